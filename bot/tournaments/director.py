@@ -71,7 +71,8 @@ class Director:
     async def go_on(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes: enter, pair, open, call, tell, show.
 
-        A failure is logged, and the sweep tries again later.
+        A failure is logged, and the sweep tries again later. Raises the errors of a database that
+        is away.
         """
         async with self._lock(tournament_id):
             self._wanted.discard(tournament_id)
@@ -79,8 +80,10 @@ class Director:
                 await self._go_on(tournament_id)
             except ChangedError:
                 log.info("tournament %s has changed meanwhile", tournament_id)
-            except (Refusal, *FAILED) as error:
-                log.warning("tournament %s is put off: %s", tournament_id, error)
+            except Exception as error:
+                known = isinstance(error, (Refusal, *FAILED))
+                trace = None if known else error
+                log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
                 pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
                 await self._service.store.put_off(
                     tournament_id, self._service.matches.clock() + pause

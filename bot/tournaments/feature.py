@@ -1,6 +1,5 @@
 """The feature: tournaments of a server, from the first member to the last game."""
 
-import logging
 from collections.abc import Sequence
 
 from bot.gateway.commands import CommandBuilder
@@ -8,7 +7,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.settings import CheckHere
@@ -17,8 +16,6 @@ from bot.tournaments.commands import TournamentCommands
 from bot.tournaments.director import Director
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import Ask, ShowPage
-
-log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
@@ -70,14 +67,7 @@ class Tournaments(Feature):
             await self._director.look_for_lost()
             self._looked_for_lost = True
         due = await self._service.lists.due(self._service.matches.clock())
-        await self._loop.each(due, self._take_on, _AT_ONCE)
-
-    async def _take_on(self, tournament_id: TournamentId) -> None:
-        """Take one tournament on; a failure is logged, so that the others are taken on."""
-        try:
-            await self._director.go_on(tournament_id)
-        except Exception:
-            log.exception("tournament %s was due", tournament_id)
+        await self._loop.each(due, self._director.go_on, _AT_ONCE)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

@@ -60,16 +60,23 @@ class TournamentMessages:
         await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
 
     async def update(self, stored: StoredTournament) -> None:
-        """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED."""
-        try:
-            await self._tell(stored)
-            await self._show(stored)
-        except discord.NotFound as error:
-            if not (stored.over and is_unknown(error)):
-                raise
+        """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED.
+
+        While a permission is missing, it is looked at again after a pause, and says so if it can.
+        """
+        if stored.over and not await self._threads.exists(stored.place.channel_id):
             # There is no channel any more to tell or show it in.
             await self._store.told(stored.id)
             await self._store.posted(stored.id, None, stored.revision)
+            return
+        missing = self.missing(stored)
+        if missing:
+            await self._store.put_off(stored.id, self._clock() + _LOOKED_AT_AFTER_SECONDS)
+        if "view_channel" in missing:
+            return
+        if not stored.told and not missing:
+            await self._tell(stored)
+        await self._show(stored, [] if stored.over else missing)
 
     async def keep_one(self, stored: StoredTournament) -> None:
         """Remove all messages but the one that is known; raise one of CALL_FAILED."""
@@ -79,31 +86,27 @@ class TournamentMessages:
 
     def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
+        threads = not (stored.settings.channels or stored.over)
         try:
-            return self._threads.missing(stored.place, threads=not stored.settings.channels)
+            return self._threads.missing(stored.place, threads=threads)
         except Refusal:
             return ["view_channel"]
 
     async def _tell(self, stored: StoredTournament) -> None:
-        """Announce the end of a tournament, once."""
-        if not stored.told:
-            nonce = nonce_of("end of tournament", stored.id, stored.revision)
-            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
-            await self._store.told(stored.id)
+        """Announce the end of a tournament."""
+        nonce = nonce_of("end of tournament", stored.id, stored.revision)
+        await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+        await self._store.told(stored.id)
 
-    async def _show(self, stored: StoredTournament) -> None:
+    async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date.
 
-        One that says which permissions are missing counts as out of date, and is looked at again
-        after a pause: it has to stop saying so when they are there.
+        One that says which permissions are missing counts as out of date: it has to stop saying so
+        when they are there.
         """
-        if stored.shown >= stored.revision:
+        said = self._said.get(stored.id) == (stored.revision, missing)
+        if said or (stored.shown >= stored.revision and not missing):
             return
-        missing = [] if stored.over else self.missing(stored)
-        if missing:
-            await self._store.put_off(stored.id, self._clock() + _LOOKED_AT_AFTER_SECONDS)
-            if self._said.get(stored.id) == (stored.revision, missing):
-                return
         message_id = await self._shown(stored, missing)
         # Discord may have taken the first message before, as it was then.
         shown = 0 if stored.message_id is None else stored.revision - bool(missing)

@@ -7,7 +7,7 @@ with the row that names it; a board that was never shown is shown by `bot.matche
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import discord
@@ -56,7 +56,10 @@ class Openings:
         self._settings_of = settings_of
 
     async def open_all(self, stored: StoredTournament) -> BaseException | None:
-        """Open the games that have no match yet, or no channel; return the last failure."""
+        """Open the games that have no match yet, or no channel; return one of the failures.
+
+        Nothing is tried while a permission for all of them is missing.
+        """
         waiting = [
             played.pairing
             for played in stored.value.being_played
@@ -64,8 +67,12 @@ class Openings:
         ]
         if not waiting:
             return None
-        if stored.settings.channels:
-            return await self._open_in_channels(stored, waiting)
+        named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
+        there = [one.channel_id for one in named if await self._threads.may_post(one)]
+        if not there and (missing := self._messages.missing(stored)):
+            return discord.ClientException(f"missing permissions: {', '.join(missing)}")
+        if named:
+            return await self._open_in_channels(stored, waiting, there)
         own = await self._threads.own(stored.place)
         by_mark = {name[name.rfind(" · #") :]: thread for name, thread in own.items()}
         failures = list[BaseException]()
@@ -78,15 +85,13 @@ class Openings:
         return failures[0] if failures else None
 
     async def _open_in_channels(
-        self, stored: StoredTournament, waiting: Collection[Pairing]
+        self, stored: StoredTournament, waiting: Collection[Pairing], there: Sequence[ChannelId]
     ) -> Exception | None:
-        """Open a game in each of the tournament's channels that is free.
+        """Open a game in each of the tournament's channels that is free; return the last failure.
 
         If the bot can post in none that was named, that is the channel of its message.
         """
         failure: Exception | None = None
-        named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
-        there = [one.channel_id for one in named if await self._threads.may_post(one)]
         channels = there or [stored.place.channel_id]
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:

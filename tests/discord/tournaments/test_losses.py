@@ -126,17 +126,20 @@ async def test_a_deleted_thread_of_a_cancelled_tournament(
     assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
 
 
+def _deny(club: Club, **permissions: bool) -> None:
+    """Take permissions from the bot in the channel of the tournament."""
+    me = club.world.guild.me
+    assert me is not None
+    denied = Overwrite(me.id, OverwriteType.MEMBER, 0, discord.Permissions(**permissions).value)
+    club.world.env.backend.set_overwrite(club.channel.id, denied)
+
+
 async def test_a_permission_that_comes_back(club: Club) -> None:
     """The message says what is missing once, and stops saying so when it is there again."""
     world = club.world
     await club.create(start="button")
-    me = world.guild.me
-    assert me is not None
-    send = discord.Permissions(send_messages=True).value
     before = world.env.backend.get_channel(club.channel.id).overwrites
-    world.env.backend.set_overwrite(
-        club.channel.id, Overwrite(me.id, OverwriteType.MEMBER, 0, send)
-    )
+    _deny(club, send_messages=True)
     await next(iter(club.players.values())).slash(club.channel, "tournament join")
     await club.on()
     assert "I need *Send Messages*" in text(club.message())
@@ -170,3 +173,50 @@ async def test_one_that_can_not_be_read(
     assert moved.id != game.id
     shown = await club.organiser.slash(club.channel, "tournament show")
     assert "**Standings**" in text(shown)
+
+
+async def test_one_that_can_not_be_read_is_logged_now_and_then(
+    club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is put off like any step that fails, so the log isn't filled with it."""
+    await club.begin()
+    await club.world.sql("UPDATE tournaments SET options = '{', revision = revision + 1")
+    await club.on(60)
+    told = [record for record in caplog.records if "tournament 1" in record.getMessage()]
+    assert 1 <= len(told) <= 3, [record.getMessage() for record in told]
+
+
+async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
+    """Discord isn't asked in vain; with the permission back, it goes on, and its end is told."""
+    world = club.world
+    await club.begin()
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    for _ in range(2):  # the semifinal, which one has skipped, and the final
+        _deny(club, view_channel=True)
+        await club.play(club.games()[-1])
+        await club.on(100)
+        asked = len(world.env.http_requests)
+        await club.on(100)
+        assert not world.env.http_requests[asked:]
+        world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+        await club.on(35)
+    assert "The tournament is over" in text(club.channel.last_message)
+
+
+async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
+    """The message shows it at once, and it is told when the permission is back."""
+    world = club.world
+    await club.begin()
+    await club.play_all()
+    await club.on()
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    _deny(club, send_messages=True)
+    await club.play_all()
+    await club.on(100)
+    asked = len(world.env.http_requests)
+    await club.on(100)
+    assert not world.env.http_requests[asked:]
+    assert "🏆 **player" in text(club.message())
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(35)
+    assert "The tournament is over" in text(club.channel.last_message)

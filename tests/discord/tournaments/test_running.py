@@ -37,7 +37,7 @@ async def test_a_game_that_can_not_be_written(
     await club.on(20)
     assert len(club.games()) == 1
     await world.sql("DROP TRIGGER refusing")
-    await club.on()
+    await club.on(35)
     assert len(club.games()) == len(club.channel.threads) == 2
 
 
