@@ -140,7 +140,7 @@ class Director:
             for played in stored.value.being_played:
                 if stored.arena(played.pairing).channel_id == channel_id:
                     with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                        await self._service.games.opened(stored, played.pairing, None)
+                        await self._service.games.opened(stored.id, played.pairing, None)
             self.go_on_later(tournament_id)
 
     async def look_for_lost(self) -> None:

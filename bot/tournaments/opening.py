@@ -100,7 +100,7 @@ class Openings:
                     self._boards.mark_archived(archived)
                 if free is None:
                     continue
-                await self._games.opened(stored, pairing, free)
+                await self._games.opened(stored.id, pairing, free)
                 stored = await self._service.get(stored.id)
             failure = await self._open(stored, pairing, {}) or failure
             stored = await self._service.get(stored.id)
@@ -115,7 +115,7 @@ class Openings:
             channel_id, called = known, False
             if channel_id is None:
                 channel_id, called = await self._thread(stored, pairing, own)
-                await self._games.opened(stored, pairing, channel_id)
+                await self._games.opened(stored.id, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, pairing, channel_id, called=called)
@@ -125,12 +125,12 @@ class Openings:
             if not stored.settings.channels:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._games.opened(stored, pairing, None)  # another channel will do
+            await self._games.opened(stored.id, pairing, None)  # another channel will do
         except FAILED as error:
             # Of named channels another one will do, and a thread was deleted.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
             if known is not None and (closed or is_unknown(error)):
-                await self._games.opened(stored, pairing, None)
+                await self._games.opened(stored.id, pairing, None)
             return error
         return None
 

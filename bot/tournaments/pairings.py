@@ -41,11 +41,6 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
     return tuple(number for bye in byes if bye.round == round_ for number in bye.entrants)
 
 
-def is_over(tournament: Tournament) -> bool:
-    """Return whether everything has been played, or what is left can't be paired."""
-    return not tournament.being_played and not next_pairings(tournament)
-
-
 def may_correct(tournament: Tournament, played: Played) -> bool:
     """Return whether a result may be replaced by another one.
 

@@ -15,7 +15,7 @@ from bot.matches.start import MatchStarter
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.tournaments.model import Pairing, Played, Stage
-from bot.tournaments.pairings import is_over, next_pairings
+from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import Ended, NoteKind, StoredTournament
 from core.match import Match
@@ -118,14 +118,17 @@ class Progress:
         ]
         forfeited = [played for one in not_begun if (played := value.walkover(one))]
         if forfeited:
-            await self._games.enter(stored, forfeited)
+            await self._games.enter(stored.id, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
-        """Begin the pairings that may begin, without members who have left; else end it if over."""
+        """Begin the pairings that may begin, without members who have left; end it if all is over.
+
+        It is over if nothing is being played, and what is left can't be paired.
+        """
         value = stored.value
         pairings = await asyncio.to_thread(next_pairings, value)
-        if not pairings and not await asyncio.to_thread(is_over, value):
+        if not pairings and value.being_played:
             return False
         gone: Collection[MemberId] = ()
         here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}

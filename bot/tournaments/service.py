@@ -247,7 +247,7 @@ class TournamentService:
             if value.stage is Stage.ENDED:
                 ranks = final_ranks(value)
                 tell = podium(value) != podium(stored.value)
-            await self.games.correct(stored, corrected, note, ranks, tell=tell)
+            await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
             return await self.get(tournament_id), ended
 
     async def _call_off(self, stored: StoredTournament, pairing: Pairing) -> StoredMatch | None:
@@ -298,7 +298,7 @@ class TournamentService:
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: value.round for entrant in leaving}
         notes = [Note(now, kind, entrant.person) for entrant in leaving]
-        await self.games.enter(stored, results, withdrawn, notes)
+        await self.games.enter(stored.id, results, withdrawn, notes)
 
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None

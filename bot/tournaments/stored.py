@@ -160,13 +160,12 @@ class StoredTournament:
 
 @dataclass(frozen=True)
 class Ended:
-    """A match of a tournament that has ended: its pairing, how, the plies, and each seat's rank.
+    """The match of a pairing that has ended: how, after how many plies, and each seat's rank.
 
     `ending` is None if it ended on the board. The ranks are None if it has no result.
     """
 
     key: tuple[int, int, int]
-    match_id: MatchId
     ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]

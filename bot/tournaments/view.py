@@ -393,8 +393,8 @@ def named(person: Person, texts: Texts) -> Escaped:
     return words.bold(escape(person.name), texts)
 
 
-def _cut(lines: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> list[str]:
-    return [*lines[:most], *_more(len(lines) - most, texts)]
+def _cut(lines: Sequence[str], texts: Texts) -> list[str]:
+    return [*lines[:_MOST_LINES], *_more(len(lines) - _MOST_LINES, texts)]
 
 
 def _more(count: int, texts: Texts) -> list[str]:

@@ -29,7 +29,7 @@ from bot.db.database import reach
 from bot.db.tables import matches, seats
 from bot.identity import TournamentId
 from bot.tournaments.model import How, Played, Stage
-from bot.tournaments.pairings import is_over
+from bot.tournaments.pairings import next_pairings
 from bot.tournaments.standings import standings
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
@@ -312,7 +312,7 @@ async def _matches(engine: AsyncEngine) -> dict[int, _Match]:
 def _results_wrong(stored: StoredTournament, results: dict[int, _Match]) -> Iterator[str]:
     """Yield the games without exactly one match and its result, and standings that differ."""
     value = stored.value
-    if value.stage is not Stage.ENDED or not is_over(value):
+    if value.stage is not Stage.ENDED or value.being_played or next_pairings(value):
         yield f"not over: {value.stage}, {len(value.being_played)} games are being played"
     of_channel = Counter(match.channel for match in results.values())
     yield from (f"thread {c}: {n} matches" for c, n in of_channel.items() if n > 1)

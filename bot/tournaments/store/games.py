@@ -63,7 +63,6 @@ class GameStore:
         return [
             Ended(
                 (one[0].round, one[0].table, one[0].game),
-                one[0].id,
                 read_ending(one[0].ending, one[0].ending_seat),
                 len(one[0].moves.split()),
                 tuple(row.rank for row in one),
@@ -80,7 +79,7 @@ class GameStore:
 
     async def enter(
         self,
-        before: StoredTournament,
+        tournament_id: TournamentId,
         results: Sequence[Played],
         withdrawn: Mapping[int, int] | None = None,
         notes: Iterable[Note] = (),
@@ -91,11 +90,11 @@ class GameStore:
         in. A result that is there already stays. Raises ChangedError if the tournament was
         cancelled.
         """
-        await write(self._engine, _enter, before, results, withdrawn or {}, notes)
+        await write(self._engine, _enter, tournament_id, results, withdrawn or {}, notes)
 
     async def correct(
         self,
-        before: StoredTournament,
+        tournament_id: TournamentId,
         result: Played,
         note: Note,
         ranks: Mapping[int, int],
@@ -107,16 +106,17 @@ class GameStore:
         `ranks` are those of the entrants by number if the tournament has ended; `tell` asks for
         another announcement of its end. Raises ChangedError if the tournament was cancelled.
         """
-        await write(self._engine, partial(_correct, tell=tell), before, result, note, ranks)
+        correct = partial(_correct, tell=tell)
+        await write(self._engine, correct, tournament_id, result, note, ranks)
 
     async def opened(
-        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
+        self, tournament_id: TournamentId, pairing: Pairing, channel_id: ChannelId | None
     ) -> None:
         """Note where a pairing is played, None if its channel is gone.
 
         The tournament's message is to show it, so the revision grows.
         """
-        await write(self._engine, _opened, stored.id, pairing, channel_id)
+        await write(self._engine, _opened, tournament_id, pairing, channel_id)
 
     async def begin_match(
         self, tournament_id: TournamentId, pairing: Pairing, new: NewMatch, now: int
@@ -143,31 +143,31 @@ def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Play
 
 def _enter(
     connection: Connection,
-    before: StoredTournament,
+    tournament_id: TournamentId,
     results: Sequence[Played],
     withdrawn: Mapping[int, int],
     notes: Iterable[Note],
 ) -> None:
-    raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED))
+    raise_revision(connection, tournament_id, (Stage.RUNNING, Stage.ENDED))
     for played in results:
         change = update(tournament_games).where(_GAME, ~OVER).values(points_columns(played))
-        connection.execute(change, _of(before.id, played.pairing.key))
+        connection.execute(change, _of(tournament_id, played.pairing.key))
     for number, after in withdrawn.items():
         connection.execute(
             update(tournament_entrants)
             .where(
-                tournament_entrants.c.tournament_id == before.id,
+                tournament_entrants.c.tournament_id == tournament_id,
                 tournament_entrants.c.number == number,
                 tournament_entrants.c.withdrawn_after.is_(None),
             )
             .values(withdrawn_after=after)
         )
-    add_notes(connection, before.id, notes)
+    add_notes(connection, tournament_id, notes)
 
 
 def _correct(
     connection: Connection,
-    before: StoredTournament,
+    tournament_id: TournamentId,
     result: Played,
     note: Note,
     ranks: Mapping[int, int],
@@ -175,11 +175,11 @@ def _correct(
     tell: bool,
 ) -> None:
     values = {"told": False} if tell else None
-    raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED), values)
+    raise_revision(connection, tournament_id, (Stage.RUNNING, Stage.ENDED), values)
     change = update(tournament_games).where(_GAME).values(points_columns(result))
-    connection.execute(change, _of(before.id, result.pairing.key))
-    write_ranks(connection, before.id, ranks)
-    add_notes(connection, before.id, [note])
+    connection.execute(change, _of(tournament_id, result.pairing.key))
+    write_ranks(connection, tournament_id, ranks)
+    add_notes(connection, tournament_id, [note])
 
 
 def _opened(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.knockout import seed_order
 from bot.tournaments.model import Format, How, Pairing, Played
-from bot.tournaments.pairings import is_over, may_correct, next_pairings
+from bot.tournaments.pairings import may_correct, next_pairings
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     LOST,
@@ -17,6 +17,7 @@ from tests.bot.tournaments.tournaments import (
     SEEDS,
     WON,
     begun,
+    is_over,
     left,
     played_out,
     started,

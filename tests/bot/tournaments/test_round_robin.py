@@ -9,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.tournaments.model import Format, How, Pairing
-from bot.tournaments.pairings import is_over, next_pairings
+from bot.tournaments.pairings import next_pairings
 from bot.tournaments.round_robin import schedule
-from tests.bot.tournaments.tournaments import QUICK, SEEDS, begun, boards, left, played_out, started
+from tests.bot.tournaments.tournaments import (
+    QUICK,
+    SEEDS,
+    begun,
+    boards,
+    is_over,
+    left,
+    played_out,
+    started,
+)
 
 # FIDE Handbook C.05, annex 1.
 BERGER_6 = """

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.tournaments.model import Format, How, Pairing, Played, Tournament
-from bot.tournaments.pairings import is_over, next_pairings
+from bot.tournaments.pairings import next_pairings
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     LOST,
@@ -18,6 +18,7 @@ from tests.bot.tournaments.tournaments import (
     WON,
     begun,
     boards,
+    is_over,
     left,
     played_out,
     started,

@@ -37,6 +37,11 @@ def begun(tournament: Tournament, *pairings: Pairing) -> Tournament:
     return with_played(tournament, *(tournament.walkover(one) or Played(one) for one in pairings))
 
 
+def is_over(tournament: Tournament) -> bool:
+    """Return whether everything has been played, or what is left can't be paired."""
+    return not tournament.being_played and not next_pairings(tournament)
+
+
 def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tournament:
     """Return the tournament after its last game: some due games begin, some end, again and again.
 
