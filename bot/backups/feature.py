@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.db.backup import BackupError, back_up, suffix
@@ -17,8 +17,8 @@ _LOOK_EVERY_SECONDS = 600
 class Backups(Feature):
     """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
 
-    Whether today's was made is told by the folder, so a bot that was away at that hour makes it
-    when it comes back. `clock` gives Unix seconds.
+    Whether a day's was made is told by the folder, so a bot that was away at that hour makes it
+    when it comes back, also after midnight. `clock` gives Unix seconds.
     """
 
     def __init__(self, url: str, folder: Path, keep: int, hour: int, clock: Callable[[], int]):
@@ -33,10 +33,10 @@ class Backups(Feature):
         return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, self.back_up_if_due)]
 
     async def back_up_if_due(self) -> None:
-        """Make today's backup if it is time and there is none; log why if that is impossible."""
-        now = datetime.fromtimestamp(self._clock(), UTC)
-        file = self._folder / f"rowbot-{now:%Y-%m-%d}{suffix(self._url)}"
-        if now.hour < self._hour or file.exists():
+        """Make the last backup that was due, unless there is one; log why if that is impossible."""
+        due = datetime.fromtimestamp(self._clock(), UTC) - timedelta(hours=self._hour)
+        file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
+        if file.exists():
             return
         try:
             self._make_folder()

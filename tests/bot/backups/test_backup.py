@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -294,18 +295,25 @@ async def test_the_nightly_backup(migrated_sqlite_url: str, tmp_path: Path) -> N
     """From three o'clock on there is one a day in a new folder, and the newest two are kept."""
     await fill(migrated_sqlite_url)
     folder = tmp_path / "backups"
-    now = datetime(2026, 11, 22, 2, 59, tzinfo=UTC).timestamp()
-    backups = Backups(migrated_sqlite_url, folder, 2, 3, lambda: int(now))
-    await backups.back_up_if_due()
-    assert not folder.exists()
-    for _ in range(3):
-        now += 3600
-        for _ in range(2):
+    for day, made in ((22, ["22"]), (23, ["22", "23"]), (24, ["23", "24"])):
+        for now in (datetime(2026, 11, day, hour, tzinfo=UTC) for hour in (3, 23)):
+            backups = Backups(migrated_sqlite_url, folder, 2, 3, partial(int, now.timestamp()))
             await backups.back_up_if_due()
-        now += 23 * 3600
-    names = sorted(file.name for file in folder.iterdir())
-    assert names == ["rowbot-2026-11-23.db", "rowbot-2026-11-24.db"]
+            assert content(folder) == [f"rowbot-2026-11-{one}.db" for one in made]
+    before = datetime(2026, 11, 25, 2, 59, tzinfo=UTC).timestamp()
+    await Backups(migrated_sqlite_url, folder, 2, 3, partial(int, before)).back_up_if_due()
+    assert content(folder) == ["rowbot-2026-11-23.db", "rowbot-2026-11-24.db"]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700  # there are names in the files
+
+
+async def test_a_bot_that_comes_back_after_midnight(
+    migrated_sqlite_url: str, tmp_path: Path
+) -> None:
+    """It makes the backup of the day on which it was away at that hour, not the next one first."""
+    await fill(migrated_sqlite_url)
+    now = datetime(2026, 11, 23, 0, 30, tzinfo=UTC).timestamp()
+    await Backups(migrated_sqlite_url, tmp_path, 2, 23, partial(int, now)).back_up_if_due()
+    assert "rowbot-2026-11-22.db" in content(tmp_path)
 
 
 async def test_a_nightly_backup_that_fails(
