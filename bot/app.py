@@ -390,7 +390,14 @@ def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> 
         shared.channels,
         shared.threads,
     )
-    tournaments = Tournaments(service, director, shared.boards, shared.threads, servers.check_here)
+    tournaments = Tournaments(
+        service,
+        director,
+        shared.boards,
+        shared.threads,
+        servers.check_here,
+        shared.bot.hears,
+    )
     shared.store.on_end.append(tournaments.match_ended)
     return tournaments
 

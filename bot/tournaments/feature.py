@@ -1,7 +1,9 @@
 """The feature: tournaments of a server, from the first member to the last game."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from bot.db.errors import ChangedError
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
@@ -11,6 +13,7 @@ from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.settings import CheckHere
+from bot.shards import Hears
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.commands import TournamentCommands
 from bot.tournaments.director import Director
@@ -19,6 +22,8 @@ from bot.tournaments.stored import Ask, ShowPage
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
+# A start is put off to so many seconds from now, and again when half of them are left.
+_PUT_OFF_SECONDS = 600
 
 
 class Tournaments(Feature):
@@ -31,11 +36,13 @@ class Tournaments(Feature):
         boards: Boards,
         threads: Threads,
         check_here: CheckHere,
+        hears: Hears,
     ):
         self._service = service
         self._director = director
         self._buttons = TournamentButtons(service, director, boards, threads)
         self._commands = TournamentCommands(service, self._buttons, director, check_here)
+        self._hears = hears
         self._looked_for_lost = False
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
@@ -66,8 +73,18 @@ class Tournaments(Feature):
         if not self._looked_for_lost:
             await self._director.look_for_lost()
             self._looked_for_lost = True
+        await self._put_off_starts()
         due = await self._service.lists.due(self._service.matches.clock())
         await self._loop.each(due, self._director.go_on, _AT_ONCE)
+
+    async def _put_off_starts(self) -> None:
+        """Leave time to join where nobody can join now."""
+        now = self._service.matches.clock()
+        starting = await self._service.lists.starting(now + _PUT_OFF_SECONDS // 2)
+        for tournament_id, server_id in starting:
+            if not self._hears(server_id):
+                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
+                    await self._service.store.start_later(tournament_id, now + _PUT_OFF_SECONDS)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

@@ -63,6 +63,11 @@ _DUE = (
     )
     .order_by(tournaments.c.id)
 )
+_STARTING = select(tournaments.c.id, tournaments.c.guild_id).where(
+    _UNFINISHED,
+    tournaments.c.stage == Stage.OPEN.value,
+    tournaments.c.starts_at <= bindparam("soon"),
+)
 _GOING_ON = select(tournaments.c.id).where(
     _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
 )
@@ -105,6 +110,7 @@ class TournamentLists:
         self._engine = engine
         here = served(tournaments.c.guild_id, shards)
         self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
+        self._starting = _STARTING.where(here)
         self._played_since = _PLAYED_SINCE.where(here)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
@@ -113,6 +119,11 @@ class TournamentLists:
         Nothing is on a server that has removed the bot, until it is back.
         """
         return await fetch_scalars(self._engine, self._due, {"now": now})
+
+    async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId]]:
+        """Return the tournaments here that start by `soon` (Unix seconds), with their servers."""
+        rows = await fetch(self._engine, self._starting, {"soon": soon})
+        return [(row.id, row.guild_id) for row in rows]
 
     async def going_on(self) -> Sequence[TournamentId]:
         """Return the tournaments here that are open to join or being played."""

@@ -60,6 +60,11 @@ class TournamentStore:
         by_button = {"starts_at": None, "when_full": False}
         await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), by_button)
 
+    async def start_later(self, tournament_id: TournamentId, starts_at: int) -> None:
+        """Put off the start of an open tournament; raise ChangedError."""
+        later = {"starts_at": starts_at}
+        await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), later)
+
     async def finish(
         self,
         before: StoredTournament,

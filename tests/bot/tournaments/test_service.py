@@ -285,6 +285,9 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     assert await service.lists.due(NOW + HOUR) == [timed, full]
     elsewhere = TournamentLists(database, Shards(1, 1, 2))
     assert await elsewhere.due(NOW + HOUR) == []
+    assert await service.lists.starting(NOW + HOUR - 1) == []
+    assert await service.lists.starting(NOW + HOUR) == [(timed, SERVER)]
+    assert await elsewhere.starting(NOW + HOUR) == []
     await progress.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING

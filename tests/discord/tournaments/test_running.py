@@ -9,7 +9,7 @@ from simcord.backend.models import channel as channels
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, Club
 from tests.discord.world import World, labels, notified, text
 
@@ -162,6 +162,25 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     await pass_time(club.world, calendar, HOUR)
     await club.on()
     assert "too few" in text(club.message())
+
+
+async def test_an_outage_when_it_is_to_start(club: Club, calendar: Calendar) -> None:
+    """The start is put off: afterwards there are some minutes to join."""
+    await club.create(start="3600", places=9)
+    await club.join_all()
+    await pass_time(club.world, calendar, 50 * MINUTE)
+    await begin_outage(club.world)
+    for _ in range(6):
+        await pass_time(club.world, calendar, 4 * MINUTE)
+    await end_outage(club.world)
+    await club.on()
+    ((starts_at,),) = await club.world.sql("SELECT starts_at FROM tournaments")
+    assert 5 * MINUTE < starts_at - calendar() <= 10 * MINUTE
+    assert f"<t:{starts_at}:R>" in text(club.message())
+    assert not club.games()
+    await pass_time(club.world, calendar, 10 * MINUTE)
+    await club.on()
+    assert len(club.games()) == 1
 
 
 async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
