@@ -194,7 +194,7 @@ async def turn_of(matches: MatchService, stored: StoredMatch) -> StoredMatch:
 
 
 async def until_due(store: MatchStore) -> None:
-    """Wait until the computer is to move; raise TimeoutError after ten seconds."""
-    async with asyncio.timeout(10):
+    """Wait until the computer is to move; raise TimeoutError after a minute."""
+    async with asyncio.timeout(60):
         while not await store.computer_due():  # noqa: ASYNC110 - no event announces a row
             await asyncio.sleep(0.01)

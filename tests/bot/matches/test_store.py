@@ -362,16 +362,17 @@ async def test_a_state_read_before_a_turn_is_not_newer(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a board of that state, whose rows took long, would take the place of the turn's."""
-    before, saved = await create(store), asyncio.Event()
+    before, was_read, saved = await create(store), asyncio.Event(), asyncio.Event()
 
     async def slowly(engine: AsyncEngine, *given: Any) -> Any:
         rows = await read(engine, *given)
+        was_read.set()
         await saved.wait()
         return rows
 
     monkeypatch.setattr("bot.matches.store.matches.read", slowly)
     loading = asyncio.create_task(store.load(before.id))
-    await asyncio.sleep(0.1)
+    await was_read.wait()
     after_turn = await store.save(before, after(before.match, "b2"), NOW)
     saved.set()
     loaded = await loading

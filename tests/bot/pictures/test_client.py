@@ -109,9 +109,10 @@ async def test_a_process_that_was_killed() -> None:
 
 async def test_a_closed_client_draws_nothing() -> None:
     """Requests that wait when the bot closes raise ClosedError."""
+    before = children()
     async with drawing() as pictures:
         asked = [asyncio.create_task(pictures.animation(TICKET, WON, NAMES)) for _ in range(3)]
-        await asyncio.sleep(0.1)
+        await until(lambda: bool(children() - before))  # one imports the libraries, others wait
         await pictures.close()
         for result in await asyncio.gather(*asked, return_exceptions=True):
             assert isinstance(result, ClosedError)

@@ -90,7 +90,7 @@ async def test_searches_are_limited_by_the_processes(gate: Gate) -> None:
         await work
         assert gate.begun() == 4
         assert len(children() - before) == 2
-        assert await pause < 1
+        assert await pause < 0.5
 
 
 async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> None:
