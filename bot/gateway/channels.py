@@ -16,6 +16,7 @@ import discord
 from cachetools import TTLCache
 from discord import ui
 
+from bot.db.errors import is_passing
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import custom_ids, text_view
 from bot.gateway.responses import (
@@ -27,6 +28,7 @@ from bot.gateway.responses import (
     NoWayError,
     Upload,
     files_of,
+    lacking,
     may_pass,
     may_show,
     mentions,
@@ -92,6 +94,13 @@ class Channels:
         if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return True
         return channel.permissions_for(channel.guild.me).attach_files
+
+    def missing(self, place: Place) -> list[str]:
+        """Return the permissions that the bot lacks to post in a channel, as far as is known."""
+        channel = self._client.get_channel(place.channel_id)
+        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return []
+        return lacking(channel.permissions_for(channel.guild.me), channel)
 
     def locale_of(self, server_id: ServerId) -> str | None:
         """Return the locale that a server has at Discord, None if it isn't known."""
@@ -187,15 +196,6 @@ class Channels:
             log.warning("interaction %s could not be deferred: %s", interaction.id, error)
         else:
             self._tokens[pressed] = interaction.token
-
-    async def change_by_token(
-        self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload] = ()
-    ) -> bool:
-        """Change an answer by the token of its interaction; return whether that has worked.
-
-        It doesn't if the token has ended, or the message was posted in another way.
-        """
-        return await self._change_by_token(message_id, view, uploads) is None
 
     async def _change_by_token(
         self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload]
@@ -303,7 +303,7 @@ class Channels:
     def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
         """Make a call in the background; if it fails, make it again after each of `pauses`.
 
-        It is given up after a failure that won't pass.
+        It is given up after a failure that won't pass. The database may fail as Discord may.
         """
         if self._closed:
             log.info("a call to Discord is given up: the bot is closed")
@@ -344,12 +344,13 @@ class Channels:
     async def _make(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float]) -> None:
         try:
             await call()
-        except CALL_FAILED as error:
+        except Exception as error:
+            if not isinstance(error, CALL_FAILED) and not is_passing(error):
+                log.exception("a call to Discord failed")
+                return
             log.info("a call to Discord failed: %s", error)
             if may_pass(error):
                 self.put_off(call, pauses)
-        except Exception:
-            log.exception("a call to Discord failed")
 
     async def call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
         """Make a call within the bot's budget; raise one of CALL_FAILED."""
@@ -368,27 +369,19 @@ class Channels:
     ) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
 
-        Where only answers reach the channel, a message that no token reaches stays as it is. So it
-        is on a server that has removed the bot meanwhile.
+        That takes a token, if one reaches the message: it counts against no limit. Otherwise it
+        takes a request of the bot's own, which only works where the bot can post.
         """
+        failure = await self._change_by_token(message_id, view, uploads)
+        if failure is None:
+            return
         if not place.posts:
-            failure = await self._change_by_token(message_id, view, uploads)
-            if failure is None:
-                return
-            if may_pass(failure):
-                raise failure  # there is no other way, and a token lives for some minutes
-            raise NoWayError("no token reaches this message") from failure
+            raise failure
         message = self._message(place, message_id)
-        try:
-            await self.call(
-                Urgency.TIDY,
-                lambda: message.edit(
-                    view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)
-                ),
-            )
-        except discord.Forbidden:
-            if not await self.change_by_token(message_id, view, uploads):
-                raise
+        await self.call(
+            Urgency.TIDY,
+            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)),
+        )
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
         """Return the custom ids on each message of the bot's among the last of a channel.

@@ -216,9 +216,14 @@ def missing_permissions(interaction: Interaction) -> list[str]:
     """
     if place_of(interaction).server_id is None:
         return []
-    thread = isinstance(interaction.channel, discord.Thread)
+    return lacking(interaction.app_permissions, interaction.channel)
+
+
+def lacking(may: discord.Permissions, channel: object) -> list[str]:
+    """Return the permissions to post messages in a channel that aren't among those in `may`."""
+    thread = isinstance(channel, discord.Thread)
     needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages"]
-    return [name for name in needed if not getattr(interaction.app_permissions, name)]
+    return [name for name in needed if not getattr(may, name)]
 
 
 def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:

@@ -6,7 +6,7 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
-from bot.gateway.responses import CALL_FAILED
+from bot.gateway.responses import CALL_FAILED, lacking
 from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 
@@ -91,13 +91,9 @@ class Threads:
                 raise Refusal("refusal.tournament.place")
             if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
                 return ["view_channel"]
-        needed = ["view_channel", "send_messages"]
-        if isinstance(channel, discord.Thread):
-            needed = ["view_channel", "send_messages_in_threads"]
-        if threads:
-            needed += ["create_public_threads", "send_messages_in_threads"]
         may = channel.permissions_for(channel.guild.me)
-        return [name for name in needed if not getattr(may, name)]
+        for_threads = ("create_public_threads", "send_messages_in_threads") if threads else ()
+        return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]
 
     def _channel(self, place: Place) -> discord.TextChannel:
         channel = self._client.get_channel(place.channel_id)

@@ -2,6 +2,8 @@
 
 Boards are sent while nobody holds the channel's lock, so they may arrive in another order than
 their states were saved, or not at all. `Boards` sees to it that the newest state is what remains.
+A board that fails is put off as a request to show the match, which is read again when its time
+comes.
 
 Where the computer's answer takes a search, the member's move is shown at once, and the message is
 edited when the answer is there.
@@ -10,7 +12,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +27,7 @@ from bot.gateway.responses import (
     CALL_FAILED,
     HiddenAnswerError,
     Interaction,
+    NoWayError,
     Upload,
     asker_of,
     may_pass,
@@ -57,27 +60,34 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class _Board:
-    """A board to be posted; it mentions `notify`, and is made once under its `nonce`.
+class _Request:
+    """A request to show a match, made when the newest state was `since`.
 
-    `look` makes the message from the picture, or from the reason why none was `drawn`.
+    The board mentions `notify`, and takes the place of the messages in `remove`. Of all messages
+    with the same `nonce`, Discord makes one.
     """
 
     stored: StoredMatch
     notify: MemberId | None
+    remove: tuple[MessageId | None, ...]
+    since: int
     nonce: int
-    drawn: Drawn
-    look: Callable[[Drawn], ui.LayoutView]
 
-    @property
-    def uploads(self) -> tuple[Upload, ...]:
-        """The files that the message shows."""
-        return (self.drawn,) if isinstance(self.drawn, Upload) else ()
+    @classmethod
+    def of(
+        cls,
+        stored: StoredMatch,
+        notify: MemberId | None,
+        remove: tuple[MessageId | None, ...] = (),
+    ) -> "_Request":
+        """Return the request to show a match as it is."""
+        return cls(stored, notify, remove, stored.as_of, secrets.randbits(63))
 
-    @property
-    def view(self) -> ui.LayoutView:
-        """The message."""
-        return self.look(self.drawn)
+    def anew(self, stored: StoredMatch) -> "_Request":
+        """Return the same request for the match as it is by now, perhaps after another turn."""
+        if stored.match == self.stored.match:
+            return replace(self, stored=stored)
+        return replace(self.of(stored, to_notify(stored, None), self.remove), since=self.since)
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,10 @@ class _Asked:
     interaction: Interaction
     remove: tuple[MessageId | None, ...]
     quiet: bool
+
+    def request(self, stored: StoredMatch) -> _Request:
+        """Return the request to show this match."""
+        return _Request.of(stored, self.to_notify(stored), self.remove)
 
     def to_notify(self, stored: StoredMatch) -> MemberId | None:
         """Return the member whom the board of a match mentions; nobody if `quiet`."""
@@ -167,12 +181,8 @@ class Boards:
         opened: Group | None = None,
     ) -> None:
         """Edit the pressed board, which shows the match as it stands; options as for the view."""
-        missing = missing_permissions(interaction)
-        look = _look(stored, missing=missing, pick=pick, opened=opened)
-        board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
-        await self._delivered(
-            board, lambda one: response_of(interaction).edit(one.view, one.uploads)
-        )
+        edit = response_of(interaction).edit
+        await self._delivered(stored, edit, interaction, pick=pick, opened=opened)
 
     async def show_first(
         self,
@@ -194,14 +204,14 @@ class Boards:
         elif pressed is None or (closed := pressed.board_id) is None:
             await self.show(interaction, stored, remove)
         elif stored.place.posts:
-            self._channels.later(partial(self._close_final, interaction, pressed, closed))
+            self._channels.later(partial(self._close_final, pressed.id, closed))
             await self.show(interaction, stored, remove)
         else:
             await self.show(interaction, stored, remove)
             # The new board may have taken the place of the final one.
             shown = self._newest.get(stored.id)
             if shown is None or shown.message_id != closed:
-                self._channels.later(partial(self._close_final, interaction, pressed, closed))
+                self._channels.later(partial(self._close_final, pressed.id, closed))
 
     async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
         """Remove the final board before a match that has begun, unless `settings` keep it."""
@@ -212,26 +222,19 @@ class Boards:
         """Post the board of a match outside of interactions, and remove the old one.
 
         Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
-        first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
-        again later if that may help; otherwise the old board is changed, which notifies nobody.
-        Where the bot can't post, the old board is changed if a token still reaches it; otherwise
-        the next press on it shows the new one.
+        first: nobody waits for this board. Returns whether a message shows it. If not, that is
+        tried again later if it may help. Where nothing can be posted, the old board is changed,
+        which notifies nobody; where no token reaches that either, the next press on it shows the
+        new one.
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        notify = None if quiet else to_notify(stored, None)
-        drawn: Drawn = None
-        if in_picture(stored):
-            may_attach = self._channels.may_attach(stored.place)
-            drawn = await self._pictures.of(stored, may_attach=may_attach)
-        look = _look(stored, notify)
-        board = _Board(stored, notify, secrets.randbits(63), drawn, look)
-        if not stored.place.posts:
-            return await self._change_by_token(board)
+        request = _Request.of(stored, None if quiet else to_notify(stored, None))
         try:
-            await self._post(board)
+            await self._post(request)
         except CALL_FAILED as error:
-            self._send_later(board, error)
+            if may_pass(error):
+                self._show_later(request)
             return False
         return True
 
@@ -245,9 +248,12 @@ class Boards:
 
     def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background."""
-        if stored.board_id is not None:
-            view = archived_view(stored)
-            self._channels.change_later(stored.place, stored.board_id, view)
+        self._channels.later(partial(self._mark_archived, stored.id))
+
+    async def _mark_archived(self, match_id: MatchId) -> None:
+        stored = await self._store.load(match_id)
+        if stored is not None and stored.archived and stored.board_id is not None:
+            await self._channels.change(stored.place, stored.board_id, archived_view(stored))
 
     async def arrived(self, match_id: MatchId) -> bool:
         """Wait for the board of a match that is under way; return whether there was one."""
@@ -282,7 +288,7 @@ class Boards:
     def remove(
         self,
         stored: StoredMatch,
-        old: Iterable[MessageId],
+        old: Iterable[MessageId | None],
         pressed: Interaction | None = None,
     ) -> None:
         """Remove boards in the background, never the newest one.
@@ -291,7 +297,7 @@ class Boards:
         bot doesn't post: there it has no token for that.
         """
         newest = self._newest.get(stored.id)
-        gone, texts = {*old}, channel_texts(stored.language)
+        gone, texts = {*filter(None, old)}, channel_texts(stored.language)
         if newest is not None and newest.message_id in gone:
             gone.remove(newest.message_id)
             self._ids.note_removed(stored.id, newest.message_id)
@@ -332,8 +338,8 @@ class Boards:
     async def _show_meanwhile(self, asked: _Asked, stored: StoredMatch) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
-            await self._send(asked, await self._made(asked, stored))
-        except CALL_FAILED as error:
+            await self._send(asked, asked.request(stored))
+        except (HiddenAnswerError, *CALL_FAILED) as error:
             log.info("match %s is shown with the computer's answer: %s", stored.id, error)
             return False
         return True
@@ -345,71 +351,46 @@ class Boards:
         """
         if stored.id in self._newest and asked.to_notify(stored) is None:
             with self._sending(stored):
-                if await self._change_by_token(await self._made(asked, stored)):
+                if await self._changed(stored, asked.interaction):
                     return
         await self._show(asked, stored)
 
-    async def _change_by_token(self, board: _Board) -> bool:
-        """Change the message that shows a match by its token; return whether it is up to date."""
-        stored = board.stored
-        before = self._newest.get(stored.id)
-        message_id = before.message_id if before else stored.board_id
-        if message_id is None:
-            return False
-        edited = await self._channels.change_by_token(message_id, board.view, board.uploads)
-        if self._is_overtaken(stored):
-            return True
-        if edited:
-            self._newest[stored.id] = _Newest.of(stored, message_id)
-            if stored.match.outcome:
-                self._ids.note(stored.id, message_id)  # it is a final board now
-            self._tell_shown(stored)
-        return edited
-
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
-        """Answer with the board of a match; if that fails, it is sent later if that may help."""
+        """Answer with the board of a match; if that fails, it is shown later."""
+        request = asked.request(stored)
         with self._sending(stored):
-            board = await self._made(asked, stored)
             try:
-                await self._send(asked, board)
-            except CALL_FAILED as error:
-                self._send_later(board, error, asked.remove)
+                await self._send(asked, request)
+            except (HiddenAnswerError, *CALL_FAILED):
+                self._show_later(request)
                 raise
 
-    async def _made(self, asked: _Asked, stored: StoredMatch) -> _Board:
-        interaction, notify = asked.interaction, asked.to_notify(stored)
-        missing = missing_permissions(interaction)
-        look = _look(stored, notify, missing=missing)
-        drawn = await self._drawn(stored, interaction)
-        return _Board(stored, notify, secrets.randbits(63), drawn, look)
+    async def _send(self, asked: _Asked, request: _Request) -> None:
+        """Answer with a board, or change the one that there is if nothing can be posted later.
 
-    async def _send(self, asked: _Asked, board: _Board) -> None:
-        """Answer with a board; raise one of CALL_FAILED or HiddenAnswerError.
-
-        The caller has noted that it is under way.
+        Raises one of CALL_FAILED, or HiddenAnswerError. The caller has noted that it is under way.
         """
-        stored = board.stored
-        try:
-            message_id = await self._delivered(
-                board,
-                lambda one: self._channels.answer(
-                    asked.interaction,
-                    one.view,
-                    one.notify,
-                    nonce=one.nonce,
-                    uploads=one.uploads,
-                    replaces=True,
-                ),
+        interaction, stored = asked.interaction, request.stored
+
+        async def answer(view: ui.LayoutView, uploads: Sequence[Upload]) -> MessageId:
+            return await self._channels.answer(
+                interaction,
+                view,
+                request.notify,
+                nonce=request.nonce,
+                uploads=uploads,
+                replaces=True,
             )
-        except HiddenAnswerError:
-            # The others see it if the board that they have can be changed.
-            if await self._change_by_token(board):
-                return
-            raise
-        except CALL_FAILED:
+
+        try:
+            message_id = await self._delivered(stored, answer, interaction, notify=request.notify)
+        except (HiddenAnswerError, *CALL_FAILED) as error:
             self._check_later(asked, stored)
-            raise
-        self._note_sent(stored, message_id, asked.remove, asked.interaction)
+            later = stored.place.posts and may_pass(error)
+            if later or not await self._changed(stored, interaction):
+                raise
+            return
+        self._note_sent(stored, message_id, request.remove, interaction)
         if self._check_later(asked, stored):
             # If the program ends before, the next start looks at this match.
             self._ids.note_old(stored.id, [message_id])
@@ -422,53 +403,116 @@ class Boards:
                 check(stored)
         return unsure
 
-    async def _post(self, board: _Board, remove: Collection[MessageId | None] = ()) -> None:
-        """Post a board, and remove the one before and those in `remove`; raise one of CALL_FAILED.
+    def _show_later(self, request: _Request) -> None:
+        """Show a match after a pause, as it is then, and again if that fails."""
+        self._channels.put_off(partial(self._show_anew, request))
 
-        If a later state has been shown meanwhile, this only removes.
+    async def _show_anew(self, request: _Request) -> None:
+        """Carry out a request for the match as the database holds it by now.
+
+        An archived match has no board to play on. Raises one of CALL_FAILED, or CorruptRowError.
         """
-        stored = board.stored
+        match_id = request.stored.id
+        while await self.arrived(match_id):
+            pass
+        stored = await self._store.load(match_id)
+        if stored is not None and not stored.archived:
+            await self._post(request.anew(stored))
+
+    async def _post(self, request: _Request) -> None:
+        """Post a board and remove those that it replaces, or change the one that there is.
+
+        That is changed only if trying again won't help. If the match was shown since the request,
+        this only removes. Raises one of CALL_FAILED.
+        """
+        stored = request.stored
         newest = self._newest.get(stored.id)
-        if newest is not None and newest.as_of >= stored.as_of:
-            self.remove(stored, (one for one in remove if one is not None))
+        if newest is not None and newest.as_of >= request.since:
+            self.remove(stored, request.remove)
             return
-        with self._sending(stored):
-            message_id = await self._delivered(
-                board,
-                lambda one: self._channels.send(
-                    stored.place,
-                    one.view,
-                    one.notify,
-                    nonce=one.nonce,
-                    uploads=one.uploads,
-                ),
+
+        async def send(view: ui.LayoutView, uploads: Sequence[Upload]) -> MessageId:
+            return await self._channels.send(
+                stored.place, view, request.notify, nonce=request.nonce, uploads=uploads
             )
-            self._note_sent(stored, message_id, [stored.board_id, *remove])
 
-    async def _close_final(
-        self, interaction: Interaction, stored: StoredMatch, board_id: MessageId
-    ) -> None:
+        with self._sending(stored):
+            try:
+                message_id = await self._delivered(stored, send, notify=request.notify)
+            except CALL_FAILED as error:
+                if may_pass(error):
+                    raise
+                await self._change(stored)
+            else:
+                self._note_sent(stored, message_id, [stored.board_id, *request.remove])
+
+    async def _changed(self, stored: StoredMatch, interaction: Interaction) -> bool:
+        """Change the message that shows a match; return whether it is up to date."""
+        try:
+            await self._change(stored, interaction)
+        except CALL_FAILED as error:
+            log.info("the board of match %s can't be changed: %s", stored.id, error)
+            return False
+        return True
+
+    async def _change(self, stored: StoredMatch, interaction: Interaction | None = None) -> None:
+        """Change the message that shows a match, which notifies nobody; raise one of CALL_FAILED.
+
+        A later state that has been shown meanwhile stays.
+        """
+        newest = self._newest.get(stored.id)
+        message_id = newest.message_id if newest else stored.board_id
+        if message_id is None:
+            raise NoWayError("no message shows this match")
+        change = partial(self._channels.change, stored.place, message_id)
+        try:
+            await self._delivered(stored, change, interaction)
+        except CALL_FAILED:
+            if not self._is_overtaken(stored):
+                raise
+        if self._is_overtaken(stored):
+            return
+        self._newest[stored.id] = _Newest.of(stored, message_id)
+        if stored.match.outcome:
+            self._ids.note(stored.id, message_id)  # it is a final board now
+        self._tell_shown(stored)
+
+    async def _close_final(self, match_id: MatchId, board_id: MessageId) -> None:
         """Let the final board of a match that is played again only offer a look back."""
-        look = _look(stored, played_again=True)
-        board = _Board(stored, None, 0, await self._drawn(stored, interaction), look)
-        await self._delivered(
-            board,
-            lambda one: self._channels.change(stored.place, board_id, one.view, one.uploads),
-        )
+        stored = await self._store.load(match_id)
+        if stored is not None:
+            change = partial(self._channels.change, stored.place, board_id)
+            await self._delivered(stored, change, played_again=True)
 
-    async def _drawn(self, stored: StoredMatch, interaction: Interaction) -> Drawn:
+    async def _delivered(
+        self,
+        stored: StoredMatch,
+        send: Callable[[ui.LayoutView, Sequence[Upload]], Awaitable[T]],
+        interaction: Interaction | None = None,
+        **look: Any,
+    ) -> T:
+        """Make the message that shows a match, and return what `send` returns for it.
+
+        It looks as `look` says (see `board_view`). If Discord refuses the picture, the board goes
+        without.
+        """
+        place = stored.place
+        missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
+        look["missing"] = missing
         if not in_picture(stored):
-            return None
-        may_attach = interaction.app_permissions.attach_files
-        return await self._pictures.of(stored, may_attach=may_attach)
-
-    async def _delivered(self, board: _Board, send: Callable[[_Board], Awaitable[T]]) -> T:
-        """Return what `send` returns; if Discord refuses the picture, the board goes without."""
-        if board.drawn is None:
-            return await send(board)
-        return await self._pictures.delivered(
-            board.stored.place, board.drawn, lambda drawn: send(replace(board, drawn=drawn))
+            return await send(board_view(stored, **look), ())
+        may_attach = (
+            interaction.app_permissions.attach_files
+            if interaction
+            else self._channels.may_attach(place)
         )
+
+        async def attempt(drawn: Drawn) -> T:
+            uploads = (drawn,) if isinstance(drawn, Upload) else ()
+            return await send(board_view(stored, drawn=drawn, **look), uploads)
+
+        drawn = await self._pictures.of(stored, may_attach=may_attach)
+        return await self._pictures.delivered(place, drawn, attempt)
 
     @contextmanager
     def _sending(self, stored: StoredMatch) -> Iterator[None]:
@@ -519,7 +563,7 @@ class Boards:
             old = {*remove, newest.message_id if newest else None, beside} - {message_id}
             self._newest[stored.id] = _Newest.of(stored, message_id)
             self._ids.note(stored.id, message_id)
-        self.remove(stored, (one for one in old if one is not None), pressed)
+        self.remove(stored, old, pressed)
         self._tell_shown(stored)
 
     def _is_overtaken(self, stored: StoredMatch) -> bool:
@@ -533,29 +577,11 @@ class Boards:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
 
-    def _send_later(
-        self, board: _Board, error: BaseException, remove: Collection[MessageId | None] = ()
-    ) -> None:
-        """Send a board later, in place of those in `remove`; if hopeless, change the old board."""
-        stored = board.stored
-        if may_pass(error) and stored.place.posts:
-            self._channels.put_off(partial(self._post, board, remove))
-        elif stored.board_id is not None:
-            place, board_id = stored.place, stored.board_id
-            self._channels.change_later(place, board_id, board.view, board.uploads)
-
 
 def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
     """Return whether the pressed message doesn't show the end of a match."""
     parts = interaction.message.components if interaction.message else ()
     return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)}) != FINAL
-
-
-def _look(
-    stored: StoredMatch, notify: MemberId | None = None, **how: Any
-) -> Callable[[Drawn], ui.LayoutView]:
-    """Return the function that makes a board's message from its picture, if there is one."""
-    return lambda drawn: board_view(stored, notify, drawn=drawn, **how)
 
 
 def _state(stored: StoredMatch) -> int:

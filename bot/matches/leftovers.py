@@ -103,6 +103,10 @@ class Leftovers:
         if stored is None:
             return
         old = {*found, *self._store.board_ids.old(match_id)}
+        if stored.archived:
+            self._boards.remove(stored, old - {stored.board_id})
+            self._boards.mark_archived(stored)
+            return
         now = FINAL if stored.match.outcome else stored.match.ply
         current = max((one for one, ply in found.items() if ply == now), default=None)
         if self._boards.shows(stored, current):

@@ -191,7 +191,8 @@ async def test_a_connection_that_breaks_at_the_removal(
     async def request(*args: Any, **kwargs: Any) -> None:
         raise broken
 
-    world.env.inject_error(*REMOVAL_BY_TOKEN)
+    for by_token in (REMOVAL_BY_TOKEN, CHANGE_BY_TOKEN):
+        world.env.inject_error(*by_token)
     monkeypatch.setattr(world.env.bot.http, "request", request)
     result = await world.press(world.alice, "b2")
     monkeypatch.undo()
@@ -220,7 +221,7 @@ async def test_a_move_is_made_once_though_every_call_fails(
 ) -> None:
     """When every call fails the move is made once and each failure is logged; `/board` shows it."""
     await world.challenge()
-    for call in (CALLBACK, POST, REMOVAL, REMOVAL_BY_TOKEN, CHANGE, FOLLOWUP):
+    for call in (CALLBACK, POST, REMOVAL, REMOVAL_BY_TOKEN, CHANGE, CHANGE_BY_TOKEN, FOLLOWUP):
         world.env.inject_error(*call, status=status, code=code, times=None)
     result = await world.press(world.alice, "b2")
     assert not result.acknowledged

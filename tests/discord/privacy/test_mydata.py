@@ -186,7 +186,8 @@ async def test_a_closed_invitation_that_could_not_be_changed_goes(
 ) -> None:
     """How it ended isn't told afterwards, with the name of the erased member."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    world.env.inject_error("PATCH", "/channels/*/messages/*", times=1)
+    for path in ("/webhooks/*", "/channels/*/messages/*"):
+        world.env.inject_error("PATCH", path, times=1)
     await pass_time(world, calendar, HOUR)
     assert ids(world.last), "its change has failed"
     await erase(world)

@@ -1,0 +1,178 @@
+"""A board that couldn't be shown is shown later, as the database holds its match by then."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from bot.identity import MatchId, MemberId
+from bot.preview import let_the_computer_think
+from tests.bot.engines import WaitingEngine
+from tests.bot.processes import until
+from tests.bot.searching import Gate
+from tests.conftest import Calendar
+from tests.discord.contexts.test_matches import DIRECT, GUEST
+from tests.discord.elsewhere import Elsewhere, elsewhere
+from tests.discord.matches.passing import DAY, MINUTE, pass_time
+from tests.discord.privacy.test_mydata import ALICE_WINS, erase
+from tests.discord.world import World, ids, labels, mentioned, refused, text
+
+__all__ = ["elsewhere"]
+
+PUT_OFF_SECONDS = 40
+direct = pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
+
+
+@contextmanager
+def unreachable(world: World, answers: int = 404) -> Iterator[None]:
+    """Let messages fail for a while; after some statuses of `answers` they may have arrived."""
+    with failing(world):
+        world.env.inject_error("POST", "/interactions/*", status=answers, times=None)
+        world.env.inject_error("POST", "/channels/*/messages", status=503, times=None)
+        yield
+
+
+@contextmanager
+def failing(world: World) -> Iterator[None]:
+    """Let the faults that are injected in this context end with it."""
+    faults = world.env.backend.faults
+    usual = [*faults]
+    yield
+    faults[:] = usual
+
+
+@contextmanager
+def unchangeable(world: World) -> Iterator[None]:
+    """Let changes of messages fail for a while."""
+    with failing(world):
+        for path in ("/webhooks/*", "/channels/*/messages/*"):
+            world.env.inject_error("PATCH", path, status=503, times=None)
+        yield
+
+
+async def test_an_erased_name_does_not_come_back(world: World) -> None:
+    """Whoever erases their data before the final board arrives isn't named by it."""
+    await world.challenge()
+    *moves, last = ALICE_WINS.split()
+    await world.play(" ".join(moves))
+    with unreachable(world):
+        await world.press(world.alice, last)
+    await erase(world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (final,) = world.channel.history()
+    assert "Rematch" in labels(final)
+    assert "alice" not in text(final) and "bob" in text(final)
+
+
+async def test_a_later_state(world: World) -> None:
+    """A turn that was saved since, perhaps by another process, is what the board shows."""
+    await world.challenge()
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    play = world.services.matches.play
+    await play(MatchId(1), MemberId(world.bob.id), "a1")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.channel.history()
+    assert "m:1:2:c3" in ids(board)
+    assert mentioned(board, world.env) == [world.alice.id]
+
+
+async def test_the_language_of_its_arrival(world: World) -> None:
+    """A server whose language has changed meanwhile gets the board in the new one."""
+    await world.challenge()
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    await world.sql(
+        f"INSERT INTO guild_settings (guild_id, language) VALUES ({world.guild.id}, 'de')"
+    )
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert "du bist" in text(board)
+
+
+@pytest.mark.parametrize("answers", [404, 503])
+async def test_an_archived_match_gets_no_board(world: World, answers: int) -> None:
+    """The one that it has says that it is put away; a new one would be pressed in vain."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    board = world.last
+    with unreachable(world, answers):
+        await world.press(world.alice, "b2")
+    await world.sql("UPDATE matches SET put_away_at = 1, due_at = NULL")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [message.id for message in world.channel.history()] == [board.id]
+
+
+async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar) -> None:
+    """When it comes late, it doesn't name a player who has erased their data since."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    with unchangeable(world):
+        await pass_time(world, calendar, 8 * DAY)
+    await erase(world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert "put away" in text(world.last)
+    assert "alice" not in text(world.last)
+
+
+async def test_a_final_board_that_is_played_again(world: World) -> None:
+    """When its buttons go late, it doesn't name a player who has erased their data since."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    final = world.last
+    await world.bob.click(final, label="Rematch")
+    with unchangeable(world):
+        await world.alice.click(world.last, label="Agree")
+    await erase(world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
+    assert "alice" not in text(world.now(final))
+
+
+@guest
+async def test_a_change_that_fails_where_answers_are_hidden(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It is made again: until then the others see the state before."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    elsewhere.secretly.add(world.bob.id)
+    with unchangeable(world):
+        hidden = await world.bob.slash(world.channel, "move", where="a1")
+    assert "Use External Apps" in refused(hidden)
+    assert "Last move: ❌ b2" in text(world.now(board))
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert "Last move: 🔵 a1" in text(world.now(board))
+
+
+@guest
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+async def test_a_hidden_answer_while_the_computer_thinks(
+    world: World, elsewhere: Elsewhere, gate: Gate
+) -> None:
+    """The computer thinks on, also if the board can't be changed: its move is to be seen."""
+    let_the_computer_think(world.env)
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    board = world.last
+    elsewhere.secretly.add(world.alice.id)
+    with unchangeable(world):
+        await world.alice.slash(world.channel, "move", where="b2")
+        gate.open()
+        await until(lambda: gate.begun() == 1)
+        await world.env.settle()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert "Last move: 🔵" in text(world.now(board))
+
+
+@direct
+async def test_an_end_on_time_whose_change_fails(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """Where only a token reaches the board, it shows the end when a later try succeeds."""
+    await world.challenge(clock=5 * MINUTE)
+    board = world.last
+    with unchangeable(world):
+        await pass_time(world, calendar, 5 * MINUTE)
+    assert "Rematch" not in labels(world.now(board))
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert "Rematch" in labels(world.now(board))
