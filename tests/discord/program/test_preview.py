@@ -24,12 +24,12 @@ async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Asy
     async def rest() -> None:
         later: Callable[..., object] = asyncio.get_running_loop().call_later
         later(0.1, fired.append, "soon")
-        later(3, fired.append, "late")
+        later(100, fired.append, "late")
 
     bot.on_online.append(rest)
     async with still_world(bot) as env:
         before = env.now()
-        async with asyncio.timeout(2.5):
+        async with asyncio.timeout(60):
             await env.settle()
         assert fired == ["soon"]
         assert (env.now() - before).total_seconds() < 1
@@ -76,7 +76,7 @@ async def test_time_passes_between_actions(settings: Settings, database: AsyncEn
             async with turn:
                 await asyncio.sleep(1.5)
                 assert not fired.is_set()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await fired.wait()
             async with turn:  # after the tick
                 assert preview.capture_time > opened

@@ -45,7 +45,8 @@ async def test_closing_during_a_search(world: World) -> None:
     """The bot finishes a running move before it closes."""
     await perfect(world)
     moving = world.begin(world.alice, world.last, "m:1:0:b2")
-    await asyncio.sleep(0.2)
+    while not await world.sql("SELECT 1 FROM matches WHERE computer_due"):  # noqa: ASYNC110 - of the database
+        await asyncio.sleep(0)
     await world.env.bot.close()
     await world.env.settle()
     assert moving.acknowledged
