@@ -57,10 +57,7 @@ class Leaderboard(Feature):
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons that turn its pages."""
-        return [
-            route(TurnPage, self.turn_page),
-            route(TurnEverywhere, self.turn_everywhere),
-        ]
+        return [route(kind, self.turn_page) for kind in (TurnPage, TurnEverywhere)]
 
     async def leaderboard(
         self,
@@ -75,12 +72,10 @@ class Leaderboard(Feature):
         if game is None and ordered is By.RATING:
             game = await self._game_of(place_of(interaction).channel_id)
         covered = read_choice("period", period, Period)
-        wanted = game or "", covered, ordered, 0, asker_of(interaction)
-        if read_choice("scope", scope, Scope) is Scope.EVERYWHERE:
-            view = await self._everywhere(interaction, TurnEverywhere(*wanted))
-        else:
-            view = await self._view(interaction, TurnPage(*wanted))
-        await response_of(interaction).post(view)
+        everywhere = read_choice("scope", scope, Scope) is Scope.EVERYWHERE
+        kind = TurnEverywhere if everywhere else TurnPage
+        page = kind(game or "", covered, ordered, 0, asker_of(interaction))
+        await response_of(interaction).post(await self._view(interaction, page))
 
     async def _game_of(self, channel_id: ChannelId) -> str:
         """Return the key of the game last played in a channel, of the first game if none was."""
@@ -93,20 +88,12 @@ class Leaderboard(Feature):
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._view(interaction, page))
 
-    async def turn_everywhere(self, interaction: Interaction, page: TurnEverywhere) -> None:
-        """Show another page of all servers in place of the one whose button was pressed."""
-        await response_of(interaction).edit(await self._everywhere(interaction, page))
-
-    async def _everywhere(self, interaction: Interaction, page: TurnEverywhere) -> ui.LayoutView:
-        self._limits.count(Kind.PAGE, asker_of(interaction))
-        server_id = server_of(interaction)
-        listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
-        shown = await self._leaderboards.everywhere(listing, page.number, page.asker)
-        return everywhere_view(shown, page, await self._texts_here(interaction))
-
     async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
         self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
-        shown = await self._leaderboards.page(listing, page.number, page.asker)
-        return leaderboard_view(shown, page, await self._texts_here(interaction))
+        read, view = self._leaderboards.page, leaderboard_view
+        if isinstance(page, TurnEverywhere):
+            read, view = self._leaderboards.everywhere, everywhere_view
+        shown = await read(listing, page.number, page.asker)
+        return view(shown, page, await self._texts_here(interaction))

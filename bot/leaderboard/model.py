@@ -52,11 +52,5 @@ class TurnPage(Press, tag="l"):
 
 
 @dataclass(frozen=True)
-class TurnEverywhere(Press, tag="le"):
-    """Show a page, from 0, of the leaderboard of all servers; for the rest as TurnPage."""
-
-    game: Key
-    period: Period
-    by: By
-    number: PageNumber
-    asker: MemberId
+class TurnEverywhere(TurnPage, tag="le"):
+    """The same of the leaderboard of all servers."""

@@ -8,7 +8,7 @@ from discord import ui
 from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
-from bot.leaderboard.model import LeaderboardPage, Period, TurnEverywhere, TurnPage
+from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
 from bot.ratings.model import RANKED_AFTER, START, Listing, Standing
 from bot.render import words
 
@@ -27,9 +27,7 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     return _paged(lines, shown, page, texts)
 
 
-def everywhere_view(
-    shown: LeaderboardPage, page: TurnEverywhere, texts: ChannelTexts
-) -> ui.LayoutView:
+def everywhere_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> ui.LayoutView:
     """Return one page of the leaderboard of all servers, with the asker's own line below."""
     own, period = shown.own, texts(f"period.{page.period}")
     lines = [
@@ -45,7 +43,7 @@ def everywhere_view(
 def _paged(
     lines: Sequence[str | None],
     shown: LeaderboardPage,
-    page: TurnPage | TurnEverywhere,
+    page: TurnPage,
     texts: Texts,
 ) -> ui.LayoutView:
     """Return lines with the number of the page, and the buttons that turn to others."""
@@ -53,7 +51,7 @@ def _paged(
     if shown.pages > 1:
         told.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
 
-    def turned(number: int) -> TurnPage | TurnEverywhere:
+    def turned(number: int) -> TurnPage:
         return replace(page, game=listing.game, by=listing.by, number=number)
 
     text = display("\n".join(told))
