@@ -20,7 +20,7 @@ from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import By, Gone, Listing, Standing, month_before, month_of
+from bot.ratings.model import By, Gone, Listing, Standing, month_before
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
@@ -39,8 +39,8 @@ _FRESH_SECONDS = 3600
 _PROOF_SECONDS = 60.0
 
 _FIRST = 3
-# An end that is told later than this would surprise.
-_TOLD_LATE_SECONDS = 7 * 86_400
+# An end that is told after this day of the next month would surprise.
+_LAST_DAY = 7
 
 MOST_ROLES = 10
 LOWEST_RATING, HIGHEST_RATING = 1, 5000
@@ -218,8 +218,7 @@ class HonourService:
 
         After the first days of a month it is too late, and none is.
         """
-        begun = datetime.strptime(month_of(self._clock()), "%Y-%m").replace(tzinfo=UTC)
-        if self._clock() - begun.timestamp() > _TOLD_LATE_SECONDS:
+        if datetime.fromtimestamp(self._clock(), UTC).day > _LAST_DAY:
             return []
         return await self._store.due(self.last_season)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, and_, case, or_, select, tuple_
 
@@ -52,9 +52,6 @@ _OF_RESULT = (
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
 _OF_TRY = ("opened_at", "seen_at", "steps", "missed", "ended_at", "solved", "day")
 
-_Ordered: TypeAlias = tuple[Select[Any], tuple[ColumnElement[Any], ...]]
-"""The rows of a section, and the columns by which they are ordered."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -97,30 +94,31 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
         .where(puzzle_tries.c.user_id == member_id)
     )
+    noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
     return (
-        Section("settings", *_of_member(member_settings, member_id)),
-        Section("everywhere", *_of_member(member_everywhere, member_id)),
-        Section("called", *_of_member(members, member_id)),
+        _of_member("settings", member_settings, member_id),
+        _of_member("everywhere", member_everywhere, member_id),
+        _of_member("called", members, member_id),
         Section("matches", played, (seats.c.match_id, seats.c.seat)),
-        Section("ratings", *_of_member(ratings, member_id)),
-        Section("standings", *_of_member(standings, member_id)),
-        Section("achievements", *_of_member(achievements, member_id)),
-        Section("roles", *_of_member(given_roles, member_id)),
+        _of_member("ratings", ratings, member_id),
+        _of_member("standings", standings, member_id),
+        _of_member("achievements", achievements, member_id),
+        _of_member("roles", given_roles, member_id),
         Section("invitations", concerning, (invitations.c.id,)),
-        Section("invited to", *_of_member(invitation_seats, member_id)),
+        _of_member("invited to", invitation_seats, member_id),
         Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
-        Section("tournaments", *_of_tournaments(member_id)),
-        Section("tournament games", *_of_games(member_id)),
-        Section("tournament notes", *_of_notes(member_id)),
+        Section("tournaments", _tournaments_of(member_id), (tournaments.c.id,)),
+        Section("tournament games", _games_of(member_id), tuple(tournament_games.primary_key)),
+        Section("tournament notes", noted, (tournament_notes.c.id,)),
     )
 
 
-def _of_tournaments(member_id: MemberId) -> _Ordered:
+def _tournaments_of(member_id: MemberId) -> Select[Any]:
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
     columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
     organising = tournaments.c.organiser_id == member_id
-    found = (
+    return (
         select(
             *columns,
             organising.label("you_organise"),
@@ -136,13 +134,12 @@ def _of_tournaments(member_id: MemberId) -> _Ordered:
         )
         .where(or_(tournament_entrants.c.user_id == member_id, organising))
     )
-    return found, (tournaments.c.id,)
 
 
-def _of_games(member_id: MemberId) -> _Ordered:
+def _games_of(member_id: MemberId) -> Select[Any]:
     """Return the pairings of a member in tournaments, in which all have their numbers."""
     number = tournament_entrants.c.number
-    paired = (
+    return (
         select(*tournament_games.c)
         .join(
             tournament_entrants,
@@ -153,19 +150,12 @@ def _of_games(member_id: MemberId) -> _Ordered:
             or_(tournament_games.c.first == number, tournament_games.c.second == number),
         )
     )
-    return paired, tuple(tournament_games.primary_key)
 
 
-def _of_notes(member_id: MemberId) -> _Ordered:
-    """Return the notes about a member in tournaments."""
-    noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
-    return noted, (tournament_notes.c.id,)
-
-
-def _of_member(table: Table, member_id: MemberId) -> _Ordered:
-    """Return the rows of a member in a table, and the rest of its key."""
+def _of_member(name: str, table: Table, member_id: MemberId) -> Section:
+    """Return the section with the rows of a member in a table, ordered by the rest of its key."""
     key = tuple(column for column in table.primary_key if column.name != "user_id")
-    return select(*table.c).where(table.c.user_id == member_id), key
+    return Section(name, select(*table.c).where(table.c.user_id == member_id), key)
 
 
 def readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
