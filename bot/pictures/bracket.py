@@ -5,14 +5,13 @@ looks the same in dark and light themes.
 """
 
 from functools import lru_cache
-from io import BytesIO
 
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.model import Bracket, Side
 from bot.pictures.style import DIM, GOLD, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, panel, width_of, write
+from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
 _WIDTH, _LINE, _GAP, _BETWEEN, _EDGE = 148, 26, 12, 18, 8
 _LETTERS, _SMALL = 18, 12
@@ -46,9 +45,7 @@ def draw_bracket(bracket: Bracket) -> bytes:
     ):
         if cut:
             picture.paste(_ellipsis(), corner)
-    file = BytesIO()
-    picture.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return png(picture)
 
 
 def _middle(column: int, number: int) -> int:
@@ -60,16 +57,9 @@ def _middle(column: int, number: int) -> int:
 def _connect(picture: Image, x: int, y: int, to: int) -> None:
     """Draw the line from a tie to the next one."""
     half = _BETWEEN // 2
-    picture.paste(_bar(half, 2), (x, y - 1))
-    picture.paste(_bar(2, abs(to - y) + 2), (x + half - 1, min(y, to) - 1))
-    picture.paste(_bar(half, 2), (x + half, to - 1))
-
-
-@lru_cache(maxsize=16)
-def _bar(width: int, height: int) -> Image:
-    return drawn((1, 1), lambda pen: pen.rectangle((0, 0, SCALE, SCALE), RECENT)).resize(
-        (width, height)
-    )
+    picture.paste(panel((half, 2), RECENT), (x, y - 1))
+    picture.paste(panel((2, abs(to - y) + 2), RECENT), (x + half - 1, min(y, to) - 1))
+    picture.paste(panel((half, 2), RECENT), (x + half, to - 1))
 
 
 @lru_cache(maxsize=256)
@@ -96,11 +86,9 @@ def _side(pen: ImageDraw, side: Side, middle: float) -> None:
     write(pen, name, (_SEED, middle), _LETTERS, colour, "lm")
     write(pen, side.points, (_WIDTH - 4, middle), _LETTERS, colour, "rm")
     if side.gone:
-        end = _SEED + width_of(name, _LETTERS)
-        pen.line([(x * SCALE, middle * SCALE) for x in (_SEED, end)], DIM, SCALE)
+        strike(pen, name, (_SEED, middle), _LETTERS)
 
 
-@lru_cache(maxsize=1)
 def _ellipsis() -> Image:
     at = (_STRIP / 2, _STRIP / 2)
     return drawn((_STRIP, _STRIP), lambda pen: write(pen, _MORE, at, _LETTERS, TEXT))

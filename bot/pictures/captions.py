@@ -8,7 +8,7 @@ from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import MARKS
 from bot.pictures.style import DIM, GOLD, INK, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, width_of, write
+from bot.pictures.tiles import SCALE, drawn, fitting, strike, write
 from core.marks import Mark
 
 HEIGHT = 30
@@ -51,9 +51,7 @@ def caption(line: Caption, width: int) -> Image:
         write(pen, text, (_NAME, HEIGHT / 2), _LETTERS, colour, "lm")
         write(pen, line.points, (width - _POINTS, HEIGHT / 2), _LETTERS + 2, colour)
         if line.left:
-            end = _NAME + width_of(text, _LETTERS)
-            ends = [(x * SCALE, HEIGHT * SCALE / 2) for x in (_NAME, end)]
-            pen.line(ends, DIM, SCALE)
+            strike(pen, text, (_NAME, HEIGHT / 2), _LETTERS)
 
     return drawn((width, HEIGHT), draw)
 

@@ -9,7 +9,6 @@ that the chart needs no language.
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -36,6 +35,7 @@ from bot.pictures.style import (
     YELLOW,
     writable,
 )
+from bot.pictures.tiles import png
 
 _INCHES, _DPI = (8, 4), 100
 _PADDING = 0.12
@@ -78,10 +78,7 @@ def plot(title: str, label: str, series: Sequence[Series], start: float) -> byte
 def _png(canvas: FigureCanvasAgg) -> bytes:
     """Return the canvas as a PNG with a palette, a third of the size of one in full colour."""
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
-    file = BytesIO()
-    few = drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE)
-    few.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return png(drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE))
 
 
 def _line(axes: Axes, number: int, series: Series, start: float) -> Line2D:

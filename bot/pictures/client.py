@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVarTuple
 from cachetools import LRUCache
 
 from bot.pictures import worker
-from bot.pictures.fonts import missing
+from bot.pictures.fonts import scripts_without_font
 from bot.pictures.model import Bracket, Cell, Crosstable, Point, Row, Series, Side
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
@@ -160,8 +160,3 @@ class PictureClient:
             return await pool.run(ticket, work, *arguments)
         except WorkFailedError as error:
             raise DrawingFailedError(work.__name__) from error
-
-
-def scripts_without_font() -> list[str]:
-    """Return the scripts that pictures show as boxes, because there is no font for them."""
-    return missing()

@@ -5,14 +5,13 @@ looks the same in dark and light themes.
 """
 
 from functools import lru_cache
-from io import BytesIO
 
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.model import Cell, Crosstable, Row
 from bot.pictures.style import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, panel, width_of, write
+from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
 _HEIGHT, _EDGE, _LETTERS, _SMALL = 30, 8, 18, 13
 _RANK, _NAME, _POINTS = 30, 148, 52
@@ -31,9 +30,7 @@ def draw_crosstable(table: Crosstable) -> bytes:
     for number, row in enumerate((heads, *table.rows, *more)):
         line = _line(row, widths, leads=number == 1 and row.rank == "1")
         picture.paste(line, (_EDGE, _EDGE + number * _HEIGHT))
-    file = BytesIO()
-    picture.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return png(picture)
 
 
 def _widths(table: Crosstable) -> tuple[int, ...]:
@@ -58,8 +55,7 @@ def _line(row: Row, widths: tuple[int, ...], *, leads: bool) -> Image:
         name = fitting(row.name, _NAME - 8, _LETTERS)
         write(pen, name, (_RANK, middle), _LETTERS, colour, "lm")
         if row.gone:
-            ends = [(x * SCALE, middle * SCALE) for x in (_RANK, _RANK + width_of(name, _LETTERS))]
-            pen.line(ends, DIM, SCALE)
+            strike(pen, name, (_RANK, middle), _LETTERS)
         left = _RANK + _NAME
         for cell, across in zip(row.cells, widths, strict=False):
             _cell(pen, cell, left, across)

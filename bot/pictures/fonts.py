@@ -46,7 +46,7 @@ def _found() -> dict[str, Path]:
     return found
 
 
-def missing() -> list[str]:
+def scripts_without_font() -> list[str]:
     """Return the scripts that pictures show as boxes, because there is no font for them."""
     return [script for script in SCRIPTS if script not in _found()]
 

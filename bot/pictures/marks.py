@@ -112,8 +112,3 @@ def _hatched(pen: ImageDraw, box: Box) -> None:
 
 
 BLANKS = {Blank.OPEN: _open, Blank.CLOSED: _closed, Blank.WALL: _hatched}
-
-
-def draw_blank(pen: ImageDraw, box: Box, kind: Blank) -> None:
-    """Draw a square without a mark."""
-    BLANKS[kind](pen, box)

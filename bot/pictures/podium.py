@@ -1,13 +1,12 @@
 """The card of a season: its first three on a podium, as a PNG."""
 
 from collections.abc import Sequence
-from io import BytesIO
 
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import star
 from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, write
+from bot.pictures.tiles import SCALE, drawn, fitting, png, write
 
 _SIZE = (600, 320)
 _TITLE, _NAME, _LINE, _RANK = 22, 17, 14, 34
@@ -29,9 +28,7 @@ def draw_podium(title: str, steps: Sequence[tuple[int, str, str]]) -> bytes:
         for place, step in zip(_PLACES, steps, strict=False):
             _draw_step(pen, place, *step)
 
-    file = BytesIO()
-    drawn(_SIZE, draw).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return png(drawn(_SIZE, draw))
 
 
 def _draw_step(pen: ImageDraw, place: int, rank: int, name: str, line: str) -> None:

@@ -5,6 +5,7 @@ They are drawn at four times their size and then reduced, which smooths their ed
 
 from collections.abc import Callable
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
@@ -13,7 +14,7 @@ from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
 from bot.pictures.fonts import FONT, runs
-from bot.pictures.marks import MARKS, Box, diamond, draw_blank, inset, plate, star
+from bot.pictures.marks import BLANKS, MARKS, Box, diamond, inset, plate, star
 from bot.pictures.style import (
     DIM,
     GOLD,
@@ -63,16 +64,28 @@ def _palette() -> Image.Image:
     return image
 
 
-def panel(size: tuple[int, int]) -> Image.Image:
+def panel(size: tuple[int, int], colour: str = PANEL) -> Image.Image:
     """Return an empty panel of `size` pixels, on which drawn ones can be pasted."""
-    return drawn((1, 1), lambda _: None).resize(size)
+    return _reduced(Image.new("RGB", (1, 1), colour)).resize(size)
+
+
+def png(picture: Image.Image) -> bytes:
+    """Return the content of a PNG file, as small as it gets."""
+    file = BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Image:
     """Return a panel of `size` pixels; `draw` draws on one that is `SCALE` times larger."""
     large = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), PANEL)
     draw(Draw(large))
-    return large.reduce(SCALE).quantize(palette=_palette(), dither=Image.Dither.NONE)
+    return _reduced(large.reduce(SCALE))
+
+
+def _reduced(image: Image.Image) -> Image.Image:
+    """Return an image in the colours of the palette."""
+    return image.quantize(palette=_palette(), dither=Image.Dither.NONE)
 
 
 @cache
@@ -111,6 +124,13 @@ def width_of(text: str, pixels: int) -> float:
     return sum(_lettering(pixels, font).getlength(part) for part, font in runs(text)) / SCALE
 
 
+def strike(pen: ImageDraw, text: str, where: tuple[float, float], pixels: int) -> None:
+    """Strike out `text`, which was written with the anchor "lm"."""
+    left, middle = where
+    ends = [(x * SCALE, middle * SCALE) for x in (left, left + width_of(text, pixels))]
+    pen.line(ends, DIM, SCALE)
+
+
 def fitting(text: str, room: float, pixels: int) -> str:
     """Return any text in characters that can be written, cut to be at most `room` pixels wide."""
     most = _LONGEST
@@ -125,7 +145,7 @@ def tile(side: int, cell: Cell) -> Image.Image:
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
         if isinstance(cell.content, Blank):
-            draw_blank(pen, box, cell.content)
+            BLANKS[cell.content](pen, box)
         else:
             drawing = MARKS[cell.content.shape]
             plate(pen, box, _GROUND_OF.get(cell.look, SQUARE))

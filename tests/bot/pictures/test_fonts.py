@@ -33,7 +33,7 @@ def forget() -> None:
 def test_without_a_font_there_is_a_box(folder: Path) -> None:
     """What no font has is one box, and the check says which scripts those are."""
     assert writable(f"a{LETTER}{LETTER}b", 10) == "a□b"
-    assert fonts.missing() == list(fonts.SCRIPTS)
+    assert fonts.scripts_without_font() == list(fonts.SCRIPTS)
     finding = check_fonts()
     assert str(finding).startswith("⚠ fonts:") and "fonts-noto-cjk" in finding.text
     assert finding.well, "the bot works without them"
@@ -48,7 +48,7 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
     assert list(fonts.runs(f"a{LETTER}b")) == [("a", FONT), (LETTER, thai), ("b", FONT)]
     assert width_of(f"a{LETTER}b", 16) > width_of("ab", 16)
     assert fonts.families() == ["DejaVu Sans", "STIXGeneral"]
-    assert "Thai" not in fonts.missing()
+    assert "Thai" not in fonts.scripts_without_font()
 
 
 def test_marks_of_direction_are_no_boxes() -> None:
