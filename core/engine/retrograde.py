@@ -14,9 +14,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
 from typing import TypeAlias
 
+from core.engine.books import content
 from core.engine.search import Findings
 from core.outcome import Result
 from core.views import LoopRules, LoopView
@@ -24,7 +24,6 @@ from core.views import LoopRules, LoopView
 Tablebase: TypeAlias = dict[int, int]
 """The plies to the end of each decided position: odd if the seat to move wins, even if it loses."""
 
-_FOLDER = Path(__file__).parent / "books"
 _ENTRY_BYTES = 5  # four for the position, one for its plies
 
 
@@ -55,9 +54,8 @@ def solve(rules: LoopRules) -> Tablebase:
 @lru_cache(maxsize=64)
 def shipped(label: str) -> Tablebase | None:
     """Return the tablebase made in advance for the rules with this label, None if there is none."""
-    try:
-        packed_table = (_FOLDER / f"{label}.tablebase").read_bytes()
-    except FileNotFoundError:
+    packed_table = content(f"{label}.tablebase")
+    if packed_table is None:
         return None
     unpacked = zlib.decompress(packed_table)
     count = len(unpacked) // _ENTRY_BYTES

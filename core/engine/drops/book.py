@@ -10,12 +10,11 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
+from core.engine.books import content
 from core.views import DropBoard
 
-_FOLDER = Path(__file__).parents[1] / "books"
 _KEY_BYTES = 8
 
 
@@ -53,9 +52,8 @@ class Book:
 @lru_cache(maxsize=64)
 def book_of(board: DropBoard) -> Book:
     """Return the book of `board`; it is empty if there is none."""
-    try:
-        packed_book = (_FOLDER / f"{label_of(board)}.drops").read_bytes()
-    except FileNotFoundError:
+    packed_book = content(f"{label_of(board)}.drops")
+    if packed_book is None:
         return Book(board, array("Q"), b"")
     unpacked = zlib.decompress(packed_book)
     count = len(unpacked) // (_KEY_BYTES + 1)

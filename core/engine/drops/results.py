@@ -14,12 +14,11 @@ from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import count
-from pathlib import Path
 
+from core.engine.books import content
 from core.engine.drops.book import label_of
 from core.views import DropBoard
 
-_FOLDER = Path(__file__).parents[1] / "books"
 # The pieces of the positions, the seed, and the number of windows in which a first cell may lie.
 _HEADER = struct.Struct("<BBH")
 # The three cells of a number lie in three neighbouring windows, one in each.
@@ -56,10 +55,8 @@ class Results:
 @lru_cache(maxsize=64)
 def results_of(board: DropBoard) -> Results | None:
     """Return the results of `board`, None if there are none."""
-    try:
-        return Results((_FOLDER / f"{label_of(board)}.results").read_bytes())
-    except FileNotFoundError:
-        return None
+    file = content(f"{label_of(board)}.results")
+    return None if file is None else Results(file)
 
 
 def packed(pieces: int, results: Mapping[int, int]) -> bytes:

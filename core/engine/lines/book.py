@@ -9,16 +9,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
+from core.engine.books import content
 from core.engine.lines.geometry import geometry
 from core.engine.lines.symmetry import Symmetry
 from core.outcome import Result
 from core.views import LineBoard
 
-# importlib.resources would cost more than all the rest of a first move on 3x3, and joining a path
-# at each use a tenth of it.
-_FOLDER = str(Path(__file__).parents[1] / "books")
 WON, LOST, UNKNOWN = 253, 254, 255
 """The codes of a win and a loss at an unknown distance, and of a position not in the book."""
 
@@ -86,10 +83,8 @@ def blank(symmetry: Symmetry, marks: int) -> Book:
 @lru_cache(maxsize=64)
 def book_of(board: LineBoard) -> Book | None:
     """Return the book of `board`, None if it has none."""
-    try:
-        with open(f"{_FOLDER}/{board.label}.book", "rb") as file:  # noqa: PTH123 - no path is joined
-            packed = file.read()
-    except FileNotFoundError:
+    packed = content(f"{board.label}.book")
+    if packed is None:
         return None
     starts = struct.unpack_from(f">{packed[0] + 1}I", packed, 1)
     values = bytearray(zlib.decompress(packed[1 + 4 * len(starts) :]))

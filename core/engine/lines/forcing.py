@@ -76,7 +76,7 @@ class ForcingSearch:
             return
         found = self._fours.win(total, marks, side, _FOURS_NODES)
         if found is not None:
-            node.prove(found[1])
+            node.prove(found.win)
             return
         own, others = self._position.fields(total, side)
         threats = [s for s, field in enumerate(own) if field & (FOUR_MASK | THREE_MASK)]
@@ -114,8 +114,8 @@ class ForcingSearch:
         if found is None:
             node.disprove()
             return
-        node.win = found[1]
-        zone = must_play(self._geometry, node.attacker, node.defender, found[1])
+        node.win = found.win
+        zone = must_play(self._geometry, node.attacker, node.defender, node.win)
         if not zone:
             node.prove(node.win)
             return

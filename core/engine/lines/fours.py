@@ -4,18 +4,22 @@ It is the search of `core.engine.lines.threats` on sums of patterns, which show 
 position without looking at its sets. That makes it cheap enough for the leaves of another search.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple
 
 from core.engine.lines.patterns import FIELD_BITS, PatternPosition
 from core.engine.lines.zones import ForcedWin, fork
 from core.engine.search import TranspositionTable
 
-Fours: TypeAlias = tuple[int, ForcedWin]
-"""The plies of a win by continuous fours, against the longest defence, and the win."""
-
 _FIELD = (1 << FIELD_BITS) - 1
 _TABLE_SIZE = 60_000
 _FOREVER = 1 << 60
+
+
+class Fours(NamedTuple):
+    """A win by continuous fours, and the plies that it takes against the longest defence."""
+
+    plies: int
+    win: ForcedWin
 
 
 class FourSearch:
@@ -96,10 +100,11 @@ class FourSearch:
         bit, answer = 1 << square, 1 << reply
         found: Fours | None
         if completing & patterns.below[reply]:
-            found = 3, fork(bit, sum(1 << each for each in patterns.squares_of(completing)))
+            squares = sum(1 << each for each in patterns.squares_of(completing))
+            found = Fours(3, fork(bit, squares))
         else:
-            squares = patterns.squares
-            marks |= bit << squares | answer if side else bit | answer << squares
+            shift = patterns.squares
+            marks |= bit << shift | answer if side else bit | answer << shift
             key = marks << 1 | side
             found = self._wins.get(key)
             if found is None and self._failed.get(key, 0) != _FOREVER:
@@ -107,6 +112,6 @@ class FourSearch:
                 found = self._search(answered, marks, side)
                 position.undo(reply, 1 - side)
             if found is not None:
-                found = found[0] + 2, found[1].after_threat(bit, answer)
+                found = Fours(found.plies + 2, found.win.after_threat(bit, answer))
         position.undo(square, side)
         return found

@@ -8,11 +8,9 @@ every mark by one after which the position is again in the book, or there are pa
 import zlib
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
 
+from core.engine.books import content
 from core.views import LineBoard
-
-_FOLDER = Path(__file__).parents[1] / "books"
 
 
 @lru_cache(maxsize=64)
@@ -21,11 +19,10 @@ def held_positions(board: LineBoard) -> frozenset[int]:
 
     The attacker, who is to move, comes first in them. There are none if the board has no book.
     """
-    try:
-        numbers = zlib.decompress((_FOLDER / f"{board.label}.held").read_bytes())
-    except FileNotFoundError:
+    packed_numbers = content(f"{board.label}.held")
+    if packed_numbers is None:
         return frozenset()
-    size = _size(board)
+    numbers, size = zlib.decompress(packed_numbers), _size(board)
     starts = range(0, len(numbers), size)
     return frozenset(int.from_bytes(numbers[at : at + size], "big") for at in starts)
 

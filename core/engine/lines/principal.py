@@ -130,7 +130,7 @@ class PrincipalSearch:
         """Return how `side`, if it were to move, would win by fours, or by threes and fours."""
         found = self._fours.win(self._total, self._marks, side, self._nodes * _FOURS_PERCENT // 100)
         if found is not None:
-            return found[1]
+            return found.win
         return self._by_threes(side, attacker, defender)
 
     def _by_threes(self, side: int, attacker: int, defender: int) -> ForcedWin | None:

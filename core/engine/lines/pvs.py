@@ -93,7 +93,7 @@ class PrincipalVariationSearch:
             nodes = _INNER_NODES if depth > 0 else _LEAF_NODES
             found = self.fours.win(total, marks, side, nodes)
             if found is not None:
-                return WIN - ply - found[0]
+                return WIN - ply - found.plies
         if depth <= 0:
             first, second = self._position.worth(total)
             balance = self.eagerness * first - second
@@ -187,7 +187,7 @@ class PrincipalVariationSearch:
         if depth > 1 and total & self._patterns.fours[other]:
             found = self.fours.win(total, marks, other, _INNER_NODES)
             if found is not None:
-                zone = must_play(self._geometry, *self._sides(marks, other), found[1])
+                zone = must_play(self._geometry, *self._sides(marks, other), found.win)
                 among = bytes([square for square in among if zone >> square & 1]) or among
         return list(among[:width])
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from core.engine import books
 from core.engine.analysis import Value
+from core.engine.books import FOLDER
 from core.engine.books.make.tablebases import RULES
 from core.engine.levels import Level
 from core.engine.player import Engine
@@ -20,8 +19,6 @@ from core.grid import Move
 from core.outcome import Result
 from core.views import LoopView
 from tests.core.boards import NINE_HOLES
-
-FOLDER = Path(books.__file__).parent
 
 
 @cache

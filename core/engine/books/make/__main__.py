@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from core.engine.books import FOLDER
 from core.engine.books.make import drops, generator, held, tablebases
 from core.engine.drops.book import packed as packed_drops
 from core.engine.lines.book import packed
@@ -35,7 +36,7 @@ def main(names: Sequence[str]) -> None:
     makers = dict(_makers())
     for name in names or makers:
         print(name, flush=True)
-        (generator.FOLDER / name).write_bytes(makers[name]())
+        (FOLDER / name).write_bytes(makers[name]())
 
 
 main(sys.argv[1:])

@@ -25,7 +25,6 @@ from core.grid import Grid
 from core.views import LineBoard
 
 LENGTHS, RESULTS = (Path(__file__).with_name(name) for name in ("lengths.c", "results.c"))
-FOLDER = Path(__file__).parents[1]
 
 # The greatest number of positions that one run of the program gets.
 _CHUNK_POSITIONS = 5_000

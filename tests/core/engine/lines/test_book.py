@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from core.engine.books import FOLDER
 from core.engine.books.make import generator
 from core.engine.books.make.generator import BOOKS, LENGTHS, Marks, canonical_positions, undecided
 from core.engine.lines.book import UNKNOWN, book_of, packed
@@ -137,9 +138,9 @@ def test_a_book_can_be_made_again() -> None:
     """Made anew, the book of 3x3 is the same."""
     label = "classic-3-3x3"
     made = packed(generator.make(BOOKS[label]))
-    assert (generator.FOLDER / f"{label}.book").read_bytes() == made
+    assert (FOLDER / f"{label}.book").read_bytes() == made
 
 
 def test_books_are_small() -> None:
     """All books together are smaller than a megabyte."""
-    assert sum(path.stat().st_size for path in generator.FOLDER.glob("*.book")) < 1_000_000
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.book")) < 1_000_000

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from core.engine.bitboards import split
-from core.engine.books.make.generator import FOLDER, Marks, Recipe, searched
+from core.engine.books import FOLDER
+from core.engine.books.make.generator import Marks, Recipe, searched
 from core.engine.books.make.held import BOOKS
 from core.engine.levels import Level
 from core.engine.lines.evaluation import LinePosition

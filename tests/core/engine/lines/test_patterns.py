@@ -116,7 +116,7 @@ def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
         if found is not None:
             won += 1
             assert AndOrSearch(bounds(playing)).wins(
-                mine, theirs, (found[0] + 1) // 2, nodes=100_000
+                mine, theirs, (found.plies + 1) // 2, nodes=100_000
             )
     assert won
 
