@@ -57,8 +57,9 @@ async def transfer(file: Path, url: str) -> int:
         )
     _check_is_file(file)
     try:
+        # Looked at before it is held: that makes a second file beside it, which stays.
+        _check_revision(file, await files.revision(file))
         with hold_file(file):
-            _check_revision(file, await files.revision(file))
             async with reach(url) as engine, engine.begin() as connection:
                 await migrate_in(connection)
                 await dumps.check_alone(connection)

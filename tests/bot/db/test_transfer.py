@@ -209,10 +209,12 @@ def nonsense(file: Path) -> None:
 async def test_a_file_that_can_not_be_copied(
     postgres_url: str, file: Path, spoil: Callable[[Path], None], reason: str
 ) -> None:
-    """The reason is told in a sentence, and nothing is made in the new database."""
+    """The reason is told in a sentence, and nothing is made in the new database or beside it."""
     spoil(file)
+    beside = {*file.parent.iterdir()}
     with pytest.raises(TransferError, match=reason):
         await transfer(file, postgres_url)
+    assert {*file.parent.iterdir()} == beside
     assert await tables(postgres_url) == set()
 
 
