@@ -42,6 +42,11 @@ class Timing:
     deadline: int | None = None
     due_at: int | None = None
 
+    @property
+    def runs_out_at(self) -> int | None:
+        """When the time of the player to move runs out; None while the clock stands still."""
+        return None if self.due_at is None else self.deadline
+
 
 NO_TIMING = Timing()
 

@@ -308,7 +308,7 @@ def _running_text(
         ]
     lines = [
         *told,
-        words.deadline(stored.timing.deadline, texts),
+        words.deadline(stored.timing.runs_out_at, texts),
         texts("board.tournament") if stored.tournament_id and match.ply <= 1 else None,
         *more,
         _unrated(stored, texts),

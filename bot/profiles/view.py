@@ -261,10 +261,12 @@ def current_view(
 
 def current_line(stored: StoredMatch, texts: OwnTexts) -> str:
     """Return the line of a match that is being played: game, players, end of the time, board."""
-    match, deadline = stored.match, stored.timing.deadline
+    match = stored.match
     title = words.title(match.game, match.options, texts)
     players = words.players_line(match, names_of(stored, texts), texts)
-    parts = [texts("mine.line", title=title, players=players)]
-    if deadline is not None:
-        parts.append(texts("board.deadline", moment=deadline))
-    return texts.row(" ", [*parts, where_words(stored.place, stored.board_id, texts)])
+    parts = [
+        texts("mine.line", title=title, players=players),
+        words.deadline(stored.timing.runs_out_at, texts),
+        where_words(stored.place, stored.board_id, texts),
+    ]
+    return texts.row(" ", [part for part in parts if part])
