@@ -32,7 +32,8 @@ from core.players import Member
 
 log = logging.getLogger(__name__)
 
-_AT_ONCE = 20
+# A process ends fewer matches than these between two rounds.
+_AT_ONCE = 200
 # Nobody is told of older matches, which are found after an update or an outage, and none of them
 # is searched.
 _FRESH_SECONDS = 3600
