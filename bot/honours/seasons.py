@@ -23,6 +23,7 @@ from bot.workers.fair_queue import Ticket
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
+_AT_ONCE = 10
 
 
 class SeasonPosts:
@@ -44,11 +45,18 @@ class SeasonPosts:
         )
 
     async def tell(self) -> None:
-        """Tell the ends of seasons that are due; one that fails leaves out none."""
-        for due in await self._honours.due_seasons():
-            guild = self._guild_of(due.server_id)
-            if guild is not None and not guild.unavailable:
-                await self._tell(due, guild)
+        """Tell the ends of seasons that are due."""
+        await self.loop.each(await self._honours.due_seasons(), self._tell_if_there, _AT_ONCE)
+
+    async def _tell_if_there(self, due: DueSeason) -> None:
+        """Tell one end of a season; a failure is logged, so that the others are told."""
+        guild = self._guild_of(due.server_id)
+        if guild is None or guild.unavailable:
+            return
+        try:
+            await self._tell(due, guild)
+        except Exception:
+            log.exception("the end of a season of server %s", due.server_id)
 
     async def _tell(self, due: DueSeason, guild: discord.Guild) -> None:
         """Post the end of a season; if that failed for now, it stays due."""

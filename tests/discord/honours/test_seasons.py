@@ -10,7 +10,7 @@ from tests.discord.conftest import Restart
 from tests.discord.gateway.test_delivery import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.servers.moderating import said
-from tests.discord.world import World, components, mentioned, refused
+from tests.discord.world import World, components, mentioned, refused, text
 
 DAY = 86_400
 ROUND = 61  # seconds in which seasons are looked at
@@ -77,6 +77,28 @@ async def test_an_end_that_was_missed(
     await beaten(world, alice, bob)
     await pass_days(world, calendar, days)
     assert len(await told(world)) == messages
+
+
+async def test_one_that_can_not_be_noted(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """The other servers are told all the same."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    other = world.env.create_guild("other")
+    channel = other.create_text_channel("there")
+    await world.sql(
+        "INSERT INTO guild_settings (guild_id, season_channel, season_told)"
+        f" VALUES ({other.id}, {channel.id}, '2025-12')"
+    )
+    await world.sql(
+        "CREATE TRIGGER refusing BEFORE UPDATE OF season_told ON guild_settings"
+        f" WHEN NEW.guild_id = {world.guild.id} BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    added = [other.add_member(world.env.create_user(name)) for name in ("dora", "emil")]
+    dora, emil = (Person(MemberId(who.id), who.name) for who in added)
+    await beaten(world, dora, emil, other.id)
+    await pass_days(world, calendar, 31)
+    assert "is over" in text(channel.last_message)
 
 
 async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
