@@ -158,7 +158,7 @@ class Clocks(Feature):
         view = reminder_view(current, notify)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone.
-        self._boards.goes_with(current, message_id)
+        self._boards.shown.goes_with(current.place.channel_id, message_id)
 
 
 def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:

@@ -12,13 +12,11 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from cachetools import LRUCache, TTLCache
 from discord import ui
 
 from bot.gateway.channels import Channels
@@ -37,21 +35,19 @@ from bot.gateway.responses import (
     response_of,
 )
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, Group, ply_shown
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import ServerSettings
+from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 from core.grid import Square
 
 log = logging.getLogger(__name__)
 
-# The newest boards are remembered for longer than any board is under way.
-_REMEMBERED = 10_000
-_REMEMBERED_SECONDS = 1800
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
@@ -107,28 +103,6 @@ class _Asked:
         return None if self.quiet else to_notify(stored, asker_of(self.interaction))
 
 
-@dataclass(frozen=True)
-class _Newest:
-    """The message that shows a match, and the state that it shows: its number and its hash."""
-
-    as_of: int
-    message_id: MessageId
-    state: int
-
-    @classmethod
-    def of(cls, stored: StoredMatch, message_id: MessageId) -> "_Newest":
-        """Return that this message shows this state of the match."""
-        return cls(stored.as_of, message_id, _state(stored))
-
-
-@dataclass(frozen=True)
-class _Sending:
-    """A state whose board is being sent, until Discord has answered."""
-
-    stored: StoredMatch
-    ended: asyncio.Event
-
-
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
@@ -138,14 +112,11 @@ class Boards:
         self._ids = matches.store.board_ids
         self._channels = channels
         self._pictures = pictures
+        self.shown = Shown()
         # Called with each state that was shown of a match with open questions to its players.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         # Called with each state whose board may have arrived twice.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
-        self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
-        # The message that goes with the board of a channel; one that is forgotten here stays.
-        self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        self._under_way: dict[MatchId, _Sending] = {}
 
     async def show(
         self,
@@ -209,8 +180,7 @@ class Boards:
         else:
             await self.show(interaction, stored, remove)
             # The new board may have taken the place of the final one.
-            shown = self._newest.get(stored.id)
-            if shown is None or shown.message_id != closed:
+            if self.shown.board(stored.id) != closed:
                 self._channels.later(partial(self._close_final, pressed.id, closed))
 
     async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
@@ -255,35 +225,9 @@ class Boards:
         if stored is not None and stored.archived and stored.board_id is not None:
             await self._channels.change(stored.place, stored.board_id, archived_view(stored))
 
-    async def arrived(self, match_id: MatchId) -> bool:
-        """Wait for the board of a match that is under way; return whether there was one."""
-        under_way = self._under_way.get(match_id)
-        if under_way is None:
-            return False
-        await under_way.ended.wait()
-        return True
-
-    def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
-        """Return whether the newest board that this program knows shows a match as it stands.
-
-        It doesn't if the board that was `found` in the channel came later: another process that is
-        being replaced may have sent it, and both keep the latest.
-        """
-        newest = self._newest.get(stored.id)
-        if newest is None or newest.state != _state(stored):
-            return False
-        return found is None or found <= newest.message_id
-
     def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
         """Note that a message shows a match as it stands, and remove the boards in `old`."""
         self._note_sent(stored, message_id, old)
-
-    def goes_with(self, stored: StoredMatch, message_id: MessageId) -> None:
-        """Remove a message in the channel of a match when the next board comes there.
-
-        That may be another match's: a restart takes the board away, and shows the new match.
-        """
-        self._beside[stored.place.channel_id] = message_id
 
     def remove(
         self,
@@ -296,11 +240,10 @@ class Boards:
         Those that are left when the program ends are removed at the next start, except where the
         bot doesn't post: there it has no token for that.
         """
-        newest = self._newest.get(stored.id)
         gone, texts = {*filter(None, old)}, channel_texts(stored.language)
-        if newest is not None and newest.message_id in gone:
-            gone.remove(newest.message_id)
-            self._ids.note_removed(stored.id, newest.message_id)
+        if (newest := self.shown.board(stored.id)) in gone:
+            gone.remove(newest)
+            self._ids.note_removed(stored.id, newest)
         if stored.place.posts:
             self._ids.note_old(stored.id, gone)
         forget = partial(self._ids.note_removed, stored.id)
@@ -312,11 +255,11 @@ class Boards:
         """Remove the board of a match that was restarted if it has come since, or is under way."""
 
         async def retire() -> None:
-            while await self.arrived(stored.id):
+            while await self.shown.arrived(stored.id):
                 pass
-            newest = self._newest.pop(stored.id, None)
-            if newest is not None and newest.message_id != stored.board_id:
-                self.remove(stored, [newest.message_id])
+            newest = self.shown.forget(stored.id)
+            if newest != stored.board_id:
+                self.remove(stored, [newest])
 
         self._channels.later(retire)
 
@@ -324,7 +267,7 @@ class Boards:
         """Show a match while the computer thinks, and then its answer."""
         answering = asyncio.create_task(self._matches.answer(stored))
         try:
-            with self._sending(stored):
+            with self.shown.sending(stored):
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
                 shown = not answering.done() and await self._show_meanwhile(asked, stored)
             answer = await answering
@@ -349,8 +292,9 @@ class Boards:
 
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
-        if stored.id in self._newest and asked.to_notify(stored) is None:
-            with self._sending(stored):
+        known = self.shown.board(stored.id) is not None
+        if known and asked.to_notify(stored) is None:
+            with self.shown.sending(stored):
                 if await self._changed(stored, asked.interaction):
                     return
         await self._show(asked, stored)
@@ -358,7 +302,7 @@ class Boards:
     async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
         request = asked.request(stored)
-        with self._sending(stored):
+        with self.shown.sending(stored):
             try:
                 await self._send(asked, request)
             except (HiddenAnswerError, *CALL_FAILED):
@@ -413,7 +357,7 @@ class Boards:
         An archived match has no board to play on. Raises one of CALL_FAILED, or CorruptRowError.
         """
         match_id = request.stored.id
-        while await self.arrived(match_id):
+        while await self.shown.arrived(match_id):
             pass
         stored = await self._store.load(match_id)
         if stored is not None and not stored.archived:
@@ -426,8 +370,7 @@ class Boards:
         this only removes. Raises one of CALL_FAILED.
         """
         stored = request.stored
-        newest = self._newest.get(stored.id)
-        if newest is not None and newest.as_of >= request.since:
+        if self.shown.since(stored.id, request.since):
             self.remove(stored, request.remove)
             return
 
@@ -436,7 +379,7 @@ class Boards:
                 stored.place, view, request.notify, nonce=request.nonce, uploads=uploads
             )
 
-        with self._sending(stored):
+        with self.shown.sending(stored):
             try:
                 message_id = await self._delivered(stored, send, notify=request.notify)
             except CALL_FAILED as error:
@@ -460,19 +403,18 @@ class Boards:
 
         A later state that has been shown meanwhile stays.
         """
-        newest = self._newest.get(stored.id)
-        message_id = newest.message_id if newest else stored.board_id
+        message_id = self.shown.board(stored.id) or stored.board_id
         if message_id is None:
             raise NoWayError("no message shows this match")
         change = partial(self._channels.change, stored.place, message_id)
         try:
             await self._delivered(stored, change, interaction)
         except CALL_FAILED:
-            if not self._is_overtaken(stored):
+            if not self.shown.is_overtaken(stored):
                 raise
-        if self._is_overtaken(stored):
+        if self.shown.is_overtaken(stored):
             return
-        self._newest[stored.id] = _Newest.of(stored, message_id)
+        self.shown.note(stored, message_id)
         if stored.match.outcome:
             self._ids.note(stored.id, message_id)  # it is a final board now
         self._tell_shown(stored)
@@ -514,38 +456,26 @@ class Boards:
         drawn = await self._pictures.of(stored, may_attach=may_attach)
         return await self._pictures.delivered(place, drawn, attempt)
 
-    @contextmanager
-    def _sending(self, stored: StoredMatch) -> Iterator[None]:
-        """Note that the board of this state is under way."""
-        sending = self._under_way[stored.id] = _Sending(stored, asyncio.Event())
-        try:
-            yield
-        finally:
-            sending.ended.set()
-            if self._under_way.get(stored.id) is sending:
-                del self._under_way[stored.id]
-
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now.
 
         A stranger is refused at once instead of waiting for it.
         """
-        under_way = self._under_way.get(stored.id)
         pressed = interaction.message
         if pressed is None:
             return
-        on_its_way = under_way is not None and under_way.stored.match == stored.match
-        if under_way is not None and on_its_way:
+        on_its_way = self.shown.is_under_way(stored)
+        if on_its_way:
             check_seated(stored, asker_of(interaction))
-            await under_way.ended.wait()
-        newest = self._newest.get(stored.id)
-        if newest is None:
+            await self.shown.arrived(stored.id)
+        board = self.shown.board(stored.id)
+        if board is None:
             return
-        if on_its_way and newest.message_id > pressed.id:
-            raise Refusal("refusal.old_board", replace(stored, board_id=newest.message_id))
-        if newest.message_id == pressed.id and newest.state == _state(stored):
+        if on_its_way and board > pressed.id:
+            raise Refusal("refusal.old_board", replace(stored, board_id=board))
+        if board == pressed.id and self.shown.shows(stored):
             # It was pressed as it showed an earlier state, before it was edited.
-            raise Refusal("refusal.too_late", replace(stored, board_id=newest.message_id))
+            raise Refusal("refusal.too_late", replace(stored, board_id=board))
 
     def _note_sent(
         self,
@@ -555,21 +485,15 @@ class Boards:
         pressed: Interaction | None = None,
     ) -> None:
         """Note a board that was sent, and remove older ones; this one if a newer one came first."""
-        if self._is_overtaken(stored):
+        if self.shown.is_overtaken(stored):
             old = {*remove, message_id}
         else:
-            newest = self._newest.get(stored.id)
-            beside = self._beside.pop(stored.place.channel_id, None)
-            old = {*remove, newest.message_id if newest else None, beside} - {message_id}
-            self._newest[stored.id] = _Newest.of(stored, message_id)
+            beside = self.shown.take_beside(stored.place.channel_id)
+            old = {*remove, self.shown.board(stored.id), beside} - {message_id}
+            self.shown.note(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, old, pressed)
         self._tell_shown(stored)
-
-    def _is_overtaken(self, stored: StoredMatch) -> bool:
-        """Return whether a later state of the match has been shown meanwhile."""
-        newest = self._newest.get(stored.id)
-        return newest is not None and newest.as_of > stored.as_of
 
     def _tell_shown(self, stored: StoredMatch) -> None:
         """Call `on_shown` in the background for a state that has been shown."""
@@ -582,8 +506,3 @@ def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
     """Return whether the pressed message doesn't show the end of a match."""
     parts = interaction.message.components if interaction.message else ()
     return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)}) != FINAL
-
-
-def _state(stored: StoredMatch) -> int:
-    match = stored.match
-    return hash((match.moves, match.withdrawals, match.ending))

@@ -98,7 +98,7 @@ class Leftovers:
     async def _settle(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it."""
         stored = await self._store.load(match_id)
-        while await self._boards.arrived(match_id):
+        while await self._boards.shown.arrived(match_id):
             stored = await self._store.load(match_id)
         if stored is None:
             return
@@ -109,7 +109,7 @@ class Leftovers:
             return
         now = FINAL if stored.match.outcome else stored.match.ply
         current = max((one for one, ply in found.items() if ply == now), default=None)
-        if self._boards.shows(stored, current):
+        if self._boards.shown.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
             self._boards.keep(stored, current, old)

@@ -1,12 +1,12 @@
-"""Matches in the database. SQL, and the boards that aren't written yet.
+"""Matches in the database. SQL, and the ids of boards that aren't written yet.
 
 A match is only written over the state that it was read from: of two writers, the second changes
 nothing and gets a `ChangedError`.
 """
 
-from bot.matches.store.boards import write_old_boards
+from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import LIVE
-from bot.matches.store.matches import BoardIds, MatchStore, MatchTransaction
+from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.start import ChannelTakenError, insert_match
 
 __all__ = [

@@ -1,10 +1,9 @@
 """Matches as they are read and saved: one read for a press, one transaction for a turn.
 
-`MatchStore` reads and writes matches, a `MatchTransaction` one of them, and `BoardIds` knows which
-messages show them.
+`MatchStore` reads and writes matches, and a `MatchTransaction` one of them.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from itertools import count, groupby
@@ -27,12 +26,12 @@ from bot.db.statements import (
     read,
     write,
 )
-from bot.db.tables import matches, old_boards, seats
+from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.rows import SeatRow, left_by_end, read_match, reading, seat_rows_of
-from bot.matches.store.boards import write_boards, write_old_boards
+from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
+from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
     FINISHED_BEFORE,
     FINISHED_HERE,
@@ -101,103 +100,6 @@ _PLAYING_IDS = (
 _OF_SERVER = matches.c.guild_id == bindparam("server_id")
 PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_OF_SERVER))))
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
-_OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
-
-
-class BoardIds:
-    """Which message shows which match, and which older boards are still to be removed.
-
-    A board's message gets its id after its turn was committed. Losing the id costs a link, never a
-    move, so ids wait here until `write` writes all of them in one transaction. Old boards are
-    written too, until they are removed: if the program ends before, the next start removes them.
-
-    An old board is written at once, with its match, if the match ends or is begun anew: the next
-    start then sees to the board that should have followed, too.
-    """
-
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
-        self._newest: dict[MatchId, MessageId] = {}
-        self._old: dict[MatchId, set[MessageId]] = {}
-        # Old boards to be written, and old boards whose rows are to be deleted.
-        self._unwritten: dict[MessageId, MatchId] = {}
-        self._gone: set[MessageId] = set()
-        # The matches that had old boards at the start of the program, None until they are read.
-        self._left_behind: set[MatchId] | None = None
-
-    def note(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Remember the message that shows a match."""
-        self._newest[match_id] = message_id
-        if message_id in self._old.get(match_id, ()):
-            self.note_removed(match_id, message_id)
-
-    def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
-        """Return the newest message that shows a match; the database holds `written`."""
-        return self._newest.get(match_id, written)
-
-    def forget(self, match_id: MatchId) -> None:
-        """Forget the message that showed a match: in the channel that it is in now, none does."""
-        self._newest.pop(match_id, None)
-
-    def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
-        """Remember boards that aren't current any more, and are to be removed."""
-        new = {*message_ids} - self._old.get(match_id, set())
-        if new:
-            self._old.setdefault(match_id, set()).update(new)
-            self._unwritten |= dict.fromkeys(new, match_id)
-            self._gone -= new
-
-    def note_end(self, ended: StoredMatch) -> None:
-        """Remember the old board that the end of a match has written."""
-        if (left := left_by_end(ended)) is not None:
-            self.note_written(ended.id, left)
-
-    def note_written(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Remember a board that is to be removed, and is written already."""
-        self._old.setdefault(match_id, set()).add(message_id)
-
-    def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Forget a board that is gone, or is current again."""
-        known = self._old.get(match_id, set())
-        if message_id not in known:
-            return
-        known.remove(message_id)
-        if not known:
-            del self._old[match_id]
-        if self._unwritten.pop(message_id, None) is None:
-            self._gone.add(message_id)
-
-    def old(self, match_id: MatchId) -> frozenset[MessageId]:
-        """Return the boards of a match that are to be removed, as far as is known."""
-        return frozenset(self._old.get(match_id, ()))
-
-    def left_behind(self) -> list[MatchId]:
-        """Return the matches that had old boards when the program last ended, and still have."""
-        return sorted(self._old.keys() & (self._left_behind or set()))
-
-    async def read_old(self) -> None:
-        """Read the boards that were to be removed when the program last ended, once."""
-        if self._left_behind is not None:
-            return
-        rows = await fetch(self._engine, self._old_boards)
-        for row in rows:
-            self._old.setdefault(row.match_id, set()).add(row.message_id)
-        self._left_behind = {row.match_id for row in rows}
-
-    async def write(self) -> None:
-        """Write to the database what was noted."""
-        newest, unwritten, gone = dict(self._newest), self._unwritten, self._gone
-        if not (newest or unwritten or gone):
-            return
-        self._unwritten, self._gone = {}, set()
-        try:
-            await write(self._engine, write_boards, newest, unwritten, gone)
-        except BaseException:
-            self._gone |= gone - self._unwritten.keys()
-            self._unwritten = unwritten | self._unwritten
-            raise
-        self._newest = {m: b for m, b in self._newest.items() if newest.get(m) != b}
 
 
 class MatchStore:

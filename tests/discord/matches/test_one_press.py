@@ -18,11 +18,16 @@ _BOT = str(Path(bot.__file__).parent)
 _FLOORS = ("router", "gateway", "render", "matches")
 _MOST = 12
 _LOOPS = "gateway.loops"
+# A store is one stop with its rows and its SQL, and `Boards` with what it knows to be shown: nobody
+# meets those on a press but through that class.
+_WITHIN = {"matches.rows": "matches.store", "matches.shown": "matches.boards"}
 
 
 @contextmanager
 def traced() -> Iterator[list[str]]:
-    """Yield the modules whose functions run in this thread, in order of their first call.
+    """Yield the stops whose functions run in this thread, in order of their first call.
+
+    A stop is a module, or several that belong together.
 
     Loops are left out, whose rounds may fall into that time. The turn is written in the database's
     own thread, by `matches.store.turns`.
@@ -32,7 +37,9 @@ def traced() -> Iterator[list[str]]:
     def note(frame: FrameType, event: str, _: object) -> None:
         path = frame.f_code.co_filename
         if event == "call" and path.startswith(_BOT) and "loop" not in subject():
-            stop = ".".join(Path(path).relative_to(_BOT).with_suffix("").parts)
+            module = ".".join(Path(path).relative_to(_BOT).with_suffix("").parts)
+            within = "matches.store" if module.startswith("matches.store.") else module
+            stop = _WITHIN.get(within, within)
             if stop not in (*stops, _LOOPS) and stop.startswith(_FLOORS):
                 stops.append(stop)
 
@@ -50,8 +57,7 @@ WAY = [
     "gateway.channels",
     "matches.buttons",
     "matches.service",
-    "matches.store.matches",
-    "matches.rows",
+    "matches.store",
     "matches.clock",
     "matches.boards",
     "matches.view",

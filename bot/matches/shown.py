@@ -1,0 +1,116 @@
+"""The messages that show matches, as far as this process knows."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from cachetools import LRUCache, TTLCache
+
+from bot.identity import ChannelId, MatchId, MessageId
+from bot.matches.model import StoredMatch
+
+# The newest boards are remembered for longer than any board is under way.
+_REMEMBERED = 10_000
+_REMEMBERED_SECONDS = 1800
+
+
+@dataclass(frozen=True)
+class _Newest:
+    """The message that shows a match, and the state that it shows: its number and its hash."""
+
+    message_id: MessageId
+    as_of: int
+    state: int
+
+
+@dataclass(frozen=True)
+class _Sending:
+    """A state whose board is being sent, until Discord has answered."""
+
+    stored: StoredMatch
+    ended: asyncio.Event
+
+
+class Shown:
+    """Knows the newest board of each match, the state that it shows, and the boards under way."""
+
+    def __init__(self) -> None:
+        self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
+        # The message that goes with the board of a channel; one that is forgotten here stays.
+        self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
+        self._under_way: dict[MatchId, _Sending] = {}
+
+    def note(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Note that a message shows a match as it stands."""
+        self._newest[stored.id] = _Newest(message_id, stored.as_of, _state(stored))
+
+    def board(self, match_id: MatchId) -> MessageId | None:
+        """Return the newest board of a match, None if it isn't known."""
+        newest = self._newest.get(match_id)
+        return None if newest is None else newest.message_id
+
+    def forget(self, match_id: MatchId) -> MessageId | None:
+        """Forget the newest board of a match, and return it."""
+        newest = self._newest.pop(match_id, None)
+        return None if newest is None else newest.message_id
+
+    def since(self, match_id: MatchId, as_of: int) -> bool:
+        """Return whether the state of this number (`StoredMatch.as_of`) or a later one is shown."""
+        newest = self._newest.get(match_id)
+        return newest is not None and newest.as_of >= as_of
+
+    def is_overtaken(self, stored: StoredMatch) -> bool:
+        """Return whether a later state of the match is shown."""
+        return self.since(stored.id, stored.as_of + 1)
+
+    def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
+        """Return whether the newest board shows a match as it stands.
+
+        It doesn't if the board that was `found` in the channel came later: another process that is
+        being replaced may have sent it, and both keep the latest.
+        """
+        newest = self._newest.get(stored.id)
+        if newest is None or newest.state != _state(stored):
+            return False
+        return found is None or found <= newest.message_id
+
+    @contextmanager
+    def sending(self, stored: StoredMatch) -> Iterator[None]:
+        """Note that the board of this state is under way in this context."""
+        sending = self._under_way[stored.id] = _Sending(stored, asyncio.Event())
+        try:
+            yield
+        finally:
+            sending.ended.set()
+            if self._under_way.get(stored.id) is sending:
+                del self._under_way[stored.id]
+
+    def is_under_way(self, stored: StoredMatch) -> bool:
+        """Return whether the board of a match as it stands is under way."""
+        sending = self._under_way.get(stored.id)
+        return sending is not None and sending.stored.match == stored.match
+
+    async def arrived(self, match_id: MatchId) -> bool:
+        """Wait for the board of a match that is under way; return whether there was one."""
+        sending = self._under_way.get(match_id)
+        if sending is None:
+            return False
+        await sending.ended.wait()
+        return True
+
+    def goes_with(self, channel_id: ChannelId, message_id: MessageId) -> None:
+        """Note a message that is to be removed when the next board comes to its channel.
+
+        That may be another match's: a restart takes the board away, and shows the new match.
+        """
+        self._beside[channel_id] = message_id
+
+    def take_beside(self, channel_id: ChannelId) -> MessageId | None:
+        """Forget the message that goes with the board of a channel, and return it."""
+        return self._beside.pop(channel_id, None)
+
+
+def _state(stored: StoredMatch) -> int:
+    match = stored.match
+    return hash((match.moves, match.withdrawals, match.ending))
