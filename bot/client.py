@@ -15,7 +15,7 @@ from yarl import URL
 from bot.db.errors import is_passing
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.identity import ServerId
 from bot.logs import mark
 from bot.router import Router

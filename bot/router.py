@@ -18,16 +18,8 @@ import discord
 from bot.db.errors import CorruptRowError, is_passing
 from bot.gateway.components import Press
 from bot.gateway.feature import Route
-from bot.gateway.responses import (
-    CALL_FAILED,
-    Interaction,
-    asker_of,
-    is_answered,
-    is_gone,
-    own_texts_of,
-    place_of,
-    response_of,
-)
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.responses import CALL_FAILED, is_answered, is_gone, response_of
 from bot.gateway.threads import is_unknown
 from bot.logs import about
 from bot.metrics import Metrics

@@ -25,17 +25,16 @@ from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.limits import Kind, Limits, answer_until
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
-    Upload,
     asker_of,
     name_of,
     own_texts_of,
     place_of,
     pressed_message,
-    response_of,
 )
+from bot.gateway.limits import Kind, Limits, answer_until
+from bot.gateway.responses import Upload, response_of
 from bot.i18n import Texts, channel_texts
 from bot.identity import ChannelId, MessageId, escape
 from bot.matches.boards import Boards

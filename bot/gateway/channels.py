@@ -19,23 +19,25 @@ from discord import ui
 from bot.db.errors import is_passing
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import custom_ids, text_view
+from bot.gateway.interactions import (
+    Interaction,
+    lacking,
+    may_show,
+    missing_permissions,
+    place_of,
+    pressed_message,
+    public_message,
+)
 from bot.gateway.responses import (
     ANSWER_SECONDS,
     CALL_FAILED,
     NOBODY,
     HiddenAnswerError,
-    Interaction,
     NoWayError,
     Upload,
     files_of,
-    lacking,
     may_pass,
-    may_show,
     mentions,
-    missing_permissions,
-    place_of,
-    pressed_message,
-    public_message,
     response_of,
 )
 from bot.i18n import ChannelTexts

@@ -14,7 +14,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.i18n import DEFAULT_LOCALE, Texts, texts_for
 from core.errors import OptionError
 

@@ -8,8 +8,8 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press
+from bot.gateway.interactions import Interaction
 from bot.gateway.loops import Loop
-from bot.gateway.responses import Interaction
 
 AnyCommand: TypeAlias = (
     app_commands.Command[Any, ..., None] | app_commands.Group | app_commands.ContextMenu

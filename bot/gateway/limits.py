@@ -10,7 +10,7 @@ import discord
 from cachetools import TTLCache
 from discord.app_commands import Cooldown
 
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.identity import MemberId
 from bot.refusals import Refusal
 

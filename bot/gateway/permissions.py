@@ -2,13 +2,13 @@
 
 import discord
 
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     missing_permissions,
     own_texts_of,
-    response_of,
     server_of,
 )
+from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 

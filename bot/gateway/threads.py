@@ -6,7 +6,8 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
-from bot.gateway.responses import CALL_FAILED, lacking
+from bot.gateway.interactions import lacking
+from bot.gateway.responses import CALL_FAILED
 from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 

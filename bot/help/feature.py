@@ -6,8 +6,9 @@ from discord import ui
 
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, own_texts_of, place_of
 from bot.gateway.limits import answer_until
-from bot.gateway.responses import Interaction, Upload, own_texts_of, place_of, response_of
+from bot.gateway.responses import Upload, response_of
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
 from bot.i18n import Texts

@@ -11,19 +11,19 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
-from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
-from bot.gateway.permissions import check_moderator, server_permissions
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     asker_of,
     missing_permissions,
     own_texts_of,
     person_meant,
     place_of,
-    response_of,
     server_of,
 )
+from bot.gateway.limits import Kind, Limits
+from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
+from bot.gateway.permissions import check_moderator, server_permissions
+from bot.gateway.responses import response_of
 from bot.honours.model import Holder, NewHonourSettings
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts

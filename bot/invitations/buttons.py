@@ -4,17 +4,17 @@ from collections.abc import Set
 
 import discord
 
-from bot.gateway.limits import Kind, Limits
-from bot.gateway.membership import Membership
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     asker_of,
     own_texts_of,
     person_of,
     place_of,
     pressed_message,
-    response_of,
 )
+from bot.gateway.limits import Kind, Limits
+from bot.gateway.membership import Membership
+from bot.gateway.responses import response_of
 from bot.identity import InvitationId, MatchId, MemberId
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company

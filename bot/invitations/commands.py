@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler, read_choice
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.invitations.model import First
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
 from bot.invitations.play import Play

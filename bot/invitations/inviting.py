@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import discord
 
-from bot.gateway.responses import Interaction, name_of, person_of, place_of
+from bot.gateway.interactions import Interaction, name_of, person_of, place_of
 from bot.identity import Context
 from bot.invitations.model import First, Guest, Holder
 from bot.refusals import Refusal

@@ -5,15 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
+from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import (
     CALL_FAILED,
     HiddenAnswerError,
-    Interaction,
     may_pass,
-    person_of,
-    place_of,
-    pressed_message,
     question_to_replace,
 )
 from bot.i18n import channel_texts

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 
 from bot.gateway.commands import Choices, CommandBuilder, Complete
-from bot.gateway.responses import Interaction, own_texts_of
+from bot.gateway.interactions import Interaction, own_texts_of
 from bot.i18n import Texts
 from bot.invitations.model import First
 from bot.matches.options import (

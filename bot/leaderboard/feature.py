@@ -6,8 +6,9 @@ from discord import ui
 
 from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, asker_of, place_of, server_of
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.responses import Interaction, asker_of, place_of, response_of, server_of
+from bot.gateway.responses import response_of
 from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService

@@ -21,17 +21,19 @@ from discord import ui
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import custom_ids
-from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
+from bot.gateway.interactions import (
     Interaction,
-    NoWayError,
-    Upload,
     asker_of,
-    may_pass,
     missing_permissions,
     place_of,
     pressed_message,
+)
+from bot.gateway.responses import (
+    CALL_FAILED,
+    HiddenAnswerError,
+    NoWayError,
+    Upload,
+    may_pass,
     response_of,
 )
 from bot.i18n import channel_texts

@@ -1,15 +1,14 @@
 """The squares and menus of a board: a press is parsed, the service called once, the board shown."""
 
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     asker_of,
     own_texts_of,
     place_of,
     pressed_message,
     private_question,
-    question_to_replace,
-    response_of,
 )
+from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed

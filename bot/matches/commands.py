@@ -8,7 +8,8 @@ from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, asker_of, own_texts_of, place_of, response_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.responses import response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy

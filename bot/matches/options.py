@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.identity import ChannelId
 from bot.matches.clock import CLOCKS
 from bot.refusals import Refusal

@@ -10,7 +10,8 @@ from discord import ui
 from bot.forms import Form, fits_in_emoji
 from bot.gateway.channels import Channels
 from bot.gateway.components import Part, gallery
-from bot.gateway.responses import Interaction, Upload, asker_of, own_texts_of, place_of, response_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.responses import Upload, response_of
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn

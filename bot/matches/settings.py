@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bot.forms import Form
-from bot.gateway.responses import Interaction
+from bot.gateway.interactions import Interaction
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK

@@ -9,14 +9,9 @@ from typing import TypeAlias
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.responses import (
-    Interaction,
-    asker_of,
-    place_of,
-    pressed_message,
-    response_of,
-)
+from bot.gateway.responses import response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards, shows_running

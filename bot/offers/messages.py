@@ -5,15 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
-    Interaction,
-    asker_of,
-    place_of,
-    pressed_message,
-    question_to_replace,
-)
+from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
+from bot.gateway.responses import CALL_FAILED, HiddenAnswerError, question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import MessageId
 from bot.matches.boards import Boards

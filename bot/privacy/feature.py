@@ -12,9 +12,10 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.responses import Interaction, asker_of, own_texts_of, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
 from bot.matches.boards import Boards

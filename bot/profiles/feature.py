@@ -8,16 +8,15 @@ from discord import ui
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Component, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.limits import Kind, Limits, answer_until
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
-    Upload,
     asker_of,
     own_texts_of,
     person_meant,
     place_of,
-    response_of,
 )
+from bot.gateway.limits import Kind, Limits, answer_until
+from bot.gateway.responses import Upload, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, Place, escape
 from bot.matches.occupancy import Occupancy

@@ -9,16 +9,10 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, read_choice, typed_move
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, server_of
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
-from bot.gateway.responses import (
-    Interaction,
-    asker_of,
-    name_of,
-    own_texts_of,
-    response_of,
-    server_of,
-)
+from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked

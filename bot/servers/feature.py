@@ -16,17 +16,16 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.permissions import check_moderator, server_permissions
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    check_seen,
     locale_here,
     own_texts_of,
     place_of,
-    response_of,
     server_of,
 )
+from bot.gateway.permissions import check_moderator, server_permissions
+from bot.gateway.responses import check_seen, response_of
 from bot.i18n import ChannelTexts, OwnTexts, channel_texts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId

@@ -5,16 +5,16 @@ from functools import partial
 import discord
 
 from bot.gateway.components import text_view
-from bot.gateway.permissions import server_permissions
-from bot.gateway.responses import (
+from bot.gateway.interactions import (
     Interaction,
     asker_of,
     own_texts_of,
     person_of,
     private_question,
-    response_of,
     server_of,
 )
+from bot.gateway.permissions import server_permissions
+from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.identity import Place, RoleId, TournamentId
 from bot.matches.boards import Boards

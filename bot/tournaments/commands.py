@@ -12,7 +12,13 @@ from discord.app_commands import locale_str
 from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, read_choice
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
-from bot.gateway.responses import Interaction, own_texts_of, person_of, place_of, server_of
+from bot.gateway.interactions import (
+    Interaction,
+    own_texts_of,
+    person_of,
+    place_of,
+    server_of,
+)
 from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
 from bot.matches.options import (

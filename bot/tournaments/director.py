@@ -12,7 +12,8 @@ from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.channels import Channels
-from bot.gateway.responses import Interaction, response_of
+from bot.gateway.interactions import Interaction
+from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads, is_unknown
 from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards

@@ -5,7 +5,8 @@ import logging
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.responses import Interaction, Upload
+from bot.gateway.interactions import Interaction
+from bot.gateway.responses import Upload
 from bot.gateway.threads import Threads, is_unknown
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
