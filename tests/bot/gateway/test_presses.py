@@ -60,7 +60,13 @@ from core.games import GAMES
 
 quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)
 
-KINDS = Press.__subclasses__()
+
+def kinds_of(kind: type[Press]) -> list[type[Press]]:
+    """Return all kinds of press that are of this kind."""
+    return [one for below in kind.__subclasses__() for one in (below, *kinds_of(below))]
+
+
+KINDS = kinds_of(Press)
 
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:

@@ -15,7 +15,7 @@ from discord import ui
 from simcord.components import walk_components
 
 from bot.forms import Form
-from bot.gateway.components import MAX_OPTIONS, Press, displays
+from bot.gateway.components import MAX_OPTIONS, displays
 from bot.gateway.responses import Upload
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
@@ -33,6 +33,7 @@ from core.grid import Move
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option, Options
 from core.players import Computer, Member, Player
+from tests.bot.gateway.test_presses import KINDS
 from tests.bot.i18n import catalogue as catalogues
 from tests.bot.playing import HERE
 
@@ -124,7 +125,7 @@ def check(view: ui.LayoutView) -> None:
         arriving = [f"{part['custom_id']}:{option['value']}" for option in options]
         for said in [*arriving, *([part["custom_id"]] if "style" in part else [])]:
             assert len(said) <= MAX_ID
-            assert any(kind.parse(said) for kind in Press.__subclasses__())
+            assert any(kind.parse(said) for kind in KINDS)
         for worded in [part, *options]:
             for key, limit in MAX_WORDS.items():
                 assert worded.get(key) is None or 1 <= len(worded[key]) <= limit
