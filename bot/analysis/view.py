@@ -74,4 +74,4 @@ def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Tel
         return texts("verdict.unknown")
     if verdict.result is Result.DRAW:
         return texts("review.draw")
-    return f"{telling.mark(match, whose)} {verdict_words(verdict, texts)}"
+    return texts.row(" ", (telling.mark(match, whose), verdict_words(verdict, texts)))

@@ -63,7 +63,7 @@ def welcome_view(
     """
     games = texts.listed(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
-    stored = " · ".join([texts("help.stored"), *pages])
+    stored = texts.row(" · ", [texts("help.stored"), *pages])
     more = [
         button(texts("button.rules"), ShowRules(""), icon=emoji.RULES),
         button(texts("button.commands"), ShowCommands()),

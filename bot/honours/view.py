@@ -48,7 +48,7 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
     if not earned:
         return None
     names = [achievement_name(one, texts) for one in Achievement if one in earned]
-    return texts("profile.achievements", achievements=" · ".join(names))
+    return texts("profile.achievements", achievements=texts.row(" · ", names))
 
 
 def told_view(honoured: Honoured) -> ui.LayoutView:
@@ -96,9 +96,12 @@ def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> ui.Layou
     text = display("\n".join([*lines, texts("season.note")]))
     if not drawn:
         return layout(text)
-    places = "; ".join(
-        texts("season.place", rank=rank, name=name, wins=wins)
-        for rank, name, wins in podium(season, texts)
+    places = texts.row(
+        "; ",
+        (
+            texts("season.place", rank=rank, name=name, wins=wins)
+            for rank, name, wins in podium(season, texts)
+        ),
     )
     described = texts("season.described", places=places)[:1024]
     return layout(text, gallery(CARD, described))
@@ -127,7 +130,7 @@ def honours_text(settings: HonourSettings, texts: OwnTexts) -> str:
         else texts("honours.seasons.off"),
         achievements=texts(f"honours.achievements.{told}"),
         everywhere=texts(f"honours.everywhere.{'on' if settings.everywhere else 'off'}"),
-        roles="; ".join(roles) or texts("honours.roles.none"),
+        roles=texts.row("; ", roles) if roles else texts("honours.roles.none"),
     )
     troubles = [trouble_text(rule, texts) for rule in settings.rules if rule.trouble]
     return "\n".join([text, *troubles])

@@ -58,8 +58,8 @@ class Texts:
         return self._found(f"name.{word}", None) or word
 
     def listed(self, parts: Iterable[str]) -> str:
-        """Return a list as this language writes it within a sentence."""
-        return self("list.comma").join(parts)
+        """Return a list as this language writes it within a sentence, in its direction."""
+        return self.row(self("list.comma"), map(self.isolated, parts))
 
     def row(self, separator: str, parts: Iterable[str]) -> str:
         """Return texts of this language side by side, in its direction."""

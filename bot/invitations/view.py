@@ -44,7 +44,7 @@ def asked_line(invitation: Invitation, texts: OwnTexts) -> str:
 def offered_line(invitation: Invitation, texts: OwnTexts) -> str:
     """Return the line of an invitation for a member who has agreed: the game, and its seats."""
     title = words.title(GAMES[invitation.game], invitation.options, texts)
-    players = texts("board.versus").join(_holder(seat, texts) for seat in invitation.seats)
+    players = words.versus((_holder(seat, texts) for seat in invitation.seats), texts)
     told = texts("mine.line", title=title, players=players)
     return _open_line(told, invitation, texts)
 
@@ -91,7 +91,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
     game = GAMES[invitation.game]
     if invitation.is_table or game.seats > 2:
         for mark, holder in zip(game.marks, invitation.seats, strict=True):
-            yield f"{MARKS[mark.shape].plain} {_holder(holder, texts)}"
+            yield texts.row(" ", (MARKS[mark.shape].plain, _holder(holder, texts)))
     if game.first_by_lot:
         yield texts("invitation.by_lot")
     elif invitation.seats[0] is None:

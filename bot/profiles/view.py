@@ -127,7 +127,7 @@ def results_words(results: Results, texts: Texts) -> str:
 def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
     """Return the content of a profile's chart, described for people who can't see it."""
     trends = {texts(f"game.{game}"): trend for game, trend in profile.career.trends.items()}
-    told = "; ".join(
+    lines = (
         texts(
             "chart.line",
             game=game,
@@ -138,6 +138,7 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
         )
         for game, trend in trends.items()
     )
+    told = texts.row("; ", lines)
     series = {game: trend.points for game, trend in trends.items()}
     title = texts("chart.title", name=name)
     return Chart(series, title, texts("chart.axis"), f"{title}: {told}"[:1024])

@@ -160,7 +160,7 @@ def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
     """Return where a puzzle comes from; `players` are named if all of them may be."""
     if players is None:
         return texts("puzzle.source.server")
-    return texts("puzzle.source", players=texts("board.versus").join(players))
+    return texts("puzzle.source", players=words.versus(players, texts))
 
 
 def daily_text(daily: Daily, texts: OwnTexts) -> str:

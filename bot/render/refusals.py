@@ -14,6 +14,7 @@ from bot.render.words import (
     permissions_words,
     players_line,
     title,
+    versus,
 )
 from core.errors import (
     BadNotation,
@@ -91,7 +92,7 @@ def _told(refusal: Refusal, texts: Texts) -> str:
         text = _error_text(refusal, texts, names)
     else:
         values = {name: _said(value, texts) for name, value in refusal.values.items()}
-        players = texts("board.versus").join(names)
+        players = versus(names, texts)
         permissions = permissions_words(refusal.permissions, texts)
         text = texts(refusal.reason, players=players, permissions=permissions, **values)
     lines = [text]
@@ -157,7 +158,7 @@ def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str
                 return texts("refusal.computers_turn")
             return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
         case NotAPlayer():
-            return texts("refusal.not_a_player", players=texts("board.versus").join(names))
+            return texts("refusal.not_a_player", players=versus(names, texts))
         case _:
             return texts(_KEYS[type(error)])
 

@@ -72,7 +72,8 @@ def last_moves(match: Match, texts: Texts) -> str | None:
 
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
-    return f"{_mark(match, match.positions[ply].to_move or 0, texts)} {match.moves[ply]}"
+    marked = _mark(match, match.positions[ply].to_move or 0, texts)
+    return texts.row(" ", (marked, str(match.moves[ply])))
 
 
 def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None = None) -> str:

@@ -22,6 +22,8 @@ Marking: TypeAlias = Callable[[Match, int], str]
 # Tie-breaks have quarters too. Of decimals, half of the languages write 0.5 and half 0,5.
 _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
+_NO_BREAK_SPACE = "\u00a0"
+
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
 _UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
 
@@ -34,7 +36,7 @@ def title(game: Game, options: Options, texts: Texts) -> str:
         if isinstance(option, Choice) and options[option.name] != option.choices[0]
     ]
     flags = [texts(f"game.{game.key}.flag.{name}") for name in _on(game, options)]
-    return " · ".join([texts(f"game.{game.key}.title", **options), *unusual, *flags])
+    return texts.row(" · ", [texts(f"game.{game.key}.title", **options), *unusual, *flags])
 
 
 def without_flags(game: Game, options: Options) -> Options:
@@ -120,7 +122,12 @@ def with_mark(match: Match, seat: int, name: str, texts: Texts) -> str:
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
     """Return the players with their marks, their points if the game has them, and who has left."""
-    return texts("board.versus").join(_scored(match, seat, names, texts) for seat in _seats(match))
+    return versus((_scored(match, seat, names, texts) for seat in _seats(match)), texts)
+
+
+def versus(players: Iterable[str], texts: Texts) -> str:
+    """Return the players of a match by seat, as opponents."""
+    return texts.row(texts("board.versus"), players)
 
 
 def _seats(match: Match) -> range:
@@ -171,7 +178,7 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
     before, after = match.positions[ply : ply + 2]
     seat = before.to_move or 0
-    made = f"{mark(match, seat, ply + 1)} {match.moves[ply]}"
+    made = texts.row(" ", (mark(match, seat, ply + 1), str(match.moves[ply])))
     had, has = points(before), points(after)
     if had is None or has is None:
         return made
@@ -200,7 +207,8 @@ def line(
     said = []
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
-        said.append(f"{marking(match, match.to_move or 0)} {told}")
+        # A client breaks long lines at blanks, which would part a mark from its move.
+        said.append(texts.row(_NO_BREAK_SPACE, (marking(match, match.to_move or 0), told)))
         match = match.play(move)
     return texts.listed(said)
 

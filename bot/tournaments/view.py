@@ -216,7 +216,7 @@ def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     favoured = _favoured(stored, played.pairing, texts)
     if played.points is not None:
-        values["points"] = "–".join(words.points_words(one) for one in played.points)
+        values["points"] = texts.row("–", map(words.points_words, played.points))
         if favoured is not None and played.points == (0.5, 0.5):
             return texts("tournament.game.over.draw_odds", favoured=favoured, **values)
         return texts("tournament.game.over", **values)
@@ -306,15 +306,15 @@ def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     key = tuple(map(int, note.game.split(".")))
     played = next(one for one in stored.value.played if one.pairing.key == key)
     game = _versus(stored, played.pairing, texts)
-    before, after = _noted(note.before), _noted(note.after)
+    before, after = _noted(note.before, texts), _noted(note.after, texts)
     values = {"round": key[0], "game": game, "before": before, "after": after}
     return texts("tournament.note.corrected", at=note.at, who=who, **values)
 
 
-def _noted(result: str) -> str:
+def _noted(result: str, texts: Texts) -> str:
     """Return the result of a note as games show it, such as ½–½; a question mark stays."""
     parts = result.split("-")
-    return "–".join(one if one == "?" else words.points_words(float(one)) for one in parts)
+    return texts.row("–", (p if p == "?" else words.points_words(float(p)) for p in parts))
 
 
 def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:

@@ -1,6 +1,7 @@
 """In Arabic and Hebrew nothing is turned around: names, moves, commands and boards are isolated."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,16 @@ from bot.i18n import Texts, channel_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
 from bot.render.spoken import board_text
-from bot.render.words import bold, mark, players_line, ratings
+from bot.render.words import bold, line, mark, players_line, ratings, title
+from bot.tournaments.model import Format, Pairing, Played
+from bot.tournaments.view import corrected_text
+from core.games import GAMES
+from core.grid import Move
 from tests.bot.i18n.catalogue import catalogue
 from tests.bot.i18n.test_texts import placeholders
 from tests.bot.playing import begin
+from tests.bot.tournaments.test_view import stored
+from tests.bot.tournaments.tournaments import started, with_played
 
 OPENING, LEFT_TO_RIGHT, CLOSING = "\u2066\u2067\u2068", "\u2066", "\u2069"
 RIGHT_TO_LEFT_ISOLATE = "\u2067"
@@ -96,18 +103,47 @@ def test_rows_of_boards_run_from_left_to_right(texts: Texts) -> None:
     assert all(row[0] == LEFT_TO_RIGHT and row[-1] == CLOSING for row in board.split("\n"))
 
 
-def test_ratings_stand_in_the_order_of_the_seats(texts: Texts) -> None:
-    """An isolate of isolates alone runs from left to right: the second player would be read first.
+def shown_ratings(texts: Texts) -> str:
+    names = [bold(escape(name), texts) for name in ("alice", "bob")]
+    return ratings(names, [(1000, 1069, True), (1000, 963, True)], texts) or ""
+
+
+def shown_title(texts: Texts) -> str:
+    tictactoe = GAMES["tictactoe"]
+    return title(tictactoe, tictactoe.resolve({"variant": "torus"}), texts)
+
+
+def shown_result(texts: Texts) -> str:
+    ended = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), (1.0, 0.0)))
+    return corrected_text(stored(ended, "en"), ended.played[0], texts)
+
+
+@pytest.mark.parametrize(
+    ("shown", "between"),
+    [
+        (shown_ratings, " · "),
+        (shown_title, " · "),
+        (shown_result, "–"),
+        (lambda texts: players_line(begin(), ["alice", "bob"], texts), "board.versus"),
+        (lambda texts: texts.listed(["alice", "bob"]), "list.comma"),
+        (lambda texts: line(begin(), [Move.parse("a1"), Move.parse("b2")], texts), "list.comma"),
+        (lambda texts: line(begin(), [Move.parse("a1")], texts), "\u00a0"),
+    ],
+    ids=["ratings", "title", "result", "players", "names", "moves", "move"],
+)
+def test_parts_stand_in_their_order(
+    texts: Texts, shown: Callable[[Texts], str], between: str
+) -> None:
+    """An isolate of isolates alone runs from left to right: the second part would be read first.
 
     So what is between them is in one that runs from right to left.
     """
-    names = [bold(escape(name), texts) for name in ("alice", "bob")]
-    told = ratings(names, [(1000, 1069, True), (1000, 963, True)], texts)
-    assert told is not None
-    before = told[: told.index(" · ")]
+    told = shown(texts)
+    separator = texts(between) if between in catalogue() else between
+    before = told[: told.index(separator)]
     while (closed := re.sub("[\u2066-\u2068][^\u2066-\u2069]*\u2069", "", before)) != before:
         before = closed
-    assert [one for one in before if one in OPENING][-1] == RIGHT_TO_LEFT_ISOLATE
+    assert [one for one in before if one in OPENING][-1:] == [RIGHT_TO_LEFT_ISOLATE]
 
 
 def test_a_mark_stands_before_its_player(texts: Texts) -> None:

@@ -50,7 +50,10 @@ async def test_it_is_posted_once_a_day(
     await give(world, FORK)
     await at(world, calendar, 10)
     (_, second) = posts(world)
-    assert "Solution of the last puzzle of the day" in second and "🔵 a3, ❌ c1, 🔵 c2" in second
+    assert (
+        "Solution of the last puzzle of the day" in second
+        and "🔵\u00a0a3, ❌\u00a0c1, 🔵\u00a0c2" in second
+    )
 
 
 async def test_days_on_which_the_bot_was_away(
