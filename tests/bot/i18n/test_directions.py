@@ -103,8 +103,11 @@ def test_rows_of_boards_run_from_left_to_right(texts: Texts) -> None:
     assert all(row[0] == LEFT_TO_RIGHT and row[-1] == CLOSING for row in board.split("\n"))
 
 
+NAMED = [escape("alice"), escape("bob")]
+
+
 def shown_ratings(texts: Texts) -> str:
-    names = [bold(escape(name), texts) for name in ("alice", "bob")]
+    names = [bold(name, texts) for name in NAMED]
     return ratings(names, [(1000, 1069, True), (1000, 963, True)], texts) or ""
 
 
@@ -124,8 +127,8 @@ def shown_result(texts: Texts) -> str:
         (shown_ratings, " · "),
         (shown_title, " · "),
         (shown_result, "–"),
-        (lambda texts: players_line(begin(), ["alice", "bob"], texts), "board.versus"),
-        (lambda texts: texts.listed(["alice", "bob"]), "list.comma"),
+        (lambda texts: players_line(begin(), NAMED, texts), "board.versus"),
+        (lambda texts: texts.listed(NAMED), "list.comma"),
         (lambda texts: line(begin(), [Move.parse("a1"), Move.parse("b2")], texts), "list.comma"),
         (lambda texts: line(begin(), [Move.parse("a1")], texts), "\u00a0"),
     ],
