@@ -194,7 +194,7 @@ class Boards:
         """Post the board of a match outside of interactions, and remove the old one.
 
         Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
-        first: nobody waits for this board. Returns whether a message shows it. If not, that is
+        first: nobody waits for this board. Returns whether it could be posted. If not, that is
         tried again later if it may help. Where nothing can be posted, the old board is changed,
         which notifies nobody; where no token reaches that either, the next press on it shows the
         new one.
@@ -203,12 +203,11 @@ class Boards:
             stored = await self._matches.answer(stored) or stored
         request = _Request.of(stored, None if quiet else to_notify(stored, None))
         try:
-            await self._post(request)
+            return await self._post(request)
         except CALL_FAILED as error:
             if may_pass(error):
                 self._show_later(request)
             return False
-        return True
 
     def post_later(self, stored: StoredMatch, *, quiet: bool = False) -> None:
         """Post the board of a match in the background, as `post` does."""
@@ -365,16 +364,16 @@ class Boards:
         if stored is not None and not stored.archived:
             await self._post(request.anew(stored))
 
-    async def _post(self, request: _Request) -> None:
+    async def _post(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
 
-        That is changed only if trying again won't help. If the match was shown since the request,
-        this only removes. Raises one of CALL_FAILED.
+        That is changed only if trying again won't help; then False is returned. If the match was
+        shown since the request, this only removes. Raises one of CALL_FAILED.
         """
         stored = request.stored
         if self.shown.since(stored.id, request.since):
             self.remove(stored, request.remove)
-            return
+            return True
 
         async def send(view: ui.LayoutView, uploads: Sequence[Upload]) -> MessageId:
             return await self._channels.send(
@@ -388,8 +387,9 @@ class Boards:
                 if may_pass(error):
                     raise
                 await self._change(stored)
-            else:
-                self._note_sent(stored, message_id, [stored.board_id, *request.remove])
+                return False
+            self._note_sent(stored, message_id, [stored.board_id, *request.remove])
+        return True
 
     async def _changed(self, stored: StoredMatch, interaction: Interaction) -> bool:
         """Change the message that shows a match; return whether it is up to date."""
