@@ -165,10 +165,9 @@ class Honours(Feature):
                 raise Refusal("refusal.role.unknown", role=role.name)
         elif (trouble := trouble_with(guild, role_id)) is not None:
             raise Refusal(f"honours.trouble.{trouble}", role=role.name)
-        elif chosen is Holder.RATING:
-            await self._honours.give_for_rating(server_id, role_id, rating or 0)
         else:
-            await self._honours.give_to_leader(server_id, role_id)
+            wanted = (rating or 0) if chosen is Holder.RATING else None
+            await self._honours.give(server_id, role_id, wanted)
         await response_of(interaction).whisper(
             text_view(await self.settings_line(server_id, texts))
         )

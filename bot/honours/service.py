@@ -15,7 +15,7 @@ from bot.honours.achievements import (
     proves_loss,
     won,
 )
-from bot.honours.model import DueSeason, Honoured, HonourSettings, NewHonourSettings, Rule, Season
+from bot.honours.model import DueSeason, Honoured, HonourSettings, NewHonourSettings, Season
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
@@ -189,21 +189,14 @@ class HonourService:
             await self._store.change(server_id, changes)
         return await self.settings(server_id)
 
-    async def give_for_rating(self, server_id: ServerId, role_id: RoleId, rating: int) -> None:
-        """Give a role for a rating from now on; raise Refusal."""
-        if not LOWEST_RATING <= rating <= HIGHEST_RATING:
+    async def give(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
+        """Give a role for a rating from now on, None for the win of a season; raise Refusal."""
+        if rating is not None and not LOWEST_RATING <= rating <= HIGHEST_RATING:
             raise Refusal("refusal.role.rating", low=LOWEST_RATING, high=HIGHEST_RATING)
-        await self._set_rule(server_id, Rule(role_id, rating))
-
-    async def give_to_leader(self, server_id: ServerId, role_id: RoleId) -> None:
-        """Give a role to the winner of the last season from now on; raise Refusal."""
-        await self._set_rule(server_id, Rule(role_id, None))
-
-    async def _set_rule(self, server_id: ServerId, rule: Rule) -> None:
-        others = [one for one in await self._store.rules(server_id) if one.role_id != rule.role_id]
+        others = [one for one in await self._store.rules(server_id) if one.role_id != role_id]
         if len(others) >= MOST_ROLES:
             raise Refusal("refusal.role.many", most=MOST_ROLES)
-        await self._store.set_rule(server_id, rule.role_id, rule.rating)
+        await self._store.set_rule(server_id, role_id, rating)
 
     async def give_to_nobody(self, server_id: ServerId, role_id: RoleId) -> bool:
         """Give a role for nothing any more; return whether it was given for something."""

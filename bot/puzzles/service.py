@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.puzzles.model import DAY, Attempt, Given, Solved, Times, day_of
+from bot.puzzles.model import DAY, Attempt, Solved, Times, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from core.engine.puzzles import Difficulty
@@ -48,7 +48,9 @@ class PuzzleService:
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
     ) -> Attempt:
         """Return a member's try at a puzzle, begun now if it wasn't; raise Refusal."""
-        given = await self._given(server_id, puzzle_id)
+        given = await self._store.get(server_id, puzzle_id)
+        if given is None:
+            raise Refusal("refusal.puzzle.gone")
         return Attempt(given, await self._tries.open(given, member_id))
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
@@ -99,9 +101,3 @@ class PuzzleService:
     async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
         """Return a member's record on a server."""
         return await self._tries.solved(server_id, member_id)
-
-    async def _given(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given:
-        given = await self._store.get(server_id, puzzle_id)
-        if given is None:
-            raise Refusal("refusal.puzzle.gone")
-        return given

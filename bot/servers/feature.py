@@ -278,16 +278,11 @@ class Servers(Feature):
             return True
         gone = [] if ended.board_id is None else [ended.board_id]
         self._channels.remove_later(place, gone, texts)
-        line = text_view(texts(_ended_key(ended)))
+        line = text_view(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
         if not here:
             return await self._channels.try_to_send(place, line)
         await self._channels.answer(interaction, line)
         return True
-
-
-def _ended_key(ended: CalledOff) -> str:
-    """Return the key of the text for an end that no board can show."""
-    return "called_off.challenges" if ended.match_id is None else "called_off.match"
 
 
 def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.Choice[str]]:
