@@ -53,8 +53,8 @@ class Resigning:
             before = await self._matches.get(press.match, channel_id)
             stored = await self._matches.resign(before, asker_of(interaction))
         try:
-            done = own_texts_of(interaction)("resign.done")
-            await response_of(interaction).edit(text_view(done))
+            done = "resign.done" if stored.match.outcome else "refusal.has_left"
+            await response_of(interaction).edit(text_view(own_texts_of(interaction)(done)))
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])

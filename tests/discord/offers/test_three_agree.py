@@ -108,8 +108,11 @@ async def test_the_others_play_on(world: World) -> None:
     await three(world)
     await move(world)
     leaver = await mover(world)
-    asked = await world.resign(leaver)
-    assert "Your squares stay" in asked and "play on without you" in asked
+    asked = await leaver.slash(world.channel, "resign")
+    assert asked.response is not None
+    assert "Your squares stay" in refused(asked) and "play on without you" in refused(asked)
+    await leaver.click(asked.response, label="Yes, leave")
+    assert "You have left this match; the others play on." in text(asked.response)
     shown = text(world.last)
     assert shown.count("🏳️") == 1
     nxt = await mover(world)
