@@ -49,9 +49,9 @@ class Refusal(Exception):
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
     written them. A person may be a former member, who has no name. A tuple holds ids of channels,
-    or names. The answer links to `board` if there is one, or to the message `see`. A move in a
-    `puzzle` was refused on its board, which no message of the channel shows. The answer can name
-    the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
+    or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
+    move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
+    can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
     elsewhere.
     """
 

@@ -47,8 +47,8 @@ class RatedRefusal(Refusal):
 
     def __init__(self, stored: StoredMatch, member_id: MemberId):
         seated = zip(stored.match.players, stored.names, strict=True)
-        others = [name for player, name in seated if name and player != Member(member_id)]
-        super().__init__("refusal.hint_rated", stored, opponents=", ".join(others))
+        others = (name for player, name in seated if name and player != Member(member_id))
+        super().__init__("refusal.hint_rated", stored, opponents=tuple(others))
         self.stored = stored
 
 

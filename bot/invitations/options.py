@@ -95,4 +95,4 @@ def read_level(game: Game, options: Options, typed: str | None, texts: Texts) ->
     for name, level in named.items():
         if typed.strip().lower() in (name.lower(), level.value):
             return level
-    raise Refusal("refusal.level", level=typed, levels=", ".join(named))
+    raise Refusal("refusal.level", level=typed, levels=tuple(named))

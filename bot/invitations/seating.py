@@ -128,8 +128,8 @@ def _seated(invitation: Invitation, number: int, holder: Holder) -> Invitation:
     return replace(invitation, seats=seats)
 
 
-def _names(people: Iterable[Person]) -> str:
-    return ", ".join(person.name for person in people)
+def _names(people: Iterable[Person]) -> tuple[str, ...]:
+    return tuple(person.name for person in people)
 
 
 def _ids(people: Iterable[Person]) -> set[MemberId]:

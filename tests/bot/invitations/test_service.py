@@ -222,6 +222,9 @@ async def test_all_challenged_members_must_accept(
     asked = (Guest(BOB_IS, agreed=False), Guest(CAROL_IS, agreed=False))
     for verb in (Verb.ACCEPT, Verb.DECLINE):
         made = await offer(invitations, Guest(ALICE_IS), *asked, game="tribolo")
+        with pytest.raises(Refusal, match="own_challenge") as refused:
+            await invitations.answer(made.id, Verb.ACCEPT, ALICE_IS)
+        assert refused.value.values == {"members": (BOB_IS.name, CAROL_IS.name)}
         waiting = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
         assert isinstance(waiting, Invitation)
         assert waiting.asked == (CAROL_IS,)

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.analysis.service import RatedRefusal
 from bot.i18n import OwnTexts, own_texts
-from bot.identity import MatchId, MessageId
+from bot.identity import MatchId, MemberId, MessageId
+from bot.invitations.options import read_level
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
+from core.engine.levels import Level
 from core.errors import (
     BadNotation,
     GameError,
@@ -28,10 +31,11 @@ from core.errors import (
     OptionError,
     StalePly,
 )
+from core.games import GAMES
 from core.grid import Move
 from tests.bot.i18n.catalogue import LANGUAGES, catalogue, own_reasons
 from tests.bot.playing import HERE, begin
-from tests.core.boards import ALICE, ROBOT
+from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 
 
 @pytest.fixture
@@ -92,6 +96,18 @@ def test_all_missing_permissions_are_named(language: str) -> None:
     for key in ("refusal.tournament.missing", "refusal.settings.unposted"):
         told = refusal_text(Refusal(key, channels=(20,), permissions=lacking), texts)
         assert all(f"*{texts(f'permission.{name}')}*" in told for name in lacking), told
+
+
+def test_lists_have_the_comma_of_their_language() -> None:
+    """Of names, and of levels."""
+    names, texts, game = ("alice", "bob", "carol"), own_texts("ja"), GAMES["tictactoe"]
+    match = begin(ALICE, BOB, CAROL, game="tribolo")
+    stored = StoredMatch(MatchId(1), HERE, match, names, MatchId(1), (0, 0, 0))
+    assert "bob、carol" in refusal_text(RatedRefusal(stored, MemberId(ALICE.id)), texts)
+    with pytest.raises(Refusal) as refused:
+        read_level(game, game.resolve({}), "godlike", texts)
+    first, second, *_ = (texts(f"level.{level}") for level in Level)
+    assert f"{first}、{second}" in refusal_text(refused.value, texts)
 
 
 # Lines that follow a refusal
