@@ -103,8 +103,6 @@ class CommandBuilder:
         handler: Handler,
         described: locale_str,
         annotations: Mapping[str, Any],
-        *,
-        private: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options, all optional, are known only at run time.
 
@@ -119,7 +117,7 @@ class CommandBuilder:
                 for option, annotation in annotations.items()
             ),
         ]
-        callback = self._served(handler, private=private)
+        callback = self._served(handler, private=False)
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return app_commands.Command(name=name, description=described, callback=callback)
 
@@ -139,7 +137,6 @@ class CommandBuilder:
         self,
         name: str,
         commands: Sequence[app_commands.Command[Any, ..., None] | app_commands.Group],
-        permissions: discord.Permissions | None = None,
         *,
         described: str | None = None,
         on_servers: bool = False,
@@ -148,11 +145,8 @@ class CommandBuilder:
 
         It is described by the key `described`, else `command.<name>`, and offered as a command is.
         """
-        group = app_commands.Group(
-            name=name,
-            description=self.text(described or f"command.{name}"),
-            default_permissions=permissions,
-        )
+        described = described or f"command.{name}"
+        group = app_commands.Group(name=name, description=self.text(described))
         if on_servers:
             group.allowed_contexts = _ON_SERVERS
             group.allowed_installs = _FOR_SERVERS
