@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.gateway.channels import Channels
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
@@ -53,15 +53,9 @@ class Offers(Feature):
         self._resigning = Resigning(matches, boards, self._pressed)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /undo, /resign, /draw, /rematch, /restart and /unrated."""
-        return [
-            build.command("undo", self.undo),
-            build.command("resign", self._resigning.resign, private=True),
-            build.command("draw", self.draw),
-            build.command("rematch", self.rematch),
-            build.command("restart", self.restart),
-            build.command("unrated", self.unrated),
-        ]
+        """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
+        offering = [build.command(kind.value, self._offering(kind)) for kind in OfferKind]
+        return [*offering, build.command("resign", self._resigning.resign, private=True)]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses below a board, and those on the questions that they lead to."""
@@ -74,25 +68,13 @@ class Offers(Feature):
             route(Rematch, self.want_rematch),
         ]
 
-    async def undo(self, interaction: Interaction) -> None:
-        """Take back the asker's last move, or ask the others for it."""
-        await self._command(interaction, OfferKind.UNDO)
+    def _offering(self, kind: OfferKind) -> Handler:
+        """Return the handler of the command that offers `kind`, or agrees to it."""
 
-    async def draw(self, interaction: Interaction) -> None:
-        """Offer a draw, or agree to one."""
-        await self._command(interaction, OfferKind.DRAW)
+        async def offer(interaction: Interaction) -> None:
+            await self._command(interaction, kind)
 
-    async def rematch(self, interaction: Interaction) -> None:
-        """Ask for the channel's last match again, or agree to it."""
-        await self._command(interaction, OfferKind.REMATCH)
-
-    async def restart(self, interaction: Interaction) -> None:
-        """Begin the running match anew, or ask the others for it."""
-        await self._command(interaction, OfferKind.RESTART)
-
-    async def unrated(self, interaction: Interaction) -> None:
-        """Ask the others to play on unrated, or agree to it."""
-        await self._command(interaction, OfferKind.UNRATED)
+        return offer
 
     async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
         channel_id = place_of(interaction).channel_id
