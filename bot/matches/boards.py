@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Request:
-    """A request to show a match, made when the newest state was `since`.
+    """A request to show a match, done once its state of the number `since` or a later one is shown.
 
     The board mentions `notify`, and takes the place of the messages in `remove`. Of all messages
     with the same `nonce`, Discord makes one.
@@ -97,12 +97,9 @@ class _Asked:
     quiet: bool
 
     def request(self, stored: StoredMatch) -> _Request:
-        """Return the request to show this match."""
-        return _Request.of(stored, self.to_notify(stored), self.remove)
-
-    def to_notify(self, stored: StoredMatch) -> MemberId | None:
-        """Return the member whom the board of a match mentions; nobody if `quiet`."""
-        return None if self.quiet else to_notify(stored, asker_of(self.interaction))
+        """Return the request to show this match; nobody is notified if `quiet`."""
+        notify = None if self.quiet else to_notify(stored, asker_of(self.interaction))
+        return _Request.of(stored, notify, self.remove)
 
 
 class Boards:
@@ -194,10 +191,10 @@ class Boards:
         """Post the board of a match outside of interactions, and remove the old one.
 
         Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
-        first: nobody waits for this board. Returns whether it could be posted. If not, that is
-        tried again later if it may help. Where nothing can be posted, the old board is changed,
-        which notifies nobody; where no token reaches that either, the next press on it shows the
-        new one.
+        first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
+        again later if that may help; otherwise the old board is changed, which notifies nobody.
+        Where the bot can't post, that takes a token. If none reaches the board, the next press on
+        it shows the new one.
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
@@ -293,10 +290,10 @@ class Boards:
 
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
-        known = self.shown.board(stored.id) is not None
-        if known and asked.to_notify(stored) is None:
+        request, board = asked.request(stored), self.shown.board(stored.id)
+        if board is not None and request.notify is None:
             with self.shown.sending(stored):
-                if await self._changed(stored, asked.interaction):
+                if await self._changed(request, asked.interaction):
                     return
         await self._show(asked, stored)
 
@@ -332,7 +329,7 @@ class Boards:
         except (HiddenAnswerError, *CALL_FAILED) as error:
             self._check_later(asked, stored)
             later = stored.place.posts and may_pass(error)
-            if later or not await self._changed(stored, interaction):
+            if later or not await self._changed(request, interaction):
                 raise
             return
         self._note_sent(stored, message_id, request.remove, interaction)
@@ -355,14 +352,16 @@ class Boards:
     async def _show_anew(self, request: _Request) -> None:
         """Carry out a request for the match as the database holds it by now.
 
-        An archived match has no board to play on. Raises one of CALL_FAILED, or CorruptRowError.
+        An archived match has no board to play on, and one that was played again has no board any
+        more. Raises one of CALL_FAILED, or CorruptRowError.
         """
         match_id = request.stored.id
         while await self.shown.arrived(match_id):
             pass
         stored = await self._store.load(match_id)
-        if stored is not None and not stored.archived:
-            await self._post(request.anew(stored))
+        if stored is None or stored.archived or await self._store.played_again(stored):
+            return
+        await self._post(request.anew(stored))
 
     async def _post(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
@@ -386,25 +385,26 @@ class Boards:
             except CALL_FAILED as error:
                 if may_pass(error):
                     raise
-                await self._change(stored)
+                await self._change(request)
                 return False
             self._note_sent(stored, message_id, [stored.board_id, *request.remove])
         return True
 
-    async def _changed(self, stored: StoredMatch, interaction: Interaction) -> bool:
+    async def _changed(self, request: _Request, interaction: Interaction) -> bool:
         """Change the message that shows a match; return whether it is up to date."""
         try:
-            await self._change(stored, interaction)
+            await self._change(request, interaction)
         except CALL_FAILED as error:
-            log.info("the board of match %s can't be changed: %s", stored.id, error)
+            log.info("the board of match %s can't be changed: %s", request.stored.id, error)
             return False
         return True
 
-    async def _change(self, stored: StoredMatch, interaction: Interaction | None = None) -> None:
+    async def _change(self, request: _Request, interaction: Interaction | None = None) -> None:
         """Change the message that shows a match, which notifies nobody; raise one of CALL_FAILED.
 
         A later state that has been shown meanwhile stays.
         """
+        stored = request.stored
         message_id = self.shown.board(stored.id) or stored.board_id
         if message_id is None:
             raise NoWayError("no message shows this match")
@@ -414,12 +414,12 @@ class Boards:
         except CALL_FAILED:
             if not self.shown.is_overtaken(stored):
                 raise
-        if self.shown.is_overtaken(stored):
-            return
-        self.shown.note(stored, message_id)
-        if stored.match.outcome:
-            self._ids.note(stored.id, message_id)  # it is a final board now
-        self._tell_shown(stored)
+        if not self.shown.is_overtaken(stored):
+            self.shown.note(stored, message_id)
+            if stored.match.outcome:
+                self._ids.note(stored.id, message_id)  # it is a final board now
+            self._tell_shown(stored)
+        self.remove(stored, request.remove, interaction)
 
     async def _close_final(self, match_id: MatchId, board_id: MessageId) -> None:
         """Let the final board of a match that is played again only offer a look back."""

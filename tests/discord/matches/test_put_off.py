@@ -103,6 +103,17 @@ async def test_an_archived_match_gets_no_board(world: World, answers: int) -> No
     assert [message.id for message in world.channel.history()] == [board.id]
 
 
+async def test_a_match_that_was_begun_anew(world: World) -> None:
+    """Its board doesn't come between those of the new match."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "restart")
+    new = world.last
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [message.id for message in world.channel.history()] == [new.id]
+
+
 async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar) -> None:
     """When it comes late, it doesn't name a player who has erased their data since."""
     await world.alice.slash(world.channel, "play tictactoe")
