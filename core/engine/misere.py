@@ -41,7 +41,7 @@ class Negamax:
     def __init__(self, geometry: Geometry, stop: Stop = NEVER):
         self.nodes = 0
         self._stop = stop
-        self._end = 0
+        self._limit = 0
         self._geometry = geometry
         self._canonical = geometry.symmetry.canonical
         self._sets = geometry.sets
@@ -57,7 +57,7 @@ class Negamax:
 
     def allow(self, nodes: int) -> None:
         """Let `score` meet `nodes` positions before it raises OutOfNodes."""
-        self._end = self.nodes + nodes
+        self._limit = self.nodes + nodes
 
     def safe(self, mine: int, theirs: int) -> list[int]:
         """Return the moves that complete nothing, the least dangerous first."""
@@ -92,7 +92,7 @@ class Negamax:
 
         It is exact between `low` and `high`. Raises OutOfNodes.
         """
-        if self.nodes >= self._end or self._stop.wanted:
+        if self.nodes >= self._limit or self._stop.wanted:
             raise OutOfNodes
         self.nodes += 1
         marks = mine | theirs
@@ -131,7 +131,7 @@ class Negamax:
 
         Raises OutOfNodes.
         """
-        if self.nodes >= self._end or self._stop.wanted:
+        if self.nodes >= self._limit or self._stop.wanted:
             raise OutOfNodes
         self.nodes += 1
         if self._geometry.full == mine | theirs:
@@ -157,15 +157,12 @@ class Negamax:
 
         Where every move completes a set, that is a loss.
         """
-        free = self._geometry.full & ~(mine | theirs)
         losing = self._geometry.completing(mine, theirs)
-        if not free & ~losing:
+        if losing == self._geometry.full & ~(mine | theirs):
             return 1 - _WON
-        theirs_losing = self._geometry.completing(theirs, mine)
-        hand = (free & theirs_losing & ~losing).bit_count()
-        theirs = (free & losing & ~theirs_losing).bit_count()
-        estimate = _SAFE_SQUARE * (hand - theirs)
-        return max(-_MOST_ESTIMATE, min(estimate, _MOST_ESTIMATE))
+        others_losing = self._geometry.completing(theirs, mine)
+        in_hand = (others_losing & ~losing).bit_count() - (losing & ~others_losing).bit_count()
+        return max(-_MOST_ESTIMATE, min(_SAFE_SQUARE * in_hand, _MOST_ESTIMATE))
 
 
 def _backed_up(score: int) -> int:

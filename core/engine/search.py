@@ -1,4 +1,4 @@
-"""What the searches share: findings, node budgets and transposition tables."""
+"""What the searches share: findings, scores, node budgets and transposition tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,14 @@ from core.outcome import Result
 K = TypeVar("K")
 V = TypeVar("V")
 ViewT = TypeVar("ViewT", contravariant=True)
+
+WIN = 100_000
+"""The score of a win in an alpha-beta search to some depth; each ply to it takes one off."""
+DECIDED = WIN - 1_000
+"""Scores beyond this, of either sign, are wins or losses, all others estimates."""
+
+EXACT, LOWER, UPPER = 0, 1, 2
+"""Kinds of a score in a transposition table: exact, or a lower or upper bound of the exact one."""
 
 
 class OutOfNodes(Exception):
@@ -44,6 +52,16 @@ class Search(Protocol[ViewT]):
 
     def best(self, view: ViewT) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
+
+
+def kind_of(score: int, alpha: int, beta: int) -> int:
+    """Return the kind of a score found with this window."""
+    return LOWER if score >= beta else EXACT if score > alpha else UPPER
+
+
+def settles(kind: int, score: int, alpha: int, beta: int) -> bool:
+    """Return whether a stored score answers a search with this window."""
+    return kind == EXACT or (score >= beta if kind == LOWER else score <= alpha)
 
 
 class TranspositionTable(dict[K, V]):

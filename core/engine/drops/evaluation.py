@@ -5,20 +5,22 @@ from functools import lru_cache
 
 from core.engine.bitboards import split
 from core.engine.drops.geometry import Completing, Geometry, safe
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import (
+    DECIDED,
+    EXACT,
+    WIN,
+    OutOfNodes,
+    TranspositionTable,
+    kind_of,
+    settles,
+)
 from core.engine.stop import NEVER, Stop
-
-WIN = 100_000
-"""The score of a win; each ply to it takes one off."""
-DECIDED = WIN - 1_000
-"""Scores beyond this are wins or losses."""
 
 _TABLE_SIZE = 100_000
 # What the square of a threat is worth: to the side whom follow-up gives such squares, or the other.
 _GIVEN, _HARD = 30, 12
-_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
-_UNKNOWN = (-1, _EXACT, 0, 0)
+_UNKNOWN = -1, EXACT, 0, 0
 
 _Estimate = Callable[[int, int, int, int, int], int]
 
@@ -117,19 +119,17 @@ class DepthSearch:
             return 0 if not free & (free - 1) else ply + 2 - WIN
         if depth <= 0 and moves & (moves - 1):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
-        window, best, chosen = alpha, -WIN, 0
-        deep, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
-        if deep >= depth and abs(score) < DECIDED and _settles(kind, score, alpha, beta):
+        searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
+        if searched >= depth and abs(score) < DECIDED and settles(kind, score, alpha, beta):
             return score
+        best, choice, floor = -WIN, 0, alpha
         for move in self._ordered(mine, moves, free, first):
-            score = -self._search(theirs, taken | move, depth - 1, -beta, -alpha, ply + 1)
+            score = -self._search(theirs, taken | move, depth - 1, -beta, -floor, ply + 1)
             if score > best:
-                best, chosen = score, move
-                alpha = max(alpha, score)
-                if alpha >= beta:
+                best, choice, floor = score, move, max(floor, score)
+                if floor >= beta:
                     break
-        kind = _AT_LEAST if best >= beta else _EXACT if best > window else _AT_MOST
-        self._table.store(mine + taken, (depth, kind, best, chosen))
+        self._table.store(mine + taken, (depth, kind_of(best, alpha, beta), best, choice))
         return best
 
     def _ordered(self, mine: int, moves: int, free: int, first: int) -> list[int]:
@@ -139,10 +139,3 @@ class DepthSearch:
             found.remove(first)
             found.insert(0, first)
         return found
-
-
-def _settles(kind: int, score: int, alpha: int, beta: int) -> bool:
-    """Return whether a stored score answers a search with this window."""
-    if kind == _EXACT:
-        return True
-    return score >= beta if kind == _AT_LEAST else score <= alpha

@@ -6,11 +6,11 @@ from math import exp
 
 from core.engine.bitboards import split
 from core.engine.drops.book import book_of
-from core.engine.drops.evaluation import DECIDED, WIN, DepthSearch
+from core.engine.drops.evaluation import DepthSearch
 from core.engine.drops.geometry import Completing, Geometry, geometry, safe
 from core.engine.drops.results import results_of
 from core.engine.drops.solver import Solver
-from core.engine.search import Findings, OutOfNodes
+from core.engine.search import DECIDED, WIN, Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import DropView
@@ -50,13 +50,13 @@ class DropSearch:
         root = _Root(view)
         if plies and root.wins:
             return root.indices(split(root.wins))
-        if plies < 2:
-            return root.indices(root.moves)
-        safe = split(root.safe) or split(root.blocks) or root.moves
-        if not positional:
-            return root.indices(safe if plies > 2 else split(root.blocks) or root.moves)
-        search = DepthSearch(root.geometry, _QUICK_NODES, self._stop)
-        return root.indices(search.choose(view.mine, root.taken, safe, plies)[0])
+        moves = split(root.blocks if plies > 1 else 0) or root.moves
+        if plies > 2 or positional:
+            moves = split(root.safe) or moves
+        if positional:
+            search = DepthSearch(root.geometry, _QUICK_NODES, self._stop)
+            moves, _ = search.choose(view.mine, root.taken, moves, plies)
+        return root.indices(moves)
 
     def best(self, view: DropView) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
@@ -104,10 +104,10 @@ class DropSearch:
         Of moves that all lose, it is the one that took longest to refute. If the sign is known
         beforehand, the last move need not be searched: one of them reaches it.
         """
-        slowest, most, told = moves[0], -1, root.told()
-        for goal in (1, 0) if told is None else (max(told, 0),):
+        slowest, most, known = moves[0], -1, root.stored_result()
+        for goal in (1, 0) if known is None else (max(known, 0),):
             for move in moves:
-                if told == goal and move == moves[-1]:
+                if known == goal and move == moves[-1]:
                     return goal, move
                 before = solver.nodes_left
                 if self._keeps(root, solver, move, goal):
@@ -161,7 +161,7 @@ class DropSearch:
         if abs(score) > DECIDED:
             result = Result.WIN if score > 0 else Result.LOSS
             return Findings(root.indices(best), result, WIN - abs(score))
-        if root.told() == -1:
+        if root.stored_result() == -1:
             return Findings(root.indices(best), Result.LOSS)  # whatever is played
         return Findings(root.indices(best), None, outlook=1 / (1 + exp(-score / _SCALE)))
 
@@ -180,7 +180,7 @@ class _Root:
         self.blocks = threats & self.playable
         self.safe = safe(self.playable, threats)
 
-    def told(self) -> int | None:
+    def stored_result(self) -> int | None:
         """Return the stored result, 1, 0 or -1, None if there is none."""
         results = results_of(self.view.board)
         if results is None or self.taken.bit_count() != results.pieces or not self.safe:

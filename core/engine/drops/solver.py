@@ -47,7 +47,7 @@ class Solver:
         self._cells = geometry.cells
         self._is_lower = 4 * geometry.cells
         self._results = results_of(geometry.board)
-        self._told_left = geometry.cells - self._results.pieces if self._results else -1
+        self._stored_left = geometry.cells - self._results.pieces if self._results else -1
 
     def reaches(self, mine: int, taken: int, score: int) -> bool:
         """Return whether the side of `mine`, to move, gets at least `score`; raise OutOfNodes."""
@@ -76,7 +76,7 @@ class Solver:
         if left <= 2:
             return 0
         lowest, highest = 3 - left, left - 2
-        if key in self._table or left == self._told_left:
+        if key in self._table or left == self._stored_left:
             lowest, highest = self._known(key, left)
         if lowest >= goal:
             return lowest
@@ -106,7 +106,7 @@ class Solver:
         """Return a lower and an upper bound of the score of a position not decided at sight."""
         stored = self._table.get(key)
         if stored is None:
-            return self._told(key, left)
+            return self._by_result(key, left)
         if stored > self._cells:
             return stored - self._is_lower, left - 2
         return 3 - left, stored
@@ -128,7 +128,7 @@ class Solver:
         found.sort()
         return found
 
-    def _told(self, key: int, left: int) -> tuple[int, int]:
+    def _by_result(self, key: int, left: int) -> tuple[int, int]:
         """Return the bounds that follow from the stored result."""
         assert self._results
         result = self._results.get(min(key, self.geometry.mirrored(key)))

@@ -20,27 +20,25 @@ class Geometry:
 
     def completing(self, mine: int, theirs: int) -> int:
         """Return the squares on which a mark of `mine` would complete a set."""
-        found = 0
-        for mask in self.sets:
-            if not mask & theirs:
-                missing = mask & ~mine
-                if not missing & (missing - 1):
-                    found |= missing
-        return found
+        return _completing(self.sets, mine, theirs)
 
     def threats(self, bit: int, mine: int, theirs: int) -> int:
         """Return the squares on which a mark would complete a set through `bit`."""
-        found = 0
-        for mask in self.through[bit]:
-            if not mask & theirs:
-                missing = mask & ~mine
-                if not missing & (missing - 1):
-                    found |= missing
-        return found
+        return _completing(self.through[bit], mine, theirs)
 
     def alive(self, defender: int) -> list[int]:
         """Return the sets in which the defender has no mark."""
         return [mask for mask in self.sets if not mask & defender]
+
+
+def _completing(sets: tuple[int, ...], mine: int, theirs: int) -> int:
+    found = 0
+    for mask in sets:
+        if not mask & theirs:
+            missing = mask & ~mine
+            if not missing & (missing - 1):
+                found |= missing
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -15,9 +15,9 @@ from core.engine.lines.bounds import Bounds
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.patterns import PatternPosition, Patterns
-from core.engine.lines.pvs import DECIDED, PrincipalVariationSearch
+from core.engine.lines.pvs import PrincipalVariationSearch
 from core.engine.lines.zones import ForcedWin, must_play
-from core.engine.search import OutOfNodes
+from core.engine.search import DECIDED, OutOfNodes
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 

@@ -11,20 +11,22 @@ from core.engine.lines.geometry import Geometry
 from core.engine.lines.order import by_urgency
 from core.engine.lines.patterns import FIELD_BITS, FOURS_MASK, PatternPosition
 from core.engine.lines.zones import must_play
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import (
+    DECIDED,
+    EXACT,
+    WIN,
+    OutOfNodes,
+    TranspositionTable,
+    kind_of,
+    settles,
+)
 from core.engine.stop import Stop
-
-WIN = 100_000
-"""The score of a win; each ply to it takes one off."""
-DECIDED = WIN - 1_000
-"""Scores beyond this are wins or losses."""
 
 _TABLE_SIZE = 100_000
 # Positions whose moves are kept in order, a byte each: about a megabyte.
 _URGENT_SIZE = 4_000
-_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
-_UNKNOWN = -1, _EXACT, 0, -1
+_UNKNOWN = -1, EXACT, 0, -1
 # The number of moves tried, by the remaining depth; the last is for all greater ones.
 _WIDTHS = (0, 8, 10, 12, 14)
 # Moves from this one on are first searched a ply less deep.
@@ -106,14 +108,10 @@ class PrincipalVariationSearch:
     ) -> int:
         """Return the score of a position in which nobody completes a set at once."""
         key = marks << 1 | side
-        searched, bound, score, first = self._table.get(key, _UNKNOWN)
+        searched, kind, score, first = self._table.get(key, _UNKNOWN)
         if searched >= depth:
             score = _from_here(score, -ply)
-            if (
-                bound == _EXACT
-                or (bound == _AT_LEAST and score >= beta)
-                or (bound == _AT_MOST and score <= alpha)
-            ):
+            if settles(kind, score, alpha, beta):
                 return score
         moves = self.moves(total, marks, side, depth, _WIDTHS[min(depth, len(_WIDTHS) - 1)])
         if not moves:
@@ -128,8 +126,8 @@ class PrincipalVariationSearch:
                 best, choice, floor = score, square, max(floor, score)
                 if floor >= beta:
                     break
-        bound = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
-        self._table.store(key, (depth, bound, _from_here(best, ply), choice))
+        kind = kind_of(best, alpha, beta)
+        self._table.store(key, (depth, kind, _from_here(best, ply), choice))
         return best
 
     def _try(
