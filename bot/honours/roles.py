@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import discord
 
+from bot.db.errors import is_passing
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
@@ -101,6 +102,10 @@ class RoleKeeper:
                 await self.keep_on(guild)
             except (discord.ClientException, *CALL_FAILED) as error:
                 log.warning("the roles of server %s wait: %s", server_id, error)
+            except Exception as error:
+                if is_passing(error):
+                    raise
+                log.exception("the roles of server %s wait", server_id)
 
     async def keep_on(self, guild: discord.Guild) -> None:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""

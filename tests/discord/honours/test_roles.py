@@ -231,3 +231,14 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
     await ruler.slash(world.channel, "settings role", role=other, **options)
     await kept(world)
     assert holders(world, prize) == holders(world, other) == ["alice"]
+
+
+async def test_a_server_whose_rules_can_not_be_read(world: World) -> None:
+    """The others are looked at all the same: here for a role that is gone."""
+    here, other = world.guild.id, world.env.create_guild("other").id
+    await world.sql(
+        "INSERT INTO honour_roles (guild_id, role_id, trouble)"
+        f" VALUES ({here}, 1, 'nonsense'), ({other}, 1, NULL)"
+    )
+    await kept(world)
+    assert await world.sql("SELECT guild_id FROM honour_roles") == [(here,)]
