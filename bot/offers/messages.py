@@ -8,12 +8,12 @@ from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.responses import CALL_FAILED, HiddenAnswerError, question_to_replace
 from bot.i18n import channel_texts
-from bot.identity import MessageId
+from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
-from bot.offers.model import Consent, to_ask
+from bot.offers.model import Consent, Question, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
 
@@ -114,5 +114,14 @@ class OfferMessages:
             current = await self._matches.get(stored.id)
             void = await self._offers.void(current)
         for question in void:
-            view = ended_view(current, question.kind, question.seat, "offer.void")
-            self._channels.change_later(stored.place, question.message_id, view)
+            self._channels.later(partial(self._close, stored.id, question))
+
+    async def _close(self, match_id: MatchId, question: Question) -> None:
+        """Take the buttons off a question; raise one of CALL_FAILED.
+
+        The match is read again each time that this is tried, perhaps without an erased name by now.
+        """
+        stored = await self._matches.store.load(match_id)
+        if stored is not None:
+            view = ended_view(stored, question.kind, question.seat, "offer.void")
+            await self._channels.change(stored.place, question.message_id, view)

@@ -139,6 +139,20 @@ async def test_a_final_board_that_is_played_again(world: World) -> None:
     assert "alice" not in text(world.now(final))
 
 
+async def test_a_question_that_is_void(world: World) -> None:
+    """When its buttons go late, it doesn't name a player who has erased their data since."""
+    await world.challenge()
+    await world.alice.click(world.last, label="Draw")
+    question = world.last
+    (board,) = world.boards()
+    with unchangeable(world):
+        await world.press(world.alice, "b2", board)
+    await erase(world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert not labels(world.now(question))
+    assert "alice" not in text(world.now(question))
+
+
 @guest
 async def test_a_change_that_fails_where_answers_are_hidden(
     world: World, elsewhere: Elsewhere
