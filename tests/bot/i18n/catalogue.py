@@ -231,6 +231,7 @@ def enumerated() -> dict[str, list[str]]:
         "review.step.{}": {"plain", "turning", "swing"},
         "board.by.{}": {"move", "row", "man"},
         "select.of.{}": {"row", "man"},
+        "called_off.{}": {"match", "challenges"},
         "challenge.{}": closed - {InvitationStatus.CALLED_OFF},
         "table.{}": closed - {InvitationStatus.CALLED_OFF, InvitationStatus.DECLINED},
         "refusal.table.{}": closed - {InvitationStatus.DECLINED},
