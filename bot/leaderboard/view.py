@@ -9,7 +9,7 @@ from bot.gateway.components import display, layout, page_buttons
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
-from bot.ratings.model import RANKED_AFTER, START, Listing, Standing
+from bot.ratings.model import RANKED_AFTER, START, By, Listing, Standing
 from bot.render import words
 
 
@@ -63,10 +63,11 @@ def _game(listing: Listing, texts: Texts) -> str:
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
-    """Return why nobody is on the list: of the whole server, or of the game and time chosen."""
-    if shown.listing.game or page.period is not Period.ALL:
+    """Return why nobody is on the list, and what to do: play, or ask for a list with more on it."""
+    listing = shown.listing
+    if page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
         return texts("leaderboard.empty.filtered")
-    return texts(f"leaderboard.empty.{shown.listing.by}", count=RANKED_AFTER)
+    return texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER)
 
 
 def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> str:

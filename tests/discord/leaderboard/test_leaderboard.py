@@ -25,10 +25,14 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 @pytest.mark.parametrize("game", [None, *GAMES])
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
-    """It says how to be listed, of whom it speaks (the server or a list), and has no buttons."""
+    """It says how to be listed, of whom it speaks (the server or a list), and has no buttons.
+
+    By rating it stays empty for long, so it names the list by wins.
+    """
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
-    assert "Nobody is on this list" in text(world.last) and "`/play`" in text(world.last)
+    assert "Nobody has 5 rated matches of this game here yet" in text(world.last)
+    assert "`/play`" in text(world.last) and "`by: wins` lists everybody" in text(world.last)
     assert not labels(world.last)
     assert await standings(world, by="wins", **options) == []
     told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"
