@@ -49,7 +49,7 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     await world.carol.slash(world.channel, "play tictactoe")
     assert (await world.stored()).forms == {}
     await change(world, mod, boards="picture")
-    assert "as set by each server, a picture here" in await mine()
+    assert "as set by each server; here: a picture" in await mine()
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
     assert "Boards: words" in await mine(board="words")
     assert (await world.stored()).forms == {world.carol.id: Form.WORDS}
