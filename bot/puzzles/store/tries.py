@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalar, fetch_scalar_or_none, fetch_scalars, insert_into, write
+from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, write
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
@@ -91,12 +91,13 @@ class TryStore:
 
     async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
         """Return how many puzzles a member has solved on a server, and their streaks."""
-        own = puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id
-        count = select(func.count()).select_from(puzzle_tries).where(*own, puzzle_tries.c.solved)
-        counted = select(puzzle_tries.c.day).where(*own, puzzle_tries.c.day.is_not(None))
-        solved = await fetch_scalar(self._engine, count)
-        days = await fetch_scalars(self._engine, counted)
-        return Solved(solved, *streaks({day for day in days if day}, day_of(self._clock())))
+        solved = select(puzzle_tries.c.day).where(
+            puzzle_tries.c.guild_id == server_id,
+            puzzle_tries.c.user_id == member_id,
+            puzzle_tries.c.solved,
+        )
+        days = await fetch_scalars(self._engine, solved)
+        return Solved(len(days), *streaks({day for day in days if day}, day_of(self._clock())))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
         """Return the best time of a member for puzzles as hard as this one, and its fastest."""
@@ -113,9 +114,9 @@ class TryStore:
                 *first,
             )
         )
-        return Times(
-            await fetch_scalar(self._engine, own), await fetch_scalar(self._engine, fastest)
-        )
+        both = select(own.scalar_subquery(), fastest.scalar_subquery())
+        [found] = await fetch(self._engine, both)
+        return Times(*found)
 
 
 def _read_try(connection: Connection, given: Given, member_id: MemberId) -> Try:
