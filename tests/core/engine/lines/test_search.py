@@ -1,5 +1,6 @@
 """The search of line games against a table of known values and a plain minimax."""
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 from operator import attrgetter
@@ -15,9 +16,10 @@ from core.engine.levels import Level, levels_of
 from core.engine.lines.search import LineSearch
 from core.engine.player import DEFAULT_WORK, Engine
 from core.games.tictactoe.board import VARIANTS, Board, board
+from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
 from core.options import Options
-from core.outcome import Outcome, Result
+from core.outcome import Result
 from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start
@@ -91,17 +93,24 @@ SETS = {
 def brute_force(cells: str, variant: str) -> tuple[int, int]:
     """Return the value of `cells` for the side to move (1, 0 or -1), and the plies to the end.
 
-    Written from the rules alone: a winner hurries, a loser and a drawer take their time.
+    Written from the rules alone.
     """
     mover, other = "XO" if cells.count("X") == cells.count("O") else "OX"
     if any(all(cells[i] == other for i in three) for three in SETS[variant]):
         return (1 if variant == "misere" else -1), 0
-    replies = [
+    return best_of(
         brute_force(cells[:i] + mover + cells[i + 1 :], variant)
         for i, cell in enumerate(cells)
         if cell == "."
-    ]
-    mine = [(-value, plies + 1) for value, plies in replies]
+    )
+
+
+def best_of(replies: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Return the value of the best move, by the values of the positions after all of them.
+
+    A winner hurries, a loser and a drawer take their time. Without a move it is a draw.
+    """
+    mine = map(before, replies)
     return max(mine, key=lambda it: (it[0], -it[1] if it[0] == 1 else it[1]), default=(0, 0))
 
 
@@ -181,20 +190,17 @@ SHAPES: list[Shape] = [
 ]
 
 
-def minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
+def minimax(position: MnkPosition, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
     """Return the value for the side to move and the plies to the end, by the rules alone."""
     if position not in known:
-        known[position] = _minimax(position, known)
+        outcome = position.outcome()
+        if outcome is not None:
+            mover = position.mover
+            known[position] = outcome.ranks[1 - mover] - outcome.ranks[mover], 0
+        else:
+            moves = position.legal_moves()
+            known[position] = best_of(minimax(position.play(move), known) for move in moves)
     return known[position]
-
-
-def _minimax(position: Position, known: dict[Position, tuple[int, int]]) -> tuple[int, int]:
-    outcome: Outcome | None = position.outcome()
-    if outcome is not None:
-        mover = sum(position.content(s) in (0, 1) for s in position.grid.squares) % 2
-        return outcome.ranks[1 - mover] - outcome.ranks[mover], 0
-    mine = [before(minimax(position.play(move), known)) for move in position.legal_moves()]
-    return max(mine, key=lambda it: (it[0], -it[1] if it[0] == 1 else it[1]))
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
