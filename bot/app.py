@@ -492,12 +492,8 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     metrics.registry.register(LatencyCollector(lambda: bot.latencies))
     metrics.identifies.set_function(lambda: bot.identifies.used)
     for state in channels.backlog:
-        metrics.backlog.labels(state).set_function(partial(_backlog, channels, state))
+        metrics.backlog.labels(state).set_function(partial(lambda of: channels.backlog[of], state))
     queues = {"search": shared.searches.queue, **shared.pictures.queues}
     for work, queue in queues.items():
         metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
         metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
-
-
-def _backlog(channels: Channels, state: str) -> int:
-    return channels.backlog[state]

@@ -144,7 +144,7 @@ def _honour(
         return {}
     found: dict[MemberId, list[Achievement]] = {}
     for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
-        for achievement in sorted(earned.get(member_id, ()), key=_order):
+        for achievement in sorted(earned.get(member_id, ()), key=[*Achievement].index):
             row = {
                 "guild_id": claimed.guild_id,
                 "user_id": member_id,
@@ -157,7 +157,3 @@ def _honour(
             if connection.execute(new, row).scalar_one_or_none() is not None:
                 found.setdefault(member_id, []).append(achievement)
     return found
-
-
-def _order(achievement: Achievement) -> int:
-    return [*Achievement].index(achievement)
