@@ -18,7 +18,7 @@ import discord
 from pydantic import SecretStr
 
 from bot.app import create_bot
-from bot.check.account import Place
+from bot.check.account import Target
 from bot.check.report import report
 from bot.db.backup import back_up, restore
 from bot.db.database import Limits, open_database
@@ -124,7 +124,7 @@ def _set_up_logging(settings: Settings) -> None:
 
 
 async def _check(settings: Settings, server: int | None, channel: int | None) -> None:
-    await report(settings, Place(server, channel))
+    await report(settings, Target(server, channel))
 
 
 async def _backup(settings: Settings, file: Path) -> None:

@@ -23,14 +23,14 @@ _PRIVILEGED = {
 
 
 @dataclass(frozen=True)
-class Place:
+class Target:
     """The server or the channel whose permissions are asked for, if any."""
 
     server_id: int | None = None
     channel_id: int | None = None
 
 
-async def check_account(token: SecretStr, place: Place) -> AsyncIterator[Finding]:
+async def check_account(token: SecretStr, target: Target) -> AsyncIterator[Finding]:
     """Yield what is found at Discord; only the first line if the token doesn't log in."""
     async with discord.Client(intents=discord.Intents(guilds=True)) as client:
         try:
@@ -48,8 +48,8 @@ async def check_account(token: SecretStr, place: Place) -> AsyncIterator[Finding
         yield _link(info)
         yield _user_install(info)
         yield await _connections(client)
-        if place.server_id or place.channel_id:
-            yield await _permissions(client, info, place)
+        if target.server_id or target.channel_id:
+            yield await _permissions(client, info, target)
 
 
 def _intents(info: discord.AppInfo) -> Finding:
@@ -101,9 +101,9 @@ async def _connections(client: discord.Client) -> Finding:
     return amiss("connections", f"{left}: see in the log why Rowbot is started again and again")
 
 
-async def _permissions(client: discord.Client, info: discord.AppInfo, place: Place) -> Finding:
+async def _permissions(client: discord.Client, info: discord.AppInfo, target: Target) -> Finding:
     try:
-        server, channel = await _find(client, place)
+        server, channel = await _find(client, target)
         member = await server.fetch_member(info.id)
         await client.http.get_guild_commands(info.id, server.id)
     except (discord.NotFound, discord.Forbidden):
@@ -121,16 +121,16 @@ async def _permissions(client: discord.Client, info: discord.AppInfo, place: Pla
 
 
 async def _find(
-    client: discord.Client, place: Place
+    client: discord.Client, target: Target
 ) -> tuple[discord.Guild, discord.abc.GuildChannel | None]:
     """Return the server, and the channel; for a thread the channel that it is in.
 
     Raises NotFound and Forbidden.
     """
-    if place.channel_id is None:
-        assert place.server_id is not None, "the caller has a server or a channel"
-        return await client.fetch_guild(place.server_id), None
-    found = await client.fetch_channel(place.channel_id)
+    if target.channel_id is None:
+        assert target.server_id is not None, "the caller has a server or a channel"
+        return await client.fetch_guild(target.server_id), None
+    found = await client.fetch_channel(target.channel_id)
     assert not isinstance(found, discord.abc.PrivateChannel), "bots can't fetch those of members"
     server = await client.fetch_guild(found.guild.id)
     parent = found.parent_id if isinstance(found, discord.Thread) else found.id

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 
-from bot.check.account import Place, check_account
+from bot.check.account import Target, check_account
 from bot.check.machine import (
     check_backups,
     check_database,
@@ -19,7 +19,7 @@ from bot.failures import CannotRunError, NotWellError, require_preview
 from bot.settings import Settings, misspelt
 
 
-async def report(settings: Settings, place: Place) -> None:
+async def report(settings: Settings, target: Target) -> None:
     """Print what is well and what to do about the rest; raise NotWellError if there is any.
 
     If the reader has read enough, as `head` does, the rest is checked all the same: the exit code
@@ -27,7 +27,7 @@ async def report(settings: Settings, place: Place) -> None:
     """
     logging.getLogger("discord").setLevel(logging.ERROR)
     wrong = 0
-    async for finding in _findings(settings, place):
+    async for finding in _findings(settings, target):
         _print(finding)
         wrong += not finding.well
     if wrong:
@@ -44,13 +44,13 @@ def _print(finding: Finding) -> None:
         os.close(unread)
 
 
-async def _findings(settings: Settings, place: Place) -> AsyncIterator[Finding]:
+async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding]:
     for name in misspelt():
         yield amiss("settings", str(name))
     if settings.discord_token is None:
         yield _without_token()
     else:
-        async for finding in check_account(settings.discord_token, place):
+        async for finding in check_account(settings.discord_token, target):
             yield finding
     yield await check_database(settings.database_url)
     if settings.backup_dir is not None:

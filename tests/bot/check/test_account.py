@@ -8,7 +8,7 @@ import pytest
 from discord.http import Route
 from pydantic import SecretStr
 
-from bot.check.account import Place, check_account
+from bot.check.account import Target, check_account
 from bot.check.model import Finding
 from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 from tests.load import payloads
@@ -63,16 +63,16 @@ def tell(server: ScriptedDiscord, **fields: Any) -> None:
     server.answers["/oauth2/applications/@me"] |= fields
 
 
-async def found(place: Place | None = None) -> dict[str, Finding]:
+async def found(place: Target | None = None) -> dict[str, Finding]:
     """Return the findings by subject."""
-    looked = check_account(SecretStr(TOKEN), place or Place())
+    looked = check_account(SecretStr(TOKEN), place or Target())
     return {finding.subject: finding async for finding in looked}
 
 
 async def test_all_is_well(server: ScriptedDiscord) -> None:
     """The bot's name and id, and an address that invites it with what it needs, are told."""
     tell(server, approximate_guild_count=12)
-    findings = await found(Place(channel_id=CHANNEL_BASE))
+    findings = await found(Target(channel_id=CHANNEL_BASE))
     assert [finding for finding in findings.values() if not finding.well] == []
     assert "loopback-bot" in findings["token"].text and str(APP_ID) in findings["token"].text
     invitation = findings["invitation"].text
@@ -152,7 +152,7 @@ async def test_missing_permissions_on_the_server(
 ) -> None:
     """Each permission that the bot lacks is told by the name that Discord shows."""
     allow(server, has)
-    finding = (await found(Place(server_id=GUILD_ID)))["permissions"]
+    finding = (await found(Target(server_id=GUILD_ID)))["permissions"]
     assert str(finding) == f"✗ permissions: Give Rowbot {lacks} on Loopback"
 
 
@@ -162,8 +162,8 @@ async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: 
     denied = discord.Permissions(send_messages=True).value
     rule = {"id": str(GUILD_ID), "type": 0, "allow": "0", "deny": str(denied)}
     server.answers[f"/channels/{CHANNEL_BASE}"] |= {"permission_overwrites": [rule]}
-    assert (await found(Place(server_id=GUILD_ID)))["permissions"].well
-    finding = (await found(Place(channel_id=place)))["permissions"]
+    assert (await found(Target(server_id=GUILD_ID)))["permissions"].well
+    finding = (await found(Target(channel_id=place)))["permissions"]
     # Who can't send messages can't send files.
     lacks = "Send Messages, Attach Files"
     assert str(finding) == f"✗ permissions: Give Rowbot {lacks} in #games-0 of Loopback"
@@ -174,5 +174,5 @@ async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: 
 async def test_not_on_the_server(server: ScriptedDiscord, path: str, status: int) -> None:
     """Where the bot isn't, or was added without its commands, the address that adds it is told."""
     server.statuses[path] = status
-    finding = (await found(Place(server_id=GUILD_ID)))["permissions"]
+    finding = (await found(Target(server_id=GUILD_ID)))["permissions"]
     assert not finding.well and "https://discord.com/oauth2/authorize" in finding.text
