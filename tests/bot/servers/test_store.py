@@ -61,19 +61,6 @@ async def test_a_match_that_is_called_off(
     assert await moderation.call_off(HERE.channel_id, NOW) == CalledOff(None, None, 0, ())
 
 
-async def test_a_called_off_match_is_not_counted(store: MatchStore) -> None:
-    """It is not counted even when it ends through the usual path."""
-    stored = await create(store)
-    match = stored.match.agree_draw()
-    assert (await store.save(stored, match, NOW)).changes
-    other = await create(store)
-    ended = type(match)(
-        match.game, match.options, match.players, match.initial, match.moves,
-        Ending(Termination.CALLED_OFF),
-    )  # fmt: skip
-    assert (await store.save(other, ended, NOW)).changes == ()
-
-
 async def test_a_move_against_calling_off(store: MatchStore, moderation: ModerationStore) -> None:
     """Over many rounds in both orders: the match is called off, with the move or without it."""
     seen: Counter[str] = Counter()

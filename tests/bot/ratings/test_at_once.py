@@ -1,0 +1,88 @@
+"""Matches that end at the same moment, and those counted meanwhile."""
+
+import asyncio
+
+from sqlalchemy import event, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import await_only
+
+from bot.db.database import Limits, create_engine
+from bot.db.tables import matches
+from bot.matches.store import MatchStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.model import Unrated
+from bot.ratings.rerate import rerate
+from core.players import Member
+from tests.bot.playing import NOW, X_WINS, begin
+from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
+from tests.core.boards import ALICE, BOB, CAROL, after
+
+_ENDS, _STATEMENT_SECONDS = 8, 0.06
+
+
+async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
+    """An agreement and the last move at once: the match is unrated or rated, never both."""
+    for _ in range(10):
+        read = await begun(store, after(begin(), "a1 a3 b1 b3"))
+        agreed, _ = await asyncio.gather(
+            store.play_on_unrated(read.id), store.save(read, after(read.match, "c1"), NOW)
+        )
+        over = await store.load(read.id)
+        assert over is not None
+        assert (over.unrated is Unrated.AGREED, bool(over.changes)) == (agreed, not agreed)
+
+
+async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> None:
+    """Two simultaneous ends of one member's matches are counted one after the other.
+
+    The ratings equal those of counting them in the order of their numbers.
+    """
+    for _ in range(5):
+        await asyncio.gather(
+            won(store, ALICE, BOB), won(store, CAROL, ALICE), won(store, ALICE, CAROL)
+        )
+    async with database.connect() as connection:
+        numbers = await connection.execute(select(matches.c.rated_as).order_by(matches.c.rated_as))
+        assert list(numbers.scalars()) == list(range(1, 16))
+    await nothing_changes_when_rated_anew(database, 15)
+
+
+async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
+    """Of two simultaneous ends, one takes the last rated match of the day."""
+    store = MatchStore(database, Ledger(1))
+    both = await asyncio.gather(won(store, ALICE, BOB), won(store, BOB, ALICE))
+    assert sorted(len(over.changes) for over in both) == [0, 2]
+
+
+async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
+    """Games of one server that end together hardly wait for each other, also with a busy program.
+
+    Each statement of eight transactions waits here as long as it does while a hundred members press
+    buttons. If they were carried out one after the other, the last would wait for 4 s.
+    """
+    limits = Limits(size=_ENDS, overflow=0, statement_seconds=2)
+    slow = create_engine(postgres_database.url.render_as_string(hide_password=False), limits)
+    store = MatchStore(slow)
+    pairs = [(Member(10 + n), Member(100 + n)) for n in range(_ENDS)]
+    live = [await begun(store, begin(*pair)) for pair in pairs]
+
+    def wait(*_: object) -> None:
+        await_only(asyncio.sleep(_STATEMENT_SECONDS))
+
+    event.listen(slow.sync_engine, "before_cursor_execute", wait)
+    over = await asyncio.gather(*(store.save(one, after(one.match, X_WINS), NOW) for one in live))
+    await slow.dispose()
+    assert [one.changes for one in over] == [FIRST_WIN] * _ENDS
+
+
+async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:
+    """A match that ends during a rerating is counted once."""
+    for _ in range(3):
+        await won(store, ALICE, BOB)
+
+    async def anew() -> None:
+        async with database.begin() as connection:
+            await connection.run_sync(rerate)
+
+    await asyncio.gather(won(store, BOB, CAROL), anew(), won(store, CAROL, ALICE))
+    await nothing_changes_when_rated_anew(database, 5)

@@ -1,0 +1,131 @@
+"""One-sided boards, whose matches count in pairs."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.matches.model import StoredMatch
+from bot.matches.store import MatchStore
+from bot.ratings.ledger import Ledger
+from bot.ratings.model import Unrated
+from core.options import ON, Options
+from core.players import Member
+from tests.bot.playing import NOW, begin
+from tests.bot.ratings.counting import (
+    FIRST_WIN,
+    begun,
+    nothing_changes_when_rated_anew,
+    won,
+    written,
+)
+from tests.core.boards import ALICE, BOB, CAROL, after
+
+DAY = 86_400
+# On this board the first player wins by force.
+FORCED: Options = {"rows": 4, "line": 3}
+
+
+async def forced(
+    store: MatchStore, *players: Member, last: StoredMatch | None = None, now: int = NOW
+) -> StoredMatch:
+    """Return a match on a one-sided board, won by who began; the next of a series after `last`."""
+    match = begin(*players, options=FORCED)
+    stored = await begun(store, match, series=last.series if last else None)
+    over = await store.save(stored, after(match, "b2 a1 b3 a2 b4"), now)
+    assert await store.load(over.id) == over
+    return over
+
+
+async def test_a_one_sided_board_is_rated_in_pairs(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The first match waits; when the other player has begun too, both count in their order."""
+    first = await forced(store, ALICE, BOB)
+    assert (first.changes, first.unrated) == ((), Unrated.UNPAIRED)
+    assert (await written(database))[:2] == [[], []]
+    second = await forced(store, BOB, ALICE, last=first, now=NOW + 9 * DAY)
+    then = await store.load(first.id)
+    assert then is not None
+    assert (then.changes, then.unrated, then.paired_with) == (FIRST_WIN, None, second.id)
+    assert (second.unrated, second.paired_with) == (None, first.id)
+    assert [change.before for change in second.changes] == [963, 1069]
+    assert second.changes[0].after > second.changes[1].after
+    await nothing_changes_when_rated_anew(database, 2)
+
+
+async def test_a_third_match_begins_another_pair(database: AsyncEngine, store: MatchStore) -> None:
+    """Each match counts once."""
+    last = None
+    for number in range(4):
+        pair = (ALICE, BOB) if number % 2 == 0 else (BOB, ALICE)
+        last = await forced(store, *pair, last=last)
+        assert bool(last.changes) == (number % 2 == 1)
+    await nothing_changes_when_rated_anew(database, 4)
+
+
+async def test_what_is_no_pair(store: MatchStore) -> None:
+    """The same player first, a stranger, another series, and a match in between that has no part.
+
+    Such a match waits for a pair of its own.
+    """
+    first = await forced(store, ALICE, BOB)
+    again = await forced(store, ALICE, BOB, last=first)
+    assert again.unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, CAROL, last=again)).unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, ALICE)).unrated is Unrated.UNPAIRED
+    first = await forced(store, ALICE, CAROL)
+    match = begin(CAROL, ALICE, options=FORCED)
+    agreed = await begun(store, match, series=first.series)
+    assert await store.play_on_unrated(agreed.id)
+    spoilt = await store.save(agreed, after(match, "b2 a1 b3 a2 b4"), NOW)
+    assert spoilt.unrated is Unrated.AGREED
+    assert (await forced(store, ALICE, CAROL, last=spoilt)).unrated is Unrated.UNPAIRED
+    unpaired = await store.load(first.id)
+    assert unpaired == first
+
+
+async def test_a_restart_within_a_pair(store: MatchStore) -> None:
+    """A match that was begun anew doesn't part the two of a pair."""
+    first = await forced(store, ALICE, BOB)
+    match = begin(BOB, ALICE, options=FORCED)
+    dropped = await begun(store, match, series=first.series)
+    assert (await store.save(dropped, dropped.match.abort(), NOW)).unrated is None
+    assert (await forced(store, BOB, ALICE, last=first)).paired_with == first.id
+
+
+async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
+    """A match whose end was taken back counts no more, whatever follows."""
+    first = await forced(store, ALICE, BOB)
+    resumed = await store.save(first, first.match.undo(ALICE), NOW)
+    assert resumed.unrated is None
+    over = await store.save(resumed, resumed.match.resign(BOB), NOW)
+    assert over.unrated is Unrated.UNDONE
+    assert (await forced(store, BOB, ALICE, last=over)).unrated is Unrated.UNPAIRED
+
+
+async def test_a_pair_takes_two_of_the_matches_of_a_day(database: AsyncEngine) -> None:
+    """If there is room for one more only, a one-sided board isn't waited for in vain."""
+    store = MatchStore(database, Ledger(3))
+    first = await forced(store, ALICE, BOB)
+    assert (await forced(store, BOB, ALICE, last=first)).changes
+    assert (await forced(store, ALICE, BOB)).unrated is Unrated.ENOUGH
+    assert (await won(store, ALICE, BOB)).changes
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({**FORCED, "swap": ON}, None),
+        ({"variant": "torus"}, Unrated.UNPAIRED),
+        # All squares are alike, so the swap rule hands the win to the other player.
+        ({"variant": "torus", "swap": ON}, Unrated.UNPAIRED),
+        ({"rows": 4, "line": 4}, None),
+    ],
+    ids=str,
+)
+async def test_boards_that_are_rated_in_pairs(
+    store: MatchStore, options: Options, reason: Unrated | None
+) -> None:
+    """They are those with a forced win, unless the swap rule evens the chances."""
+    stored = await begun(store, begin(options=options))
+    over = await store.save(stored, after(stored.match, "a1 b2 c3 a3").agree_draw(), NOW)
+    assert over.unrated is reason
