@@ -223,9 +223,36 @@ class Boards:
         if stored is not None and stored.archived and stored.board_id is not None:
             await self._channels.change(stored.place, stored.board_id, archived_view(stored))
 
-    def keep(self, stored: StoredMatch, message_id: MessageId, old: Iterable[MessageId]) -> None:
-        """Note that a message shows a match as it stands, and remove the boards in `old`."""
-        self._note_sent(stored, message_id, old)
+    async def at_rest(self, match_id: MatchId) -> StoredMatch | None:
+        """Return a match once none of its boards is under way, None if there is none.
+
+        Raises CorruptRowError.
+        """
+        stored = await self._store.load(match_id)
+        while await self.shown.arrived(match_id):
+            stored = await self._store.load(match_id)
+        return stored
+
+    def note_sent(
+        self,
+        stored: StoredMatch,
+        message_id: MessageId,
+        remove: Iterable[MessageId | None],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Note a board that was sent, and remove older ones; this one if a newer one came first.
+
+        Those in `remove` go as well, by the token of the press if one of them was `pressed`.
+        """
+        if self.shown.is_overtaken(stored):
+            old = {*remove, message_id}
+        else:
+            beside = self.shown.take_beside(stored.place.channel_id)
+            old = {*remove, self.shown.board(stored.id), beside} - {message_id}
+            self.shown.note(stored, message_id)
+            self._ids.note(stored.id, message_id)
+        self.remove(stored, old, pressed)
+        self._tell_shown(stored)
 
     def remove(
         self,
@@ -332,7 +359,7 @@ class Boards:
             if later or not await self._changed(request, interaction):
                 raise
             return
-        self._note_sent(stored, message_id, request.remove, interaction)
+        self.note_sent(stored, message_id, request.remove, interaction)
         if self._check_later(asked, stored):
             # If the program ends before, the next start looks at this match.
             self._ids.note_old(stored.id, [message_id])
@@ -355,10 +382,7 @@ class Boards:
         An archived match has no board to play on, and one that was played again has no board any
         more. Raises one of CALL_FAILED, or CorruptRowError.
         """
-        match_id = request.stored.id
-        while await self.shown.arrived(match_id):
-            pass
-        stored = await self._store.load(match_id)
+        stored = await self.at_rest(request.stored.id)
         if stored is None or stored.archived or await self._store.played_again(stored):
             return
         await self._post(request.anew(stored))
@@ -387,7 +411,7 @@ class Boards:
                     raise
                 await self._change(request)
                 return False
-            self._note_sent(stored, message_id, [stored.board_id, *request.remove])
+            self.note_sent(stored, message_id, [stored.board_id, *request.remove])
         return True
 
     async def _changed(self, request: _Request, interaction: Interaction) -> bool:
@@ -478,24 +502,6 @@ class Boards:
         if board == pressed.id and self.shown.shows(stored):
             # It was pressed as it showed an earlier state, before it was edited.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))
-
-    def _note_sent(
-        self,
-        stored: StoredMatch,
-        message_id: MessageId,
-        remove: Iterable[MessageId | None],
-        pressed: Interaction | None = None,
-    ) -> None:
-        """Note a board that was sent, and remove older ones; this one if a newer one came first."""
-        if self.shown.is_overtaken(stored):
-            old = {*remove, message_id}
-        else:
-            beside = self.shown.take_beside(stored.place.channel_id)
-            old = {*remove, self.shown.board(stored.id), beside} - {message_id}
-            self.shown.note(stored, message_id)
-            self._ids.note(stored.id, message_id)
-        self.remove(stored, old, pressed)
-        self._tell_shown(stored)
 
     def _tell_shown(self, stored: StoredMatch) -> None:
         """Call `on_shown` in the background for a state that has been shown."""

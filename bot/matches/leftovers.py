@@ -97,10 +97,11 @@ class Leftovers:
         return {one: ply for one, ply in plies if ply is not None}
 
     async def _settle(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
-        """Of the boards that were `found` with their plies, keep the current one, or post it."""
-        stored = await self._store.load(match_id)
-        while await self._boards.shown.arrived(match_id):
-            stored = await self._store.load(match_id)
+        """Of the boards that were `found` with their plies, keep the current one, or post it.
+
+        One whose match is archived says so.
+        """
+        stored = await self._boards.at_rest(match_id)
         if stored is None:
             return
         old = {*found, *self._store.board_ids.old(match_id)}
@@ -113,7 +114,7 @@ class Leftovers:
         if self._boards.shown.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
-            self._boards.keep(stored, current, old)
+            self._boards.note_sent(stored, current, old)
         # If it can't be posted now, the old ones stay: without any, no start would look here.
         elif await self._boards.post(stored):
             self._boards.remove(stored, old)

@@ -11,7 +11,7 @@ from bot.forms import Form, fits_in_emoji
 from bot.gateway.channels import Channels
 from bot.gateway.components import Part, gallery
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
-from bot.gateway.responses import Upload, response_of
+from bot.gateway.responses import Upload, files_of, response_of
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
@@ -69,7 +69,7 @@ class PrivateBoards:
             if instead:
                 await response.edit(view, uploads)
             else:
-                await response.whisper(view, [upload.file() for upload in uploads])
+                await response.whisper(view, files_of(uploads))
 
         await self._pictures.delivered(place, drawn, send)
 
