@@ -512,5 +512,15 @@ class Boards:
 
 def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
     """Return whether the pressed message doesn't show the end of a match."""
+    return _ply_pressed(interaction, match_id) != FINAL
+
+
+def lags(interaction: Interaction, stored: StoredMatch) -> bool:
+    """Return whether the pressed message is a board that shows another ply of a match."""
+    now = FINAL if stored.match.outcome else stored.match.ply
+    return _ply_pressed(interaction, stored.id) not in (None, now)
+
+
+def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
     parts = interaction.message.components if interaction.message else ()
-    return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)}) != FINAL
+    return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)})

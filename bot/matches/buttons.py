@@ -9,12 +9,12 @@ from bot.gateway.interactions import (
     private_question,
 )
 from bot.gateway.responses import question_to_replace, response_of
-from bot.matches.boards import Boards
+from bot.matches.boards import Boards, lags
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards, show_legal
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, check_not_archived
 from bot.matches.view import OnBoard
 from bot.refusals import Refusal
 from core.grid import Square
@@ -71,9 +71,18 @@ class MatchButtons:
             await self._private.open_row(interaction, found.stored, view)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
-        """Show the asker the squares that the player to move can choose from."""
+        """Show the asker the squares that the player to move can choose from.
+
+        On a board that lags behind, the current one is shown to everybody instead.
+        """
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        await show_legal(self._private, interaction, stored)
+        check_not_archived(stored)
+        if stored.board_id is not None and pressed_message(interaction) < stored.board_id:
+            raise Refusal("refusal.old_board", stored)
+        if lags(interaction, stored):
+            await self._boards.show_current(interaction, stored)
+        else:
+            await show_legal(self._private, interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         channel_id = place_of(interaction).channel_id

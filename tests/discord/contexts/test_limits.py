@@ -195,6 +195,27 @@ async def test_an_end_that_nobody_has_seen(
     assert "time" in text(final) and "Rematch" in labels(final)
 
 
+@direct
+async def test_legal_squares_on_a_board_that_is_not_current(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """They bring the end that nobody has seen; an old board goes, as with its other buttons."""
+    for player in (world.alice, world.bob):
+        await player.slash(world.channel, "settings me", board="words")
+    await world.challenge(game="nineholes", clock=HOUR)
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="a1-a3")
+    board = world.last
+    assert "out of date" in refused(await world.bob.click(old, label="Legal squares"))
+    assert [message.id for message in world.channel.history()] == [board.id]
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.bob.click(board, label="Legal squares")
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
 @pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
 @pytest.mark.parametrize("control", ["c3", "undo", "resign"])
 async def test_a_stranger_presses_a_board_whose_match_has_ended(
