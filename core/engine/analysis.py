@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from core.grid import Move
 from core.position import Position
@@ -41,7 +42,7 @@ class Analysis:
         return self.value is not None and self.value.ranks == value.ranks
 
 
-Analyse = Callable[[Position], Analysis]
+Analyse: TypeAlias = Callable[[Position], Analysis]
 """Analyses a position of a game that goes on."""
 
 

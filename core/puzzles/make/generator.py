@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from core.engine.levels import Level
+from core.engine.lines.geometry import geometry
 from core.engine.player import Engine
 from core.engine.puzzles import Difficulty, Puzzle, find
 from core.games import GAMES
@@ -111,10 +112,4 @@ def _image(position: Position) -> object:
         rows = position.rows()
         return tuple(min(rows, [row[::-1] for row in rows]))
     assert isinstance(view, LineView), "only two-player games have puzzles"
-    sides = (view.mine, view.theirs)
-    images = [tuple(_moved(side, to) for side in sides) for to in view.board.symmetries]
-    return min([sides, *images])
-
-
-def _moved(marks: int, to: tuple[int, ...]) -> int:
-    return sum(1 << square for index, square in enumerate(to) if marks >> index & 1)
+    return geometry(view.board).symmetry.canonical(view.mine, view.theirs)
