@@ -8,13 +8,22 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import DIRECT, GROUP, GUEST, WITH_BOT, everywhere
+from tests.discord.contexts.test_matches import (
+    DIRECT,
+    GROUP,
+    GUEST,
+    WITH_BOT,
+    direct,
+    everywhere,
+    guest,
+    with_bot,
+)
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.matches.test_taking_over import TAKE, without_a_game
 from tests.discord.world import World, components, labels, refused, text
 
 
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+@direct
 async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> None:
     """Settings of a server are refused, those of the member aren't, nor what needs no match."""
     for name, options in (("show", {}), ("set", {"clock": 0})):
@@ -47,7 +56,7 @@ async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere:
         assert name not in listed
 
 
-@pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
+@with_bot
 async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     """After a match it is offered against the computer alone, where nobody else can join."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
@@ -125,7 +134,7 @@ async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
         assert [c["type"] for c in components(board)].count(12) == 1
 
 
-@pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
+@guest
 async def test_the_removal_from_a_server_erases_nothing_here(
     world: World, elsewhere: Elsewhere, database: AsyncEngine
 ) -> None:

@@ -1,15 +1,11 @@
 """A server on which only members had installed the bot gets it itself, or removes it again."""
 
-import pytest
-
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import GUEST
+from tests.discord.contexts.test_matches import guest
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.test_mydata import erase
 from tests.discord.world import FINAL_UNDO, World, labels, refused, text
-
-guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:

@@ -11,7 +11,7 @@ from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import DIRECT, GUEST
+from tests.discord.contexts.test_matches import direct, guest
 from tests.discord.elsewhere import Elsewhere, elsewhere
 from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.test_mydata import ALICE_WINS, erase
@@ -20,8 +20,6 @@ from tests.discord.world import World, ids, labels, mentioned, refused, text
 __all__ = ["elsewhere"]
 
 PUT_OFF_SECONDS = 40
-direct = pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
 
 
 @contextmanager

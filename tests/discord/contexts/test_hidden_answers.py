@@ -1,0 +1,102 @@
+"""Members whose answers Discord hides from others: they may not use external apps."""
+
+import pytest
+
+from tests.discord.contexts.test_matches import guest
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.world import World, labels, refused, text
+
+
+@guest
+async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere) -> None:
+    """No game is started that nobody else could see; a move in one changes the board in place."""
+    elsewhere.hidden.add(world.bob.id)
+    for options in ({}, {"against": world.alice}, {"open": True}):
+        result = await world.bob.slash(world.channel, "play tictactoe", **options)
+        assert "Use External Apps" in refused(result)
+    assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    await world.press(world.bob, "a1")
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "Last move: 🔵 a1" in text(world.now(board))
+    await world.press(world.alice, "c1", world.now(board))
+    (board,) = elsewhere.live()
+    await world.bob.slash(world.channel, "move", where="a3")
+    assert "Last move: 🔵 a3" in text(world.now(board))
+    assert "Use External Apps" in refused(await world.bob.click(world.now(board), label="Draw"))
+    await world.press(world.alice, "a2", world.now(board))
+    assert "Last move: ❌ a2" in text(elsewhere.live()[0])
+
+
+@guest
+async def test_a_rematch_that_takes_the_place_of_the_final_board(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It isn't closed as the final board that it was."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.resign(world.alice)
+    final = next(m for m in world.channel.history() if "Rematch" in labels(m))
+    elsewhere.hidden.add(world.alice.id)
+    await world.alice.click(final, label="Rematch")
+    assert [m.id for m in elsewhere.live()] == [final.id]
+
+
+@guest
+async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
+    """What the permissions didn't tell, the flag of the answered message does."""
+    elsewhere.secretly.add(world.bob.id)
+    result = await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    assert "Use External Apps" in refused(result)
+    assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    await world.press(world.bob, "a1", board)
+    assert "Last move: 🔵 a1" in text(world.now(board))
+    assert [m.id for m in elsewhere.live()] == [board.id]
+
+
+@guest
+async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
+    """It isn't made: who asks again hears the same, and the other one hasn't agreed to anything."""
+    elsewhere.secretly.add(world.bob.id)
+    await world.challenge()
+    board = world.last
+    for _ in range(2):
+        assert "Use External Apps" in refused(await world.bob.click(board, label="Draw"))
+    await world.alice.click(board, label="Draw")
+    assert "**alice** offers a draw" in text(world.last)
+
+
+@guest
+async def test_a_question_before_an_answer_that_discord_hides(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It loses its buttons also if the match goes on in the board that is there."""
+    elsewhere.secretly.add(world.bob.id)
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await world.bob.slash(world.channel, "move", where="a1")
+    assert not labels(world.now(question))
+
+
+@guest
+@pytest.mark.parametrize("way", ["computer", "table"])
+async def test_a_private_choice_whose_answer_discord_hides(
+    way: str, world: World, elsewhere: Elsewhere
+) -> None:
+    """Neither a match nor a table is left behind that nobody else sees."""
+    elsewhere.secretly.add(world.bob.id)
+    helped = (await world.bob.slash(world.channel, "help")).response
+    assert helped is not None
+    await world.bob.click(helped, custom_id=f"b:{way}")
+    chosen = await world.bob.select(world.now(helped), ["tictactoe"], custom_id=f"b:{way}")
+    if way == "computer":
+        chosen = await world.bob.click(world.now(helped), label="easy")
+    assert "Use External Apps" in refused(chosen)
+    assert await world.sql("SELECT id FROM matches WHERE ended_at IS NULL") == []
+    assert await world.sql("SELECT id FROM invitations WHERE status = 'open'") == []

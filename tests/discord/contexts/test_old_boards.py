@@ -1,0 +1,190 @@
+"""Old boards where only answers reach the channel: a press is what removes or replaces them."""
+
+from typing import Any
+
+import discord
+import pytest
+
+from tests.bot.engines import WaitingEngine
+from tests.conftest import Calendar
+from tests.discord.conftest import Restart
+from tests.discord.contexts.test_matches import DIRECT, GUEST, direct, group
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.matches.test_taking_over import TAKE
+from tests.discord.world import World, labels, refused, text
+
+
+@direct
+async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -> None:
+    """A press always reaches the board that was pressed.
+
+    A board in whose place `/move` has put another one stays. Its presses are refused, and the first
+    of them removes it.
+    """
+    await world.challenge()
+    elsewhere.end_tokens()
+    await world.press(world.alice, "b2")
+    (board,) = elsewhere.live()
+    elsewhere.end_tokens()
+    await world.bob.slash(world.channel, "move", where="a1")
+    new, old = sorted(elsewhere.live(), key=lambda m: -m.id)
+    assert old.id == board.id
+    answer = refused(await world.press(world.alice, "c3", old))
+    assert f"@me/{world.channel.id}/{new.id}" in answer
+    assert [m.id for m in elsewhere.live()] == [new.id]
+    await world.press(world.alice, "c3", new)
+    (last,) = elsewhere.live()
+    assert last.id > new.id
+
+
+@group
+async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewhere) -> None:
+    """Their press removes it too: without it the board would wait for a player's."""
+    await world.challenge()
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="a1")
+    new, _ = sorted(elsewhere.live(), key=lambda m: -m.id)
+    answer = refused(await world.press(world.carol, "b2", old))
+    assert f"@me/{world.channel.id}/{new.id}" in answer
+    assert [m.id for m in elsewhere.live()] == [new.id]
+    assert "not in this match" in refused(await world.press(world.carol, "b2", new))
+
+
+@group
+@pytest.mark.parametrize("control", ["c3", "undo", "resign"])
+async def test_a_stranger_presses_a_board_that_lags_behind(
+    world: World, elsewhere: Elsewhere, control: str
+) -> None:
+    """It is replaced by the current one, which answers them: it would wait for a player's press."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    lagging = world.last
+    elsewhere.end_tokens()
+    world.env.inject_error("POST", "/interactions/*", status=500, times=5)
+    await world.bob.slash(world.channel, "move", where="a1")
+    world.env.backend.faults = [f for f in world.env.backend.faults if f["status"] == 403]
+    assert [m.id for m in elsewhere.live()] == [lagging.id]
+    await world.press(world.carol, control, lagging)
+    (current,) = elsewhere.live()
+    assert "Last move: 🔵 a1" in text(current)
+    assert "not in this match" in refused(await world.press(world.carol, control, current))
+
+
+@group
+@pytest.mark.parametrize("control", ["b2", "undo"])
+@pytest.mark.parametrize("who", ["alice", "carol"])
+async def test_a_press_on_the_board_of_an_archived_match(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
+) -> None:
+    """It says from then on that the match is put away; no token reached it when that was done."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 31 * MINUTE)
+    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
+    assert offer is not None
+    await world.bob.click(offer, label=TAKE)
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "put away" in refused(await world.press(getattr(world, who), control, board))
+    assert elsewhere.live() == []
+    assert "put away" in text(world.now(board)) and not labels(world.now(board))
+
+
+@group
+async def test_a_press_on_an_old_board_of_an_archived_match(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It is removed: the newest board says that the match is put away."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="b2")
+    await pass_time(world, calendar, 31 * MINUTE)
+    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
+    assert offer is not None
+    await world.bob.click(offer, label=TAKE)
+    assert old.id in [m.id for m in elsewhere.live()]
+    assert "put away" in refused(await world.press(world.alice, "undo", old))
+    assert old.id not in [m.id for m in world.channel.history()]
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "failure"),
+    [
+        (DIRECT, {"status": 500, "times": 5}),
+        (GUEST, {"status": 500, "times": 5}),
+        (GUEST, {"status": 403, "code": 50013, "times": 1}),
+    ],
+    indirect=["elsewhere"],
+)
+async def test_an_answer_that_fails(
+    world: World, elsewhere: Elsewhere, failure: dict[str, Any]
+) -> None:
+    """The pressed board is changed instead, also if Discord names a permission (50013).
+
+    Nobody could give that to a bot that isn't on the server. The next press brings a new board.
+    """
+    await world.challenge()
+    board, usual = world.last, [*world.env.backend.faults]
+    world.env.inject_error("POST", "/webhooks/*", **failure)
+    result = await world.press(world.alice, "b2")
+    assert [m.id for m in elsewhere.live()] == [board.id] and not world.private()
+    assert result.acknowledged and "Last move: ❌ b2" in text(world.now(board))
+    world.env.backend.faults = usual
+    await world.press(world.bob, "a1", world.now(board))
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵 a1" in text(last)
+
+
+@direct
+async def test_an_old_board_whose_removal_fails_for_a_moment(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """It goes half a minute later: until then a press would be the only thing that removes it."""
+    await world.challenge()
+    old = world.last
+    world.env.inject_error("DELETE", "/webhooks/*", status=503, times=2)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(20)
+    assert old.id in {board.id for board in elsewhere.live()}
+    await world.env.advance_time(40)
+    assert [board.id for board in elsewhere.live()] == [world.last.id]
+
+
+async def lagging(world: World, restart: Restart, level: str) -> discord.Message:
+    """Return the board of a match in which the computer owed a move that was made at a restart."""
+    await world.alice.slash(world.channel, "play tictactoe", level=level)
+    board = world.last
+    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
+    # simcord's server has been welcomed before.
+    await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
+    await restart()
+    await world.env.advance_time(10)
+    return board
+
+
+@direct
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+async def test_a_restart_while_the_computer_owes_a_move(
+    world: World, elsewhere: Elsewhere, restart: Restart
+) -> None:
+    """The move is made; as nothing can be posted, the next press shows it."""
+    board = await lagging(world, restart, "perfect")
+    assert [m.id for m in world.channel.history()] == [board.id]
+    await world.press(world.alice, "a1", board)
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵" in text(last)
+
+
+@direct
+async def test_a_hint_on_a_board_that_lags_behind(
+    world: World, elsewhere: Elsewhere, restart: Restart
+) -> None:
+    """The press shows the match as it is, as others do; without that it would have no board."""
+    board = await lagging(world, restart, "easy")
+    await world.alice.click(board, label="Hint")
+    (last,) = elsewhere.live()
+    assert last.id > board.id and "Last move: 🔵" in text(last)
+    assert "💡" in refused(await world.alice.click(last, label="Hint"))

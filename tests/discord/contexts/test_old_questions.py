@@ -1,0 +1,64 @@
+"""Invitations and offers that end where no token reaches them: a press takes their buttons away."""
+
+from tests.conftest import Calendar
+from tests.discord.contexts.test_matches import direct
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.privacy.test_mydata import erase
+from tests.discord.world import World, labels, refused, text
+
+
+@direct
+async def test_a_challenge_that_expires_without_a_token(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The first press on it takes its buttons away."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    assert "Accept" in labels(world.now(challenge))
+    assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+@direct
+async def test_an_expired_challenge_whose_change_fails_for_a_moment(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It loses its buttons half a minute after the press, which alone can bring that about."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    world.env.inject_error("PATCH", "/webhooks/*", status=503)
+    refused(await world.bob.click(challenge, label="Accept"))
+    assert "Accept" in labels(world.now(challenge))
+    await world.env.advance_time(40)
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+@direct
+async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
+    """The first press removes its message, which names them: nothing else reaches it."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await erase(world)
+    assert "alice" in text(world.now(challenge))
+    refused(await world.bob.click(challenge, label="Accept"))
+    assert challenge.id not in [message.id for message in world.channel.history()]
+
+
+@direct
+async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsewhere) -> None:
+    """The first press on its question takes the buttons away."""
+    await world.challenge()
+    board = world.last
+    await world.bob.slash(world.channel, "draw")
+    question = world.last
+    elsewhere.end_tokens()
+    await world.press(world.alice, "b2", board)
+    assert "Agree" in labels(world.now(question))
+    assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
+    assert not labels(world.now(question)) and "no longer open" in text(world.now(question))

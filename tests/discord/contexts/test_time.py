@@ -1,0 +1,91 @@
+"""Deadlines where only answers reach the channel: a press or `/board` shows the end."""
+
+import pytest
+
+from tests.conftest import Calendar
+from tests.discord.contexts.test_matches import direct, group
+from tests.discord.elsewhere import Elsewhere
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.world import World, labels, refused, text
+
+
+@direct
+async def test_lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> None:
+    """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end."""
+    await world.challenge(clock=HOUR)
+    await world.press(world.alice, "b2")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 50 * MINUTE)
+    await pass_time(world, calendar, HOUR)
+    assert [m.id for m in world.channel.history()] == [board.id]
+    await world.press(world.bob, "a1")
+    assert "time" in text(world.last) and "Rematch" in labels(world.last)
+    assert not elsewhere.live()
+    final = world.last
+    await world.alice.slash(world.channel, "board")
+    assert world.last.id > final.id and "Rematch" in labels(world.last)
+
+
+@direct
+@pytest.mark.parametrize("label", ["Undo", "Resign", "Draw", "Hint", "Restart"])
+async def test_an_end_that_nobody_has_seen(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, label: str
+) -> None:
+    """A press below the squares shows it too, in place of the board that still has them."""
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.bob.click(board, label=label)
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
+@direct
+async def test_legal_squares_on_a_board_that_is_not_current(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """They bring the end that nobody has seen; an old board goes, as with its other buttons."""
+    for player in (world.alice, world.bob):
+        await player.slash(world.channel, "settings me", board="words")
+    await world.challenge(game="nineholes", clock=HOUR)
+    old = world.last
+    elsewhere.end_tokens()
+    await world.alice.slash(world.channel, "move", where="a1-a3")
+    board = world.last
+    assert "out of date" in refused(await world.bob.click(old, label="Legal squares"))
+    assert [message.id for message in world.channel.history()] == [board.id]
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.bob.click(board, label="Legal squares")
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
+@group
+@pytest.mark.parametrize("control", ["c3", "undo", "resign"])
+async def test_a_stranger_presses_a_board_whose_match_has_ended(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, control: str
+) -> None:
+    """Anybody may see how it ended, and play it again or something else."""
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    await world.press(world.carol, control, board)
+    (final,) = world.channel.history()
+    assert "time" in text(final) and "Rematch" in labels(final)
+
+
+@direct
+async def test_a_deadline_while_a_token_lives(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The board that stands shows the end, by that token."""
+    await world.challenge(clock=5 * MINUTE)
+    board = world.last
+    await pass_time(world, calendar, 5 * MINUTE)
+    assert "Rematch" in labels(world.now(board)) and len(world.channel.history()) == 1
