@@ -1,23 +1,19 @@
 """Deadlines in the database: renewed by each turn, found by an index, claimed once."""
 
-import asyncio
-from dataclasses import replace
-
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import _DUE, Due, DueStore, go_on
-from bot.db.errors import ChangedError
 from bot.db.tables import matches
-from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MatchId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
 from bot.matches.model import NewMatch
-from bot.matches.store import ChannelTakenError, MatchStore
+from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from core.outcome import Termination
 from tests.bot.planning import planned
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, SERVER, begin, both, late
+from tests.bot.playing import HERE, NOW, SERVER, begin, both
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -163,79 +159,6 @@ async def test_an_unreadable_match_is_found_once(
     assert await due.due(UP, 10) == []
     other = await store.load(MatchId(2))
     assert other is not None and other.match.outcome is not None
-
-
-# --- archived and restored
-
-
-async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
-    """An archived match frees its channel; its players can restore it, with a new deadline."""
-    stored = await create(store, begin(ALICE, ROBOT))
-    (item,) = await due.due(NOW + 8 * DAY, 10)
-    assert await due.archive(item, NOW + 8 * DAY)
-    assert not await due.archive(item, NOW + 8 * DAY)
-    assert await store.live(HERE.channel_id) is None
-    with pytest.raises(ChangedError):
-        await store.save(stored, moved(stored), NOW + 8 * DAY)
-    away = await store.archived(HERE, ALICE_ID)
-    assert away == replace(stored, archived=True, timing=Timing())
-    assert await store.archived(HERE, BOB_ID) is None
-    assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
-    await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
-    back = await store.live(HERE.channel_id)
-    assert back == replace(stored, timing=Timing(None, NOW + 20 * DAY), moved_at=NOW + 9 * DAY)
-    with pytest.raises(ChangedError):
-        await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
-
-
-async def test_restored_in_another_channel(store: MatchStore) -> None:
-    """An archived match can go to another channel of its server; its old board stays behind."""
-    there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
-    older = await create(store, begin(ALICE, ROBOT), there.channel_id)
-    newer = await create(store, begin(ALICE, ROBOT))
-    for stored in (older, newer):
-        store.board_ids.note(stored.id, MessageId(5))
-        assert await store.archive(stored, NOW)
-    for place, expected in ((there, older), (HERE, newer)):
-        found = await store.archived(place, ALICE_ID)
-        assert found is not None and found.id == expected.id
-    await store.bring_back(newer, there.channel_id, None, NOW)
-    back = await store.live(there.channel_id)
-    assert back is not None
-    assert (back.id, back.place, back.board_id) == (newer.id, there, None)
-    with pytest.raises(ChannelTakenError):
-        await store.bring_back(older, there.channel_id, None, NOW)
-
-
-async def test_a_move_and_a_taking_over(store: MatchStore) -> None:
-    """Of a move and an archiving at the same moment, exactly one changes the match."""
-    for number, milliseconds in enumerate((0, 1, 3)):
-        stored = await create(store, begin(ALICE, ROBOT), number)
-        archiving = asyncio.create_task(late(store.archive(stored, NOW + HOUR), milliseconds))
-        try:
-            await store.save(stored, moved(stored), NOW + HOUR)
-        except ChangedError:
-            assert await archiving
-        else:
-            assert not await archiving
-
-
-async def test_two_take_over_at_once(store: MatchStore) -> None:
-    """Only one of two archives the match."""
-    stored = await create(store, begin(ALICE, ROBOT))
-    assert sorted(await both(*(store.archive(stored, NOW) for _ in range(2)))) == [False, True]
-
-
-async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
-    """The database restores a match only into a free channel."""
-    stored = await create(store, begin(ALICE, ROBOT))
-    (item,) = await due.due(NOW + 8 * DAY, 10)
-    await due.archive(item, NOW + 8 * DAY)
-    other = await create(store)
-    with pytest.raises(ChannelTakenError):
-        await store.bring_back(stored, HERE.channel_id, NOW, NOW)
-    await store.save(other, other.match.resign(ALICE), NOW)
-    await store.bring_back(stored, HERE.channel_id, NOW, NOW)
 
 
 # --- cost

@@ -42,8 +42,8 @@ async def create(store: MatchStore, channel_id: int = HERE.channel_id) -> Stored
 
 
 def challenge(channel_id: int = HERE.channel_id) -> Invitation:
-    """Return a challenge of alice to bob, with a clock of five minutes."""
-    return new_challenge(place=Place(HERE.server_id, ChannelId(channel_id)), clock=300)
+    """Return a challenge of alice to bob."""
+    return new_challenge(place=Place(HERE.server_id, ChannelId(channel_id)))
 
 
 async def test_a_match_that_is_called_off(
@@ -118,17 +118,6 @@ async def test_open_challenges_are_ended(
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):
         await invitation_store.change(offered, closed(offered, InvitationStatus.DECLINED))
-
-
-async def test_a_challenge_keeps_its_clock(
-    store: MatchStore, invitation_store: InvitationStore
-) -> None:
-    """The match has the clock of the challenge."""
-    offered = await invitation_store.create(challenge())
-    assert await invitation_store.load(offered.id) == offered
-    stored = await accept(invitation_store, offered)
-    assert stored.clock == 300 and stored.timing.deadline == NOW + 300
-    assert await store.load(stored.id) == stored
 
 
 async def test_settings_round_trip(database: AsyncEngine) -> None:

@@ -1,0 +1,85 @@
+"""Archived matches in the database: they free their channel, and go on in it or in another one."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.clocks.store import DueStore
+from bot.db.errors import ChangedError
+from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.matches.clock import DAY, HOUR, Timing
+from bot.matches.store import ChannelTakenError, MatchStore
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
+from tests.bot.timed import create, moved
+from tests.core.boards import ALICE, ROBOT
+
+
+async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
+    """An archived match frees its channel; its players can restore it, with a new deadline."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    (item,) = await due.due(NOW + 8 * DAY, 10)
+    assert await due.archive(item, NOW + 8 * DAY)
+    assert not await due.archive(item, NOW + 8 * DAY)
+    assert await store.live(HERE.channel_id) is None
+    with pytest.raises(ChangedError):
+        await store.save(stored, moved(stored), NOW + 8 * DAY)
+    away = await store.archived(HERE, ALICE_ID)
+    assert away == replace(stored, archived=True, timing=Timing())
+    assert await store.archived(HERE, BOB_ID) is None
+    assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
+    await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
+    back = await store.live(HERE.channel_id)
+    assert back == replace(stored, timing=Timing(None, NOW + 20 * DAY), moved_at=NOW + 9 * DAY)
+    with pytest.raises(ChangedError):
+        await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
+
+
+async def test_restored_in_another_channel(store: MatchStore) -> None:
+    """An archived match can go to another channel of its server; its old board stays behind."""
+    there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
+    older = await create(store, begin(ALICE, ROBOT), there.channel_id)
+    newer = await create(store, begin(ALICE, ROBOT))
+    for stored in (older, newer):
+        store.board_ids.note(stored.id, MessageId(5))
+        assert await store.archive(stored, NOW)
+    for place, expected in ((there, older), (HERE, newer)):
+        found = await store.archived(place, ALICE_ID)
+        assert found is not None and found.id == expected.id
+    await store.bring_back(newer, there.channel_id, None, NOW)
+    back = await store.live(there.channel_id)
+    assert back is not None
+    assert (back.id, back.place, back.board_id) == (newer.id, there, None)
+    with pytest.raises(ChannelTakenError):
+        await store.bring_back(older, there.channel_id, None, NOW)
+
+
+async def test_a_move_and_a_taking_over(store: MatchStore) -> None:
+    """Of a move and an archiving at the same moment, exactly one changes the match."""
+    for number, milliseconds in enumerate((0, 1, 3)):
+        stored = await create(store, begin(ALICE, ROBOT), number)
+        archiving = asyncio.create_task(late(store.archive(stored, NOW + HOUR), milliseconds))
+        try:
+            await store.save(stored, moved(stored), NOW + HOUR)
+        except ChangedError:
+            assert await archiving
+        else:
+            assert not await archiving
+
+
+async def test_two_take_over_at_once(store: MatchStore) -> None:
+    """Only one of two archives the match."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    assert sorted(await both(*(store.archive(stored, NOW) for _ in range(2)))) == [False, True]
+
+
+async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
+    """The database restores a match only into a free channel."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    (item,) = await due.due(NOW + 8 * DAY, 10)
+    await due.archive(item, NOW + 8 * DAY)
+    other = await create(store)
+    with pytest.raises(ChannelTakenError):
+        await store.bring_back(stored, HERE.channel_id, NOW, NOW)
+    await store.save(other, other.match.resign(ALICE), NOW)
+    await store.bring_back(stored, HERE.channel_id, NOW, NOW)

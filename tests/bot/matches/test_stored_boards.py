@@ -1,0 +1,101 @@
+"""The messages of boards in the database: a match's newest, and old ones that may be left."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.statements import read
+from bot.identity import MatchId, MessageId
+from bot.matches.store import MatchStore
+from tests.bot.playing import (
+    NOW,
+    X_WINS,
+    begin,
+    create,
+)
+from tests.core.boards import after
+
+
+async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStore) -> None:
+    """The messages of several matches are written at once, and turns don't change them."""
+    one, two = await create(store, channel_id=1), await create(store, channel_id=2)
+    for match_id, board in ((one.id, 111), (two.id, 222), (MatchId(999), 333)):
+        store.board_ids.note(match_id, MessageId(board))
+    await store.board_ids.write()
+    await store.save(one, after(one.match, "b2"), NOW)
+    loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
+    assert [stored and stored.board_id for stored in loaded] == [111, 222]
+
+
+async def test_a_state_read_before_a_turn_is_not_newer(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a board of that state, whose rows took long, would take the place of the turn's."""
+    before, was_read, saved = await create(store), asyncio.Event(), asyncio.Event()
+
+    async def slowly(engine: AsyncEngine, *given: Any) -> Any:
+        rows = await read(engine, *given)
+        was_read.set()
+        await saved.wait()
+        return rows
+
+    monkeypatch.setattr("bot.matches.store.matches.read", slowly)
+    loading = asyncio.create_task(store.load(before.id))
+    await was_read.wait()
+    after_turn = await store.save(before, after(before.match, "b2"), NOW)
+    saved.set()
+    loaded = await loading
+    assert loaded is not None and loaded.match.ply == 0
+    assert loaded.as_of < after_turn.as_of
+
+
+async def test_an_end_is_left_behind_until_its_board_is_known(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The board before it stays noted, whatever else is written of boards before the final one."""
+    match = after(begin(), " ".join(X_WINS.split()[:-1]))
+    live = await create(store, match)
+    store.board_ids.note_old(live.id, [MessageId(1), MessageId(2)])
+    store.board_ids.note_removed(live.id, MessageId(1))
+    store.board_ids.note(live.id, MessageId(3))
+    known = await store.load(live.id)
+    assert known is not None
+    ended = await store.save(known, after(match, X_WINS.split()[-1]), NOW)
+    store.board_ids.note_removed(live.id, MessageId(2))
+    await store.board_ids.write()
+    assert await left_behind(database) == {live.id: {3}}
+    assert store.board_ids.old(live.id) == {3}
+    store.board_ids.note(ended.id, MessageId(4))
+    store.board_ids.note_old(ended.id, [MessageId(3)])
+    store.board_ids.note_removed(ended.id, MessageId(3))
+    await store.board_ids.write()
+    assert await left_behind(database) == {}
+
+
+async def left_behind(database: AsyncEngine) -> dict[MatchId, frozenset[MessageId]]:
+    """Return the old boards of matches that a new start knows of."""
+    store = MatchStore(database)
+    await store.board_ids.read_old()
+    return {match_id: store.board_ids.old(match_id) for match_id in store.board_ids.left_behind()}
+
+
+async def test_old_boards_that_cannot_be_written_yet(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """They are written by the next attempt, but for those of an erased match."""
+    match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(1), MessageId(2)])
+    store.board_ids.note_old(MatchId(999), [MessageId(3)])
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE old_boards RENAME TO away"))
+    with pytest.raises(DBAPIError):
+        await store.board_ids.write()
+    store.board_ids.note_removed(match.id, MessageId(1))
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE away RENAME TO old_boards"))
+    await store.board_ids.write()
+    assert await left_behind(database) == {match.id: {2}}
