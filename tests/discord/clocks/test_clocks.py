@@ -6,7 +6,15 @@ from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, ROUND, pass_time
+from tests.discord.matches.passing import (
+    DAY,
+    DEFAULT,
+    HOUR,
+    MINUTE,
+    ROUND,
+    clock_begins,
+    pass_time,
+)
 from tests.discord.world import World, labels, mentioned, refused, text
 
 
@@ -20,11 +28,10 @@ def messages(channel: ChannelHandle) -> list[discord.Message]:
 async def test_the_deadline_is_shown_and_renewed(world: World, calendar: Calendar) -> None:
     """Each board shows its deadline as a Discord timestamp; a move renews it."""
     await world.challenge()
-    first = calendar() + DEFAULT
-    assert f"<t:{first}:R>" in text(world.last)
+    assert clock_begins(world.last, calendar, DEFAULT)
     calendar.ahead += HOUR
     await world.press(world.alice, "b2")
-    assert f"<t:{calendar() + DEFAULT}:R>" in text(world.last)
+    assert clock_begins(world.last, calendar, DEFAULT)
 
 
 async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> None:
@@ -32,12 +39,12 @@ async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> 
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob, clock=HOUR)
     assert "Time per move: 1 hour." in text(world.last)
     await world.bob.click(world.last, label="Accept")
-    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+    assert clock_begins(world.last, calendar, HOUR)
     await world.play("a1 a3 b1 b3 c1")
     assert "Time runs out" not in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
-    assert f"<t:{calendar() + HOUR}:R>" in text(world.boards()[-1])
+    assert clock_begins(world.boards()[-1], calendar, HOUR)
 
 
 async def test_without_a_clock_nobody_loses_on_time(world: World, calendar: Calendar) -> None:
@@ -143,25 +150,17 @@ async def test_a_reminder_that_comes_late(world: World, calendar: Calendar) -> N
 
 
 async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> None:
-    """The result replaces the board and mentions nobody, and the channel is free."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    await pass_time(world, calendar, DEFAULT)
-    assert "❌ **alice** wins! 🔵 **bob** ran out of time." in text(world.last)
-    assert not mentioned(world.last, world.env)
-    assert not world.boards()
-    assert "Rematch" in labels(world.last)
-    await world.alice.slash(world.channel, "play tictactoe")
-    assert len(world.boards()) == 1
-
-
-async def test_lost_time_is_rated(world: World, calendar: Calendar) -> None:
-    """A loss on time is rated, and the final board shows the ratings."""
+    """The result replaces the board, is rated and mentions nobody, and the channel is free."""
     await world.challenge()
     await world.play("a1 a2 b2 b1")
     await pass_time(world, calendar, DEFAULT)
     assert "🔵 **bob** wins! ❌ **alice** ran out of time." in text(world.last)
     assert "📈 Rating:" in text(world.last)
+    assert not mentioned(world.last, world.env)
+    assert not world.boards()
+    assert "Rematch" in labels(world.last)
+    await world.alice.slash(world.channel, "play tictactoe")
+    assert len(world.boards()) == 1
 
 
 async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) -> None:

@@ -1,9 +1,12 @@
 """Passing time: set the calendar forward and let the sweeper run; and outages of Discord."""
 
+import re
+
+import discord
 from simcord.backend import serializers
 
 from tests.conftest import Calendar
-from tests.discord.world import World
+from tests.discord.world import World, text
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 DEFAULT = DAY  # the default clock for a move
@@ -14,6 +17,12 @@ async def pass_time(world: World, calendar: Calendar, seconds: int) -> None:
     """Set the calendar forward and wait for the sweeper."""
     calendar.ahead += seconds
     await world.env.advance_time(ROUND)
+
+
+def clock_begins(message: discord.Message, calendar: Calendar, seconds: int) -> bool:
+    """Return whether a message says that all of a clock is left; a busy machine takes its time."""
+    (moment,) = re.findall(r"<t:(\d+):R>", text(message))
+    return seconds - MINUTE < int(moment) - calendar() <= seconds
 
 
 async def begin_outage(world: World) -> None:

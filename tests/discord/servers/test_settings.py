@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 
 from bot.forms import Form
 from tests.conftest import Calendar
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, clock_begins, pass_time
 from tests.discord.servers.moderating import change, said
 from tests.discord.world import World, labels, refused, text
 
@@ -139,10 +139,10 @@ async def test_the_servers_clock(world: World, mod: MemberActor, calendar: Calen
     """It applies if `/play` names no clock; a running match keeps its own."""
     await change(world, mod, clock=HOUR)
     await world.challenge()
-    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+    assert clock_begins(world.last, calendar, HOUR)
     await change(world, mod, clock=0)
     await world.press(world.alice, "b2")
-    assert f"<t:{calendar() + HOUR}:R>" in text(world.last)
+    assert clock_begins(world.last, calendar, HOUR)
 
 
 async def test_the_servers_lifetime_of_challenges(
@@ -152,10 +152,10 @@ async def test_the_servers_lifetime_of_challenges(
     await change(world, mod, challenge_minutes=90)
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     challenge = world.last
-    assert f"<t:{calendar() + 90 * MINUTE}:R>" in text(challenge)
-    await pass_time(world, calendar, 89 * MINUTE)
+    assert clock_begins(challenge, calendar, 90 * MINUTE)
+    await pass_time(world, calendar, 88 * MINUTE)
     assert labels(world.now(challenge))
-    await pass_time(world, calendar, MINUTE)
+    await pass_time(world, calendar, 2 * MINUTE)
     assert "expired" in text(world.now(challenge))
 
 
