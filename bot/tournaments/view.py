@@ -279,7 +279,7 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutV
         parts.append(_cancelled(stored, texts))
     parts += [line for line in (head, *lines) if line]
     if len(pages) > 1:
-        parts.append(texts("tournament.page", page=shown + 1, pages=len(pages)))
+        parts.append(texts("list.page", page=shown + 1, pages=len(pages)))
     turn = page_buttons(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *turn])
 
