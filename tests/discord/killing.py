@@ -12,7 +12,8 @@ import pytest
 
 from tests.discord.world import World
 
-MESSAGE, EDIT = "POST /channels/{channel_id}/messages", "PATCH /channels"
+# An edit is made by an interaction's token, or in the channel.
+MESSAGE, EDIT = "POST /channels/{channel_id}/messages", "PATCH"
 
 
 class KilledError(asyncio.CancelledError):
@@ -58,7 +59,20 @@ class Killer:
             self._pass(one, route, said, after=True)
             return answer
 
+        tokens: Any = type(world.env._webhook_adapter)  # noqa: SLF001
+        request_by_token = tokens.request
+
+        async def watched_by_token(
+            one: Any, route: discord.http.Route, *args: Any, **kwargs: Any
+        ) -> Any:
+            bot, said = world.env.bot.http, str(kwargs.get("payload"))
+            self._pass(bot, route, said, after=False)
+            answer = await request_by_token(one, route, *args, **kwargs)
+            self._pass(bot, route, said, after=True)
+            return answer
+
         patch.setattr(http, "request", watched)
+        patch.setattr(tokens, "request", watched_by_token)
 
     def attend(self) -> None:
         """Let the bot live that runs now."""

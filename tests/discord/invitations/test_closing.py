@@ -100,7 +100,8 @@ async def test_accepted_while_discord_fails(world: World) -> None:
 async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> None:
     """What could not be edited is edited when Discord works again."""
     challenge, opened = await offer(world, world.alice, world.bob), await table(world)
-    world.env.inject_error("PATCH", "/channels/*/messages/*", status=500, times=None)
+    for path in ("/channels/*/messages/*", "/webhooks/*/*/messages/*"):
+        world.env.inject_error("PATCH", path, status=500, times=None)
     calendar.ahead = LAPSED
     await world.env.advance_time(3 * MINUTE)
     assert labels(world.now(challenge)) and labels(world.now(opened))
