@@ -1,19 +1,23 @@
-"""Erasing a member in a large database."""
+"""Erasing a member in a large database, and in one with a match that can't be read."""
 
 import re
 from collections.abc import Awaitable
 from random import Random
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import matches as match_table
+from bot.db.tables import questions, seats
 from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
+from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from tests.bot.inviting import LAPSES, closed, new_challenge
-from tests.bot.playing import ALICE_ID, create
+from tests.bot.playing import ALICE_ID, NOW, create
 
 # SQLite's words for reading a whole table, or all matches of a server.
 _OF_OTHERS = re.compile(r"SCAN (matches|seats|invitations|invitation_seats)\b|.* matches .*guild")
@@ -56,3 +60,23 @@ async def test_an_erasure_of_old_invitations_reads_no_others(sqlite_database: As
     steps = await steps_of(sqlite_database, erasing)
     assert any("ix_invitations_closed" in step for step in steps), steps
     assert [step for step in steps if _OF_OTHERS.match(step)] == []
+
+
+async def test_an_unreadable_match_keeps_nobody_from_being_erased(
+    database: AsyncEngine, matches: MatchService
+) -> None:
+    """It can't be resigned, nor its question answered; the member's seat goes all the same."""
+    unreadable, begun = [await create(matches.store, channel_id=channel) for channel in (1, 2)]
+    async with database.begin() as connection:
+        damaged = update(match_table).where(match_table.c.id == unreadable.id)
+        await connection.execute(damaged.values(moves="nonsense"))
+        asking = [
+            {"match_id": one.id, "message_id": one.id, "kind": "draw", "seat": 0}
+            for one in (unreadable, begun)
+        ]
+        await connection.execute(insert(questions), asking)
+    privacy = PrivacyService(PersonalStore(database, Random(1)), matches, lambda: NOW)
+    assert [stored.id for stored in await privacy.asked(ALICE_ID)] == [begun.id]
+    assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]
+    async with database.connect() as connection:
+        assert ALICE_ID not in (await connection.execute(select(seats.c.user_id))).scalars().all()
