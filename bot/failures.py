@@ -39,10 +39,13 @@ _UNKNOWN_TO_GATEWAY = 4004
 _HELP = {
     "Permission denied": _WRITABLE,
     "readonly database": _WRITABLE,
+    "Read-only file system": "Make it writable, or give DATABASE_URL a file elsewhere.",
+    "unable to open database file": "Name a file, in a folder to which Rowbot may write.",
     "there is no folder": "Make that folder, or correct DATABASE_URL.",
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
     "malformed": "Restore a backup.",
     "is full": "Free some space on its disk.",
+    "No space left": "Free some space on its disk.",
     "Connect": "Start PostgreSQL, or correct the address.",
     "Name or service not known": "Correct the name of the machine.",
     "name resolution": "Correct the name of the machine, or mend the network.",

@@ -24,7 +24,7 @@ _NO_FILE = (None, "", ":memory:")  # each connection would have its own database
 
 
 class UnreadableError(Exception):
-    """`.env` isn't a text."""
+    """`.env` isn't a text, or not a file."""
 
 
 def _is_web_address(value: str) -> str:
@@ -110,6 +110,8 @@ class Settings(BaseSettings):
 
 def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or UnreadableError."""
+    if Path(".env").is_dir():  # made by a container's runtime that was to mount a file
+        raise UnreadableError(".env can't be read: it is a folder. Put a file in its place.")
     try:
         return Settings()
     except (UnicodeDecodeError, OSError) as error:

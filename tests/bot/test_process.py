@@ -1,7 +1,9 @@
 """The program as a process: killed at any moment, stopped, and started with wrong settings."""
 
 import asyncio
+import errno
 import json
+import os
 import re
 import shutil
 import signal
@@ -20,7 +22,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from bot.__main__ import _serve_discord
-from bot.db.database import open_database
+from bot.db.database import CannotOpenError, open_database
 from bot.failures import ExitCode, Failure, failure_of
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
@@ -252,6 +254,7 @@ def test_a_newer_database_is_refused(tmp_path: Path, migrated: Path) -> None:
     ("url", "reason"),
     [
         ("sqlite:///no/such/folder/rowbot.db", "unable to open .*Make that folder"),
+        ("sqlite:///.", "unable to open .*Name a file"),
         ("sqlite:///garbage.db", "not a database. Give DATABASE_URL another file"),
         ("postgresql://somebody:geheim@127.0.0.1:1/rowbot", "Connect.*Start PostgreSQL"),
     ],
@@ -264,6 +267,15 @@ def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -
     assert "DATABASE_URL" in sentence
     assert re.search(reason, sentence)
     assert "geheim" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "help_"), [(errno.EROFS, "Make it writable"), (errno.ENOSPC, "Free some space")]
+)
+def test_a_disk_that_takes_nothing(number: int, help_: str) -> None:
+    """The sentence says what to do about a lock that the system can't write."""
+    failure = failure_of(CannotOpenError(str(OSError(number, os.strerror(number), "rowbot.db"))))
+    assert failure is not None and help_ in failure.sentence
 
 
 def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,6 +154,13 @@ def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ".env can't be read: it isn't text in UTF-8.\n"
 
 
+def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """It isn't taken for a file without settings: without a token the preview would open."""
+    Path(".env").mkdir()
+    assert main(["migrate"]) is ExitCode.DONT_RESTART
+    assert capsys.readouterr().err.startswith(".env can't be read: it is a folder.")
+
+
 MISSPELT = {
     "DISCORD_TOKN": "DISCORD_TOKEN",
     "DISCORD_BOT_TOKEN": "DISCORD_TOKEN",
