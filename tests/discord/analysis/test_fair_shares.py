@@ -20,16 +20,17 @@ async def test_one_hint_at_a_time(world: World) -> None:
     assert "still working" in refusal
 
 
-async def test_a_cooldown_is_told_in_words(world: World) -> None:
+@pytest.mark.parametrize("command", ["export", "mydata export"])
+async def test_a_cooldown_is_told_in_words(world: World, command: str) -> None:
     """Who exports again and again has to wait, and reads until when; somebody else need not."""
     await world.challenge()
     await world.play("a1 b1 a2 b2 a3")
     for _ in range(3):
-        result = await world.alice.slash(world.channel, "export")
+        result = await world.alice.slash(world.channel, command)
         assert await world.files(result)
-    told = refused(await world.alice.slash(world.channel, "export"))
+    told = refused(await world.alice.slash(world.channel, command))
     moment = re.search(r"<t:(\d+):R>", told)
     assert moment is not None
-    assert await world.files(await world.bob.slash(world.channel, "export"))
+    assert await world.files(await world.bob.slash(world.channel, command))
     await world.env.advance_time(int(moment[1]) - world.clock() + 1)
-    assert await world.files(await world.alice.slash(world.channel, "export"))
+    assert await world.files(await world.alice.slash(world.channel, command))
