@@ -198,6 +198,38 @@ async def test_joining_at_once(serve: Serve) -> None:
     assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
 
 
+async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes then is told so, until somebody leaves."""
+    monkeypatch.setattr("bot.tournaments.service._MOST_WAITING", 1)
+    service, late = serve().service, Person(MemberId(9), "m9")
+    tournament_id = await opened(service, 4, places=3)
+    with pytest.raises(Refusal, match=r"tournament\.full"):
+        await service.join(tournament_id, late)
+    await service.leave(tournament_id, MemberId(1))
+    assert late in (await service.join(tournament_id, late)).joined
+
+
+async def test_a_tournament_of_another_server(serve: Serve) -> None:
+    """Its number means nothing there."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    assert (await service.get(tournament_id, SERVER)).id == tournament_id
+    with pytest.raises(Refusal, match=r"tournament\.none"):
+        await service.get(tournament_id, ServerId(SERVER + 1))
+
+
+async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) -> None:
+    """In the channels that were named they go on, as ordinary matches."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3, channels=(HERE.channel_id,))
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
+    await service.channel_deleted(tournament_id)
+    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    assert (await service.matches.get(begun.id)).match.outcome is None
+
+
 @dataclass
 class Slow:
     """A Discord that takes its time to tell who has left: until `go_on`, it only was `asked`."""
