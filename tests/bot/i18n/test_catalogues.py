@@ -4,6 +4,7 @@
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -63,6 +64,8 @@ PRESSED = {
     "button.rematch": ("board.unrated.unpaired",),
 }
 MENU = re.compile(r"select\.(game|level|member)|history\.open$")
+# What a closed menu shows on a phone of 390 pixels, in letters of medium width.
+PHONE_LETTERS = 32
 
 
 def texts_of(language: str) -> Iterator[tuple[str, str, str]]:
@@ -158,6 +161,19 @@ def test_texts_fit(language: str) -> None:
     views += [rules_view(game, "game.png", texts) for game in GAMES.values()]
     for view in views:
         check(view)
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_a_closed_menu_shows_all_of_its_text_on_a_phone(language: str) -> None:
+    """It was cut before the words that tell what the menu does. Marks above letters take no room.
+
+    The wide letters of Chinese, Japanese and Korean take the room of two.
+    """
+    for key, (text, *_) in catalogue(language).items():
+        if MENU.match(key):
+            wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+            marks = sum(unicodedata.category(letter) == "Mn" for letter in text)
+            assert len(text) + wide - marks <= PHONE_LETTERS, f"{key}: {text}"
 
 
 # --- commands, as Discord is told them
