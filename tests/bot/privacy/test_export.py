@@ -13,12 +13,26 @@ import pytest
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import guilds, matches, members, seats, standings
-from bot.identity import MemberId
+from bot.db.tables import (
+    guilds,
+    matches,
+    members,
+    seats,
+    standings,
+    tournament_entrants,
+    tournament_games,
+    tournaments,
+)
+from bot.identity import MemberId, Person
+from bot.matches.clock import DAY
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
+from bot.tournaments.model import Format
+from bot.tournaments.rows import tournament_row
+from bot.tournaments.stored import Settings
+from core.games import GAMES
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, SERVER
 from tests.bot.serving import Clock
 
 _MIB = 1024 * 1024
@@ -147,6 +161,33 @@ async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: Privac
     corrupt, sound = found["matches"]
     assert corrupt["options"] == "{"
     assert sound["options"]["rows"] == 10
+
+
+async def test_of_a_tournament_a_member_has_their_own_part(
+    database: AsyncEngine, privacy: PrivacyService
+) -> None:
+    """Neither the organiser's name nor the games of others are theirs."""
+    people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
+    game = GAMES["tictactoe"]
+    row = tournament_row(HERE, people[1], Settings(game, {}, Format.ROUND_ROBIN, DAY, 3), NOW)
+    of: dict[str, Any] = {"tournament_id": 1}
+    entrants = [
+        {**of, "place": n, "number": n, "user_id": person.id, "name": person.name}
+        for n, person in enumerate(people)
+    ]
+    paired = [
+        {**of, "round": first + 1, "table": 1, "game": 1, "first": first, "second": second}
+        for first, second in ((0, 1), (1, 2), (2, 0))
+    ]
+    async with database.begin() as connection:
+        await connection.execute(insert(tournaments).values(**row, id=1))
+        await connection.execute(insert(tournament_entrants), entrants)
+        await connection.execute(insert(tournament_games), paired)
+    _, (found,) = await exported(privacy, 10 * _MIB)
+    (tournament,) = found["tournaments"]
+    assert (tournament["you_organise"], tournament["your_name"]) == (False, "Alice")
+    assert [one["round"] for one in found["tournament games"]] == [1, 3]
+    assert "Bob" not in json.dumps(found) and "Carol" not in json.dumps(found)
 
 
 def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:

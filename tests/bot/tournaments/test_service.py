@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import insert, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
+from bot.db.tables import ratings
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
 from bot.matches.clock import DAY, HOUR
 from bot.matches.occupancy import Occupancy
@@ -207,6 +208,30 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
         await service.join(tournament_id, late)
     await service.leave(tournament_id, MemberId(1))
     assert late in (await service.join(tournament_id, late)).joined
+
+
+async def test_who_waits_does_not_play(serve: Serve) -> None:
+    """As many start as there are places, those who came first."""
+    service = serve().service
+    tournament_id = await opened(service, 5, places=3)
+    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [1, 2, 3]
+
+
+async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: AsyncEngine) -> None:
+    """Those at the tournament's game on its server; the others follow as they joined."""
+    service = serve().service
+    tournament_id = await opened(service, 4, places=4)
+    strong = {"user_id": 3, "mu": 40, "sigma": 2}
+    rated = [
+        {**strong, "guild_id": SERVER, "game": "tictactoe"},
+        {**strong, "guild_id": SERVER, "game": "nineholes", "user_id": 4},
+        {**strong, "guild_id": SERVER + 1, "game": "tictactoe", "user_id": 2},
+    ]
+    async with database.begin() as connection:
+        await connection.execute(insert(ratings), rated)
+    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    assert [entrant.person.id for entrant in stored.value.entrants] == [3, 1, 2, 4]
 
 
 async def test_a_tournament_of_another_server(serve: Serve) -> None:
