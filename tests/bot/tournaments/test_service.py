@@ -305,6 +305,37 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     assert value.round == 1 and not value.of(left)
 
 
+async def test_what_can_not_be_corrected(serve: Serve) -> None:
+    """A bye, a game that there isn't, a knockout's to a draw, and one whose winner plays on.
+
+    In a tournament that was cancelled there is none.
+    """
+    program = serve()
+    tournament_id = await opened(program.service, 3, format=Format.KNOCKOUT)
+
+    async def refusal(key: tuple[int, int, int], *points: float) -> str:
+        first, second = points
+        with pytest.raises(Refusal) as refused:
+            await program.service.correct(
+                tournament_id, ORGANISER, key, (first, second), moderator=False
+            )
+        return str(refused.value.reason).removeprefix("refusal.tournament.")
+
+    assert await refusal((1, 1, 1), 1, 0) == "no_game"
+    await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await program.progress.advance(tournament_id)
+    (bye,) = (one.pairing.key for one in stored.value.played if one.pairing.is_bye)
+    (game,) = (one.pairing.key for one in stored.value.being_played)
+    assert await refusal(bye, 0, 1) == "bye"
+    assert await refusal(game, 0.5, 0.5) == "drawn"
+    assert await refusal((9, 1, 1), 1, 0) == "no_game"
+    await play(program, stored)
+    await program.progress.advance(tournament_id)
+    assert await refusal(game, 0, 1) == "played_on"
+    await program.service.cancel(tournament_id, ORGANISER, moderator=False)
+    assert await refusal(game, 0, 1) == "no_game"
+
+
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
     service, progress = serve()
