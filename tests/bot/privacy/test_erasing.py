@@ -10,14 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches as match_table
 from bot.db.tables import questions, seats
+from bot.identity import ChannelId, Place, ServerId, is_former
 from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
+from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from tests.bot.inviting import LAPSES, closed, new_challenge
-from tests.bot.playing import ALICE_ID, NOW, create
+from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 # SQLite's words for reading a whole table, or all matches of a server.
 _OF_OTHERS = re.compile(r"SCAN (matches|seats|invitations|invitation_seats)\b|.* matches .*guild")
@@ -80,3 +82,19 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
     assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]
     async with database.connect() as connection:
         assert ALICE_ID not in (await connection.execute(select(seats.c.user_id))).scalars().all()
+
+
+async def test_a_former_player_is_another_one_in_each_place(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """Nothing tells that two servers, or two conversations, had the same member."""
+    places = [(SERVER, 1), (SERVER, 2), (ServerId(11), 3), (None, 4), (None, 5)]
+    for server_id, channel in places:
+        place = Place(server_id, ChannelId(channel))
+        await store.create(NewMatch(place, begin(), NAMES), NOW)
+    await PersonalStore(database, Random(1)).forget(ALICE_ID)
+    first = select(seats.c.user_id).where(seats.c.seat == 0).order_by(seats.c.match_id)
+    async with database.connect() as connection:
+        here, also_here, *others = (await connection.execute(first)).scalars()
+    assert here == also_here
+    assert len({here, *others}) == 4 and all(one and is_former(one) for one in {here, *others})
