@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.gateway.channels import Channels
+from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
@@ -24,7 +25,7 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
-from bot.honours.model import Holder, NewHonourSettings
+from bot.honours.model import Holder, Honoured, NewHonourSettings
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
@@ -182,9 +183,16 @@ class Honours(Feature):
         for stored in await self._achievements.due():
             honoured = await self._achievements.honour(stored)
             if honoured is not None and honoured.told:
-                self._channels.send_later(honoured.stored.place, told_view(honoured))
+                self._channels.later(partial(self._tell, honoured))
             if self._looking.stopping or clock() >= until:
                 return
+
+    async def _tell(self, honoured: Honoured) -> None:
+        """Tell a channel what a match has brought; raise one of CALL_FAILED."""
+        nonce = nonce_of("achievements", honoured.stored.id, honoured.stored.moved_at)
+        current = await self._achievements.current(honoured)
+        if current is not None and current.earned:
+            await self._channels.send(current.stored.place, told_view(current), nonce=nonce)
 
 
 def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.db.errors import is_passing
@@ -99,6 +100,21 @@ class AchievementService:
             log.exception("match %s brings no achievements", stored.id)
             await self._store.pass_over(stored.id)
             return None
+
+    async def current(self, honoured: Honoured) -> Honoured | None:
+        """Return what a match has brought to those who aren't erased since, None without the match.
+
+        Raises CorruptRowError.
+        """
+        stored = await self._matches.load(honoured.stored.id)
+        if stored is None:
+            return None
+        left = {
+            member_id: found
+            for member_id, found in honoured.earned.items()
+            if Member(member_id) in stored.match.players
+        }
+        return replace(honoured, stored=stored, earned=left)
 
     async def _honour(self, stored: StoredMatch) -> Honoured:
         server_id = stored.place.server_id

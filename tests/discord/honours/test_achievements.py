@@ -9,6 +9,8 @@ from bot.honours import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import pass_time
+from tests.discord.matches.test_put_off import PUT_OFF_SECONDS, unreachable
+from tests.discord.privacy.test_mydata import erase
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, mentioned, text
 
@@ -73,6 +75,19 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     await looked(world)
     assert world.public() == before
     assert len(await world.sql("SELECT * FROM achievements")) == 1
+
+
+async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -> None:
+    """Whoever erases their data before the message arrives isn't named by it."""
+    await mod.slash(world.channel, "settings honours", achievements="on")
+    await world.challenge()
+    await world.play(FORK)
+    with unreachable(world):
+        await looked(world)
+    await erase(world)
+    before = world.public()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.public() == before
 
 
 async def test_a_comeback_is_found_by_searching(world: World) -> None:
