@@ -22,7 +22,7 @@ from bot.tournaments.stored import Ask, ShowPage
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
-# A start is put off to so many seconds from now, and again when half of them are left.
+# A start is put off until this many seconds from now, and again when half of them are left.
 _PUT_OFF_SECONDS = 600
 
 

@@ -78,7 +78,7 @@ async def test_a_channel_is_told_if_its_server_wants_that(
 
 
 async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -> None:
-    """Whoever erases their data before the message arrives isn't named by it."""
+    """A member who erases their data before the message arrives isn't named by it."""
     await mod.slash(world.channel, "settings honours", achievements="on")
     await world.challenge()
     await world.play(FORK)

@@ -50,7 +50,7 @@ def unchangeable(world: World) -> Iterator[None]:
 
 
 async def test_an_erased_name_does_not_come_back(world: World) -> None:
-    """Whoever erases their data before the final board arrives isn't named by it."""
+    """A member who erases their data before the final board arrives isn't named by it."""
     await world.challenge()
     *moves, last = ALICE_WINS.split()
     await world.play(" ".join(moves))
