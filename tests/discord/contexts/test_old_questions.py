@@ -1,5 +1,7 @@
 """Invitations and offers that end where no token reaches them: a press takes their buttons away."""
 
+from discord import Message
+
 from tests.conftest import Calendar
 from tests.discord.contexts.test_matches import direct
 from tests.discord.elsewhere import Elsewhere
@@ -8,15 +10,21 @@ from tests.discord.privacy.test_mydata import erase
 from tests.discord.world import World, labels, refused, text
 
 
+async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calendar) -> Message:
+    """Return the message of a challenge whose time has run out, and which no token reaches."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, 15 * MINUTE)
+    return challenge
+
+
 @direct
 async def test_a_challenge_that_expires_without_a_token(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """The first press on it takes its buttons away."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
-    elsewhere.end_tokens()
-    await pass_time(world, calendar, 15 * MINUTE)
+    challenge = await expired_challenge(world, elsewhere, calendar)
     assert "Accept" in labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
@@ -27,10 +35,7 @@ async def test_an_expired_challenge_whose_change_fails_for_a_moment(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """It loses its buttons half a minute after the press, which alone can bring that about."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
-    elsewhere.end_tokens()
-    await pass_time(world, calendar, 15 * MINUTE)
+    challenge = await expired_challenge(world, elsewhere, calendar)
     world.env.inject_error("PATCH", "/webhooks/*", status=503)
     refused(await world.bob.click(challenge, label="Accept"))
     assert "Accept" in labels(world.now(challenge))
