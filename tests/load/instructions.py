@@ -90,7 +90,7 @@ class Callgrind:
 
 
 async def count(bot: _Bot, rounds: int) -> str:
-    """Return the instructions of a turn in the median of so many rounds of all tables."""
+    """Return the median, over rounds of all tables, of the instructions of a turn."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as counts:
         callgrind = Callgrind(Path(counts))
         server = LoopbackDiscord(channels=_TABLES, members=_TABLES, timeout=_START_SECONDS)

@@ -176,7 +176,7 @@ async def test_expired_challenges_are_listed(
 
 
 async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationStore) -> None:
-    """Whose it is, whether it is a table, and where it is shown; none that is over or elsewhere."""
+    """It tells who offered it, its kind and its place; not of one that is over or elsewhere."""
     assert await invitation_store.waiting(HERE.channel_id, NOW) is None
     await invitation_store.create(new_challenge(1, 2))
     made = await invitation_store.create(
