@@ -141,7 +141,7 @@ class Offers(Feature):
             if found.lagging:
                 return found, None
             made = await self._offers.make(found.stored, kind, me, here)
-            under_way.enter_context(self._offers.under_way(found.stored, kind))
+            under_way.enter_context(self._offers.under_way(found.stored.id, kind))
             return found, await self._offered(found.stored, kind, made, settings)
 
     async def _offered(
@@ -151,12 +151,8 @@ class Offers(Feature):
         made: StoredMatch | None,
         settings: ServerSettings | None,
     ) -> Offered:
-        if made is None:
-            wanting = await self._offers.wanting(stored, kind)
-            # They stay as long as the next one isn't shown.
-            questions = await self._offers.asking(stored, kind)
-        else:
-            wanting, questions = (), await self._offers.close(stored, kind)
+        wanting = await self._offers.wanting(stored, kind) if made is None else ()
+        questions = await self._offers.asking(stored, kind)
         return Offered(stored, kind, made, wanting, settings, questions)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
@@ -171,7 +167,8 @@ class Offers(Feature):
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
-            await answer(interaction, press)
+            with self._offers.under_way(press.match, press.kind):
+                await answer(interaction, press)
         except OfferGoneError as error:
             self.messages.close_pressed(interaction, error.offered, press)
             raise
@@ -184,12 +181,13 @@ class Offers(Feature):
             if seat == press.asker:
                 self._limits.count(Kind.TAKING_BACK, me)
             await self._offers.decline(stored, press.kind, press.ply, press.asker, me)
-            await self._offers.close(stored, press.kind)
+            questions = await self._offers.asking(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:
             view = declined_view(stored, press.kind, seat)
         await self._channels.replace(interaction, view)
+        await self._offers.lost_buttons(stored.id, questions)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
         me, here = asker_of(interaction), place_of(interaction)
@@ -203,13 +201,11 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             settings = await self._settings(interaction, press.kind)
             made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me, here)
-            wanting = await self._offers.wanting(stored, press.kind)
-            if made is not None:
-                await self._offers.close(stored, press.kind)
+            offered = await self._offered(stored, press.kind, made, settings)
         if made is None:
-            await self._channels.replace(interaction, offer_view(stored, press.kind, wanting))
+            view = offer_view(stored, press.kind, offered.wanting)
+            await self._channels.replace(interaction, view)
         else:
-            offered = Offered(stored, press.kind, made, wanting, settings)
             await self.messages.show_made(interaction, offered, made, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:

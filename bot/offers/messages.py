@@ -6,7 +6,7 @@ from functools import partial
 
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
-from bot.gateway.responses import CALL_FAILED, HiddenAnswerError, question_to_replace
+from bot.gateway.responses import CALL_FAILED, HiddenAnswerError, may_pass, question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
@@ -90,16 +90,20 @@ class OfferMessages:
         else:
             assert offered.settings is not None, "the settings are read before a rematch"
             await self._boards.show_first(interaction, made, offered.settings, old, before)
+        await self._offers.lost_buttons(before.id, offered.questions)
         if before.asking:
             self.close_void_later(before)
 
     def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
 
-        Where the bot can't post, no token may have reached it when the offer ended.
+        Where the bot can't post, no token may have reached it when the offer ended. Elsewhere the
+        bot was killed, or failed, before it could do this.
         """
         here = place_of(interaction)
-        if not here.posts:
+        if here.posts:
+            self.close_void_later(stored)
+        else:
             view = ended_view(stored, press.kind, press.asker, "offer.void")
             self._channels.change_later(here, pressed_message(interaction), view)
 
@@ -117,11 +121,16 @@ class OfferMessages:
             self._channels.later(partial(self._close, stored.id, question))
 
     async def _close(self, match_id: MatchId, question: Question) -> None:
-        """Take the buttons off a question; raise one of CALL_FAILED.
+        """Take the buttons off a question; raise one of CALL_FAILED that may pass.
 
         The match is read again each time that this is tried, perhaps without an erased name by now.
         """
         stored = await self._matches.store.load(match_id)
         if stored is not None:
             view = ended_view(stored, question.kind, question.seat, "offer.void")
-            await self._channels.change(stored.place, question.message_id, view)
+            try:
+                await self._channels.change(stored.place, question.message_id, view)
+            except CALL_FAILED as error:
+                if may_pass(error):
+                    raise
+            await self._offers.lost_buttons(match_id, [question.message_id])

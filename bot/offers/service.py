@@ -35,12 +35,15 @@ class OfferService:
         self._store = store
         self._matches = matches
         self._starter = starter
-        # The offers of which questions are on their way to Discord.
+        # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way = UnderWay[tuple[MatchId, OfferKind]]()
 
-    def under_way(self, stored: StoredMatch, kind: OfferKind) -> AbstractContextManager[None]:
-        """Let offers of `kind` stand within this context although no question is known yet."""
-        return self._under_way.one((stored.id, kind))
+    def under_way(self, match_id: MatchId, kind: OfferKind) -> AbstractContextManager[None]:
+        """Leave the questions for `kind` to the caller within this context.
+
+        Offers of that kind stand although no question is known yet, and `void` returns none.
+        """
+        return self._under_way.one((match_id, kind))
 
     async def make(
         self,
@@ -151,23 +154,19 @@ class OfferService:
         # Not `asking`: a question may have arrived since the match was read.
         return any(one.kind is kind for one in await self._store.questions(stored.id))
 
-    async def close(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
-        """Return the messages that have asked for `kind`, to be removed."""
-        asking = await self.asking(stored, kind)
-        if asking:
-            await self._store.close(stored.id, asking)
-        return asking
-
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
-        void = [
+        return [
             question
             for question in await self._store.questions(stored.id)
-            if not await self._is_open(stored, question)
+            if not self._under_way.count((stored.id, question.kind))
+            and not await self._is_open(stored, question)
         ]
-        if void:
-            await self._store.close(stored.id, [question.message_id for question in void])
-        return void
+
+    async def lost_buttons(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
+        """Note that questions have lost their buttons, or never will."""
+        if message_ids:
+            await self._store.close(match_id, message_ids)
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
         match, kind, seat = stored.match, question.kind, question.seat

@@ -1,13 +1,21 @@
-"""An offer whose question was never posted, because the bot was killed before."""
+"""Kills before the question of an offer was posted, and before it lost its buttons."""
 
+import asyncio
 from contextlib import suppress
+from typing import Any
 
 import pytest
+from simcord.results import InteractionResult
 
+from tests.bot.processes import until
 from tests.discord.conftest import Restart
-from tests.discord.killing import MESSAGE, KilledError, Killer
-from tests.discord.offers.agreeing import finish
-from tests.discord.world import World, ids, notified, refused, text
+from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
+from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.world import World, ids, labels, notified, refused, text
+
+ANSWER = "POST /interactions"
+# Longer than an edit in the background takes.
+_WHILE_SECONDS = 0.1
 
 
 @pytest.mark.parametrize("command", ["draw", "undo", "rematch"])
@@ -44,3 +52,49 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
     again = await world.doubled(world.alice, world.last, draw, monkeypatch)
     assert "already asked" in refused(again)
     assert sum("offers a draw" in text(message) for message in world.channel.history()) == 1
+
+
+@pytest.mark.parametrize(("end", "path"), [("move", EDIT), ("Agree", ANSWER), ("Decline", ANSWER)])
+async def test_a_question_that_keeps_its_buttons(
+    end: str, path: str, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the bot was killed between the end of an offer and that, a press takes them away."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    killer = Killer(world, monkeypatch)
+    killer.fatal = (path, "no longer open" if end == "move" else "", False)
+    with suppress(KilledError):
+        if end == "move":
+            await world.press(world.alice, "b2", board)
+        else:
+            await world.bob.click(question, label=end)
+    assert killer.dead
+    assert labels(world.now(question)) == ["Agree", "Decline"]
+    await restart()
+    killer.attend()
+    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    assert "no longer open" in text(world.now(question)) and not labels(world.now(question))
+
+
+async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second press leaves the question as the first has changed it."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    decline = answer(question, "decline")
+    adapter = world.env._webhook_adapter  # noqa: SLF001
+    request, again = adapter.request, list[InteractionResult]()
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        """Discord has carried the first answer out, but its reply takes a while."""
+        reply = await request(*args, **fields)
+        if not again:
+            again.append(world.begin(world.bob, question, decline))
+            await until(lambda: bool(again[0].response))
+            await asyncio.sleep(_WHILE_SECONDS)
+        return reply
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.bob.click(question, custom_id=decline)
+    assert "no longer stands" in refused(again[0])
+    assert "**bob** plays on" in text(world.now(question))
