@@ -1,22 +1,11 @@
-"""Rowbot with a computer player that thinks for longer than Discord waits for an answer.
+"""Rowbot with a computer player whose searches wait until the gate of a test is open.
 
 A search process imports this module too, but needs the engine alone, so the bot is imported late.
 """
 
 import asyncio
-import os
-import time
 
-from tests.bot.engines import SearchingEngine
-
-THINKS_SECONDS = 3.5  # unless the environment says otherwise, under this name
-
-
-class PonderingEngine(SearchingEngine):
-    """Searches that take long."""
-
-    def search(self) -> None:
-        time.sleep(float(os.environ.get("THINKS_SECONDS", THINKS_SECONDS)))
+from tests.bot.engines import WaitingEngine
 
 
 async def _run() -> None:
@@ -27,7 +16,7 @@ async def _run() -> None:
     settings = Settings()
     assert settings.discord_token is not None, "the driver sets a token"
     async with open_database(settings.database_url) as database:
-        bot = create_bot(settings, database, engine=PonderingEngine)
+        bot = create_bot(settings, database, engine=WaitingEngine)
         await bot.start(settings.discord_token.get_secret_value())
 
 

@@ -1,7 +1,7 @@
 """A bot that defers every answer: everything works after the deferral too.
 
-Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py` tests in real
-seconds that slow work is deferred in time.
+Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py` tests which ones
+are deferred beside a search.
 """
 
 from collections.abc import AsyncIterator
