@@ -14,6 +14,7 @@ from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord import copying, settling, specification, starting, translating
+from tests.discord.killing import Killer
 from tests.discord.world import World
 
 _SETTLE_SECONDS = 20.0
@@ -78,3 +79,9 @@ def restart(world: World, settings: Settings, database: AsyncEngine, calendar: C
         await world.env.restart_bot(create_bot(changed, database, rng=Random(2), clock=calendar))
 
     return restart_with
+
+
+@pytest.fixture
+def killer(world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch) -> Killer:
+    """Kill the bot at a request to Discord, and start another."""
+    return Killer(world, restart, monkeypatch)

@@ -38,11 +38,14 @@ class Nonces:
 
 
 class Killer:
-    """Kills the bot at a request to Discord that `fatal` matches, before it or `after` it."""
+    """Kills the bot at a request to Discord."""
 
-    def __init__(self, world: World, patch: pytest.MonkeyPatch):
-        self.fatal: tuple[str, str, bool] | None = None
+    def __init__(
+        self, world: World, restart: Callable[[], Awaitable[None]], patch: pytest.MonkeyPatch
+    ):
         self.dead = False
+        self._restart = restart
+        self._fatal: tuple[str, str, bool] | None = None
         self._victims: list[Any] = []
         nonces = Nonces()
         http: Any = type(world.env.bot.http)
@@ -74,13 +77,22 @@ class Killer:
         patch.setattr(http, "request", watched)
         patch.setattr(tokens, "request", watched_by_token)
 
-    def attend(self) -> None:
-        """Let the bot live that runs now."""
-        self.fatal, self.dead = None, False
+    def kill_at(self, path: str, words: str = "", *, late: bool = False) -> None:
+        """Kill the bot at the next request that begins so and has these words in its body.
+
+        That is before Discord reads it, or if it is `late`, after Discord has carried it out.
+        """
+        self._fatal = path, words, late
+
+    async def start_another(self) -> None:
+        """Start another bot, since this one is dead."""
+        assert self.dead, f"no request was {self._fatal}"
+        await self._restart()
+        self._fatal, self.dead = None, False
 
     def _pass(self, one: Any, route: discord.http.Route, said: str, *, after: bool) -> None:
-        if self.fatal is not None and not self.dead:
-            path, words, late = self.fatal
+        if self._fatal is not None and not self.dead:
+            path, words, late = self._fatal
             found = f"{route.method} {route.path}".startswith(path) and words in said
             self.dead = found and late is after
             if self.dead:

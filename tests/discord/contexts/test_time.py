@@ -1,5 +1,6 @@
 """Deadlines where only answers reach the channel: a press or `/board` shows the end."""
 
+import discord
 import pytest
 
 from tests.conftest import Calendar
@@ -9,8 +10,26 @@ from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.world import World, labels, refused, text
 
 
+async def lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> discord.Message:
+    """Let bob run out of time while no answer can tell it; return the board, as it still stands."""
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    board = world.last
+    elsewhere.end_tokens()
+    await pass_time(world, calendar, HOUR)
+    return board
+
+
+def shows_the_end(world: World) -> bool:
+    """Return whether the channel's only message is a final board that tells of the time."""
+    (final,) = world.channel.history()
+    return "time" in text(final) and "Rematch" in labels(final)
+
+
 @direct
-async def test_lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> None:
+async def test_a_deadline_where_no_token_lives(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
     """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end."""
     await world.challenge(clock=HOUR)
     await world.press(world.alice, "b2")
@@ -33,14 +52,9 @@ async def test_an_end_that_nobody_has_seen(
     world: World, elsewhere: Elsewhere, calendar: Calendar, label: str
 ) -> None:
     """A press below the squares shows it too, in place of the board that still has them."""
-    await world.challenge(clock=HOUR)
-    await world.play("b2 a1")
-    board = world.last
-    elsewhere.end_tokens()
-    await pass_time(world, calendar, HOUR)
+    board = await lost_on_time(world, elsewhere, calendar)
     await world.bob.click(board, label=label)
-    (final,) = world.channel.history()
-    assert "time" in text(final) and "Rematch" in labels(final)
+    assert shows_the_end(world)
 
 
 @direct
@@ -60,8 +74,7 @@ async def test_legal_squares_on_a_board_that_is_not_current(
     elsewhere.end_tokens()
     await pass_time(world, calendar, HOUR)
     await world.bob.click(board, label="Legal squares")
-    (final,) = world.channel.history()
-    assert "time" in text(final) and "Rematch" in labels(final)
+    assert shows_the_end(world)
 
 
 @group
@@ -70,14 +83,9 @@ async def test_a_stranger_presses_a_board_whose_match_has_ended(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str
 ) -> None:
     """Anybody may see how it ended, and play it again or something else."""
-    await world.challenge(clock=HOUR)
-    await world.play("b2 a1")
-    board = world.last
-    elsewhere.end_tokens()
-    await pass_time(world, calendar, HOUR)
+    board = await lost_on_time(world, elsewhere, calendar)
     await world.press(world.carol, control, board)
-    (final,) = world.channel.history()
-    assert "time" in text(final) and "Rematch" in labels(final)
+    assert shows_the_end(world)
 
 
 @direct

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import MINUTE, ROUND
@@ -21,18 +20,14 @@ async def test_lapsed_at_a_kill(
     late: bool,
     world: World,
     calendar: Calendar,
-    restart: Restart,
-    monkeypatch: pytest.MonkeyPatch,
+    killer: Killer,
 ) -> None:
     """The next start says in the message that it has expired."""
     challenge = await offer(world, world.alice, world.bob)
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (EDIT, "", late)
+    killer.kill_at(EDIT, late=late)
     calendar.ahead = LAPSED
     await world.env.advance_time(ROUND)
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(SETTLED)
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
     assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
@@ -47,37 +42,28 @@ async def test_answered_at_a_kill(
     button: str,
     words: str,
     world: World,
-    restart: Restart,
-    monkeypatch: pytest.MonkeyPatch,
+    killer: Killer,
 ) -> None:
     """The next start says in the message who has answered."""
     challenge = await offer(world, world.alice, world.bob)
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (EDIT, "", False)
+    killer.kill_at(EDIT)
     # Not taken as an answer, the edit goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
         await getattr(world, who).click(challenge, label=button)
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(SETTLED)
     assert words in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
-async def test_accepted_at_a_kill(
-    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_accepted_at_a_kill(world: World, killer: Killer) -> None:
     """The next start shows the match and removes the challenge."""
     challenge = await offer(world, world.alice, world.bob)
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (MESSAGE, "", False)
+    killer.kill_at(MESSAGE)
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
         await world.bob.click(challenge, label="Accept")
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(SETTLED)
     (board,) = world.channel.history()
     assert [board.id] == [message.id for message in world.boards()] != [challenge.id]

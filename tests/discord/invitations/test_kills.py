@@ -5,25 +5,21 @@ from contextlib import suppress
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.world import World, ids, labels, refused
 
 
 async def test_a_challenge_that_nobody_saw(
-    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    world: World, calendar: Calendar, killer: Killer
 ) -> None:
     """After some seconds it doesn't keep its challenger from another, which can be accepted."""
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (MESSAGE, "", False)
+    killer.kill_at(MESSAGE)
     # Not taken as an answer, the challenge goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     calendar.ahead += 15
     challenge = await offer(world, world.alice, world.bob)
     assert labels(challenge) == BUTTONS

@@ -26,7 +26,7 @@ async def test_the_end_of_a_match(
     world: World,
     calendar: Calendar,
     restart: Restart,
-    monkeypatch: pytest.MonkeyPatch,
+    killer: Killer,
 ) -> None:
     """After the next start the end is shown once, and nothing can be pressed on an old board."""
     await world.challenge(clock=HOUR)
@@ -34,12 +34,9 @@ async def test_the_end_of_a_match(
     await world.env.advance_time(ROUND)
     await restart()  # it has no tokens any more, by which it could remove the board
     calendar.ahead += HOUR
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (path, "", late)
+    killer.kill_at(path, late=late)
     await world.env.advance_time(ROUND)
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
     assert world.boards() == []
     finals = [m for m in world.channel.history() if "Analyse" in labels(m)]
@@ -80,23 +77,18 @@ async def test_a_match_that_goes_on_after_its_end(
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["new board not sent", "old board not removed"])
-async def test_a_match_begun_anew(
-    late: bool, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> None:
     """After the next start the new match has one board, and nothing can be pressed on the old."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     old = world.last
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (MESSAGE, "", late)
+    killer.kill_at(MESSAGE, late=late)
     # Not taken as an answer, the new board goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
         await world.alice.slash(world.channel, "restart")
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
     (board,) = world.boards()
     assert board.id != old.id
@@ -105,7 +97,7 @@ async def test_a_match_begun_anew(
 
 
 async def test_an_end_that_cannot_be_posted_yet(
-    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
     """The old board stays until the final one is there, so that a later start looks for both."""
     await world.challenge(clock=HOUR)
@@ -113,13 +105,10 @@ async def test_an_end_that_cannot_be_posted_yet(
     await world.env.advance_time(ROUND)
     await restart()
     calendar.ahead += HOUR
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (MESSAGE, "", False)
+    killer.kill_at(MESSAGE)
     await world.env.advance_time(ROUND)
-    assert killer.dead
     world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", times=None)
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
     assert len(world.boards()) == 1
     world.env.backend.faults.clear()

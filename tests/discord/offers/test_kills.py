@@ -8,7 +8,6 @@ import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.processes import until
-from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
 from tests.discord.offers.agreeing import answer, ask, finish
 from tests.discord.world import World, ids, labels, notified, refused, text
@@ -19,24 +18,19 @@ _WHILE_SECONDS = 0.1
 
 
 @pytest.mark.parametrize("command", ["draw", "undo", "rematch"])
-async def test_an_offer_that_nobody_saw(
-    command: str, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Killer) -> None:
     """It can be made again after the next start, and asks the other member then."""
     if command == "rematch":
         await finish(world)
     else:
         await world.challenge()
         await world.press(world.alice, "b2")
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (MESSAGE, "", False)
+    killer.kill_at(MESSAGE)
     # Not taken as an answer, the question goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
         await world.alice.slash(world.channel, command)
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await world.alice.slash(world.channel, command)
     assert notified(world.last, world.env) == [world.bob.id]
     assert "already asked" in refused(await world.alice.slash(world.channel, command))
@@ -56,23 +50,20 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("end", "path"), [("move", EDIT), ("Agree", ANSWER), ("Decline", ANSWER)])
 async def test_a_question_that_keeps_its_buttons(
-    end: str, path: str, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    end: str, path: str, world: World, killer: Killer
 ) -> None:
     """If the bot was killed between the end of an offer and that, a press takes them away."""
     await world.challenge()
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
-    killer = Killer(world, monkeypatch)
-    killer.fatal = (path, "no longer open" if end == "move" else "", False)
+    killer.kill_at(path, "no longer open" if end == "move" else "")
     with suppress(KilledError):
         if end == "move":
             await world.press(world.alice, "b2", board)
         else:
             await world.bob.click(question, label=end)
-    assert killer.dead
     assert labels(world.now(question)) == ["Agree", "Decline"]
-    await restart()
-    killer.attend()
+    await killer.start_another()
     assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "no longer open" in text(world.now(question)) and not labels(world.now(question))
 

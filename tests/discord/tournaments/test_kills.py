@@ -28,22 +28,17 @@ POINTS = {
 }
 
 
-async def test_killed_at_the_start(
-    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> None:
     """From the thread to the board, each game has one of each, however often the bot is killed."""
-    club, killer = Club(world, 3), Killer(world, monkeypatch)
-    for name, point in POINTS.items():
+    for name, (path, words, late) in POINTS.items():
         club.channel = club.another(name.replace(" ", "-"))
         await club.create(format="round_robin", start="button")
         await club.join_all()
         await club.on()
-        killer.fatal = point
+        killer.kill_at(path, words, late=late)
         await club.organiser.slash(club.channel, "tournament start")
         await club.on()
-        assert killer.dead, name
-        await restart()
-        killer.attend()
+        await killer.start_another()
         await club.on(35)
         (thread,) = club.channel.threads
         assert len(club.boards(thread)) == 1, name
@@ -54,20 +49,15 @@ async def test_killed_at_the_start(
     assert begun == [(len(POINTS), len(POINTS))]
 
 
-async def test_killed_at_the_end(
-    world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     """The end is told once, and the result entered before a kill counts once."""
-    club, killer = Club(world, 3), Killer(world, monkeypatch)
     await club.begin(format="knockout")
     await club.play_all()
     await club.on()
-    killer.fatal = (MESSAGE, "is over", True)
+    killer.kill_at(MESSAGE, "is over", late=True)
     await club.play_all()
     await club.on()
-    assert killer.dead
-    await restart()
-    killer.attend()
+    await killer.start_another()
     await club.on()
     await club.on()
     assert len([m for m in club.channel.history() if "is over" in text(m)]) == 1
@@ -76,10 +66,9 @@ async def test_killed_at_the_end(
 
 @pytest.mark.parametrize("moves", [WIN[:1], WIN], ids=["going on", "over"])
 async def test_boards_that_nobody_knows_of(
-    moves: list[str], world: World, restart: Restart
+    moves: list[str], world: World, club: Club, restart: Restart
 ) -> None:
     """After a start a game keeps its newest board alone, whatever was on its way before a kill."""
-    club = Club(world, 3)
     await club.begin(format="round_robin")
     (thread,) = club.games()
     world.keep_old_boards()
@@ -95,10 +84,9 @@ async def test_boards_that_nobody_knows_of(
 
 @pytest.mark.parametrize("left", [3, 1], ids=["goes on", "ends"])
 async def test_a_game_that_goes_on_while_its_boards_are_looked_for(
-    left: int, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    left: int, world: World, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The look waits for its turn among other requests; the newest board stays all the same."""
-    club = Club(world, 3)
     await club.begin(format="round_robin")
     (thread,) = club.games()
     *before, move = WIN[: len(WIN) + 1 - left]
