@@ -148,7 +148,8 @@ class Channels:
     ) -> MessageId:
         """Answer with a new public message; change the `pressed` one if nobody else would see it.
 
-        Returns the id of the message that shows the answer. Raises one of CALL_FAILED.
+        Returns the id of the message that shows the answer. Raises one of CALL_FAILED, or Refusal
+        if somebody has removed the `pressed` one.
         """
         if may_show(interaction):
             try:
@@ -175,7 +176,7 @@ class Channels:
     async def replace(self, interaction: Interaction, view: ui.LayoutView) -> None:
         """Answer by changing the public message that was pressed; another way if that fails.
 
-        Raises one of CALL_FAILED if both ways fail.
+        Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed the message.
         """
         try:
             await response_of(interaction).edit(view)

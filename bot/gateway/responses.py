@@ -206,6 +206,7 @@ class Response:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
             given = await response.defer(ephemeral=private, thinking=private or command)
+            self._private |= private
             self.hidden = command and not private and given is not None and given.is_ephemeral()
             self._public_promise = command and not private and not self.hidden
             self._updates_pressed = not command and not private
@@ -280,13 +281,21 @@ class Response:
         return MessageId(self._progress.id)
 
     async def edit(self, view: ui.LayoutView, uploads: Sequence[Upload] = ()) -> None:
-        """Replace the content and the files of the message whose button was pressed."""
+        """Replace the content and the files of the message whose button was pressed.
+
+        Raises one of CALL_FAILED, or Refusal for a public message that somebody has removed.
+        """
         files = files_of(uploads)
-        async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
-            if self._interaction.response.is_done():
-                await self._interaction.edit_original_response(view=view, attachments=files)
-            else:
-                await self._interaction.response.edit_message(view=view, attachments=files)
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
+                if self._interaction.response.is_done():
+                    await self._interaction.edit_original_response(view=view, attachments=files)
+                else:
+                    await self._interaction.response.edit_message(view=view, attachments=files)
+        except CALL_FAILED as error:
+            if is_gone(error) and public_message(self._interaction) is not None:
+                raise Refusal("refusal.old_board") from error
+            raise
 
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:

@@ -1,10 +1,12 @@
 """Members whose answers Discord hides from others: they may not use external apps."""
 
+import logging
+
 import pytest
 
 from tests.discord.contexts.test_matches import guest
 from tests.discord.elsewhere import Elsewhere
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 
 @guest
@@ -100,3 +102,22 @@ async def test_a_private_choice_whose_answer_discord_hides(
     assert "Use External Apps" in refused(chosen)
     assert await world.sql("SELECT id FROM matches WHERE ended_at IS NULL") == []
     assert await world.sql("SELECT id FROM invitations WHERE status = 'open'") == []
+
+
+@guest
+async def test_a_board_that_is_removed_while_it_is_pressed(
+    world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is left that could show the move; `/board` of the other player shows it."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    board = world.last
+    elsewhere.hidden.add(world.bob.id)
+    square = next(custom_id for custom_id in ids(board) if custom_id.endswith(":a1"))
+    pressed = world.begin(world.bob, board, square)
+    world.env.backend.delete_message(world.channel.id, board.id)
+    await world.env.settle()
+    assert "`/board` to post it again" in refused(pressed)
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+    await world.alice.slash(world.channel, "board")
+    assert "Last move: 🔵 a1" in text(world.last)

@@ -82,6 +82,18 @@ async def test_controls_of_a_board_that_was_left_behind(world: World, action: st
     assert len(world.channel.history()) == 1
 
 
+async def test_a_private_answer_that_was_dismissed(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who dismisses the message that was to have the answer to a board's button hears no more."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    world.env.inject_error(*FOLLOWUP, status=404, code=10008)
+    analysed = await world.alice.click(world.last, label="Analyse")
+    assert analysed.deferred and not analysed.followups
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
 async def test_a_command_whose_answer_could_not_be_posted(world: World) -> None:
     """A move by `/move` is saved once; a repeated command is out of turn."""
     await world.challenge()

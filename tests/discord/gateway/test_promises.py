@@ -136,11 +136,23 @@ async def test_a_private_message_that_is_gone(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-async def test_a_board_that_is_gone(world: World) -> None:
+async def test_a_board_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
     """Whose press was on a board that is gone by the answer is told how the match goes on."""
     await world.challenge(game="nineholes")
     lose_the_message(world)
-    assert "`/board`" in refused(await world.press(world.alice, "a1"))
+    assert "`/board` to post it again" in refused(await world.press(world.alice, "a1"))
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_a_question_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """So is who answers an offer whose question is gone: the answer counts all the same."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    lose_the_message(world)
+    assert "`/board`" in refused(await world.bob.click(world.last, label="Decline"))
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    await world.alice.slash(world.channel, "draw")
+    assert "offers a draw" in text(world.last)
 
 
 def lose_the_message(world: World) -> None:
