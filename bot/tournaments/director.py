@@ -6,7 +6,8 @@ was killed.
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -135,22 +136,25 @@ class Director:
         A tournament whose own channel was deleted is cancelled.
         """
         for held_there in await self._service.lists.held_in(channel_id):
-            await self._service.channel_deleted(held_there)
+            with _logged(held_there):
+                await self._service.channel_deleted(held_there)
         for tournament_id in await self._service.lists.played_in(channel_id):
-            stored = await self._service.get(tournament_id)
-            for played in stored.value.being_played:
-                if stored.arena(played.pairing).channel_id == channel_id:
-                    with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                        await self._service.games.opened(stored.id, played.pairing, None)
-            self.go_on_later(tournament_id)
+            with _logged(tournament_id):
+                await self._reopen(await self._service.get(tournament_id), channel_id)
+
+    async def _reopen(self, stored: StoredTournament, channel_id: ChannelId) -> None:
+        """Let the games of a channel or thread that was deleted be opened elsewhere."""
+        for played in stored.value.being_played:
+            if stored.arena(played.pairing).channel_id == channel_id:
+                with suppress(ChangedError):  # it is over meanwhile, or the tournament is
+                    await self._service.games.opened(stored.id, played.pairing, None)
+        self.go_on_later(stored.id)
 
     async def look_for_lost(self) -> None:
         """Find losses from while the bot was away: channels, threads, and boards in them."""
         for tournament_id in await self._service.lists.going_on():
-            try:
+            with _logged(tournament_id):
                 await self._look_for_lost(tournament_id)
-            except (Refusal, ChangedError, CorruptRowError) as error:
-                log.warning("what tournament %s has lost isn't known: %s", tournament_id, error)
         since = self._service.matches.clock() - _RECENT_SECONDS
         for match_id in await self._service.lists.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
@@ -165,3 +169,12 @@ class Director:
             channel_id = stored.arena(played.pairing).channel_id
             if channel_id is not None and not await self._threads.exists(channel_id):
                 await self.lost(channel_id)
+
+
+@contextmanager
+def _logged(tournament_id: TournamentId) -> Iterator[None]:
+    """Log why a tournament's losses can't be made good, so that this holds up no other one."""
+    try:
+        yield
+    except (Refusal, ChangedError, CorruptRowError) as error:
+        log.warning("what tournament %s has lost isn't made good: %s", tournament_id, error)

@@ -4,12 +4,13 @@
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
@@ -26,6 +27,8 @@ from bot.tournaments.store import (
     TournamentStore,
 )
 from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, StoredTournament
+
+log = logging.getLogger(__name__)
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
@@ -214,7 +217,11 @@ class TournamentService:
                 return
             if not stored.settings.channels:
                 for played in stored.value.being_played:
-                    await self._call_off(stored, played.pairing)
+                    try:
+                        await self._call_off(stored, played.pairing)
+                    except (Refusal, CorruptRowError) as error:
+                        key = played.pairing.key
+                        log.warning("tournament %s, game %s: %s", tournament_id, key, error)
             await self.cancel_for(stored, NoteKind.DELETED)
             cancelled = await self.get(tournament_id)
             await self.store.posted(cancelled.id, None, cancelled.revision)

@@ -27,6 +27,7 @@ from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
 from core.games import GAMES
+from core.outcome import Termination
 from tests.bot.playing import HERE, NOW, SERVER, both
 from tests.bot.serving import Clock
 
@@ -253,6 +254,26 @@ async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) 
     await service.channel_deleted(tournament_id)
     assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
     assert (await service.matches.get(begun.id)).match.outcome is None
+
+
+async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """It is cancelled all the same, and its other games are called off."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = [
+        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        for number, one in enumerate(stored.value.being_played, 1)
+    ]
+    async with database.begin() as connection:
+        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    await service.channel_deleted(tournament_id)
+    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    outcome = (await service.matches.get(begun[1].id)).match.outcome
+    assert outcome is not None and outcome.termination is Termination.CALLED_OFF
 
 
 @dataclass

@@ -175,6 +175,25 @@ async def test_one_that_can_not_be_read(
     assert "**Standings**" in text(shown)
 
 
+async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None:
+    """The others of the channel, and the match that is played there, end all the same."""
+    world = club.world
+    for _ in range(2):
+        await club.begin(format="round_robin")
+    challenge = await world.alice.slash(club.channel, "play tictactoe", against=world.bob)
+    assert challenge.response is not None
+    await world.bob.click(challenge.response, label="Accept")
+    await world.sql("UPDATE tournaments SET options = '{' WHERE id = 1")
+    club.delete(club.channel)
+    await club.on()
+    assert await world.sql("SELECT stage FROM tournaments ORDER BY id") == [
+        ("running",),
+        ("cancelled",),
+    ]
+    ended = "SELECT ending FROM matches WHERE tournament_id IS NULL"
+    assert await world.sql(ended) == [("called_off",)]
+
+
 async def test_one_that_can_not_be_read_is_logged_now_and_then(
     club: Club, caplog: pytest.LogCaptureFixture
 ) -> None:
