@@ -82,7 +82,7 @@ class SettingsStore:
         row = await fetch_one(self._engine, _OF, {"server": server_id})
         if row is None:
             return ServerSettings()
-        channels = tuple(ChannelId(int(word)) for word in row.channels.split() if word.isdecimal())
+        channels = tuple(ChannelId(int(word)) for word in row.channels.split())
         boards = Form(row.boards or Form.EMOJI)
         return ServerSettings(
             channels, row.clock, row.challenge_seconds, row.boards_stay, boards, row.language

@@ -20,12 +20,12 @@ from bot.matches.store import MatchStore
 from bot.ratings.rerate import rerate
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff
-from bot.servers.service import SettingsService
+from bot.servers.service import MOST_CHANNELS, SettingsService
 from bot.servers.store import ModerationStore, SettingsStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NAMES, NOW, SERVER, X_WINS, begin, both, late
-from tests.core.boards import after
+from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 20
 
@@ -59,6 +59,14 @@ async def test_a_match_that_is_called_off(
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
     assert await moderation.call_off(HERE.channel_id, NOW) == CalledOff(None, None, 0, ())
+
+
+async def test_the_computer_owes_no_move(store: MatchStore, moderation: ModerationStore) -> None:
+    """A match that was called off while the computer was thinking isn't looked at by a start."""
+    await store.create(NewMatch(HERE, begin(ROBOT, ALICE), (None, "Alice")), NOW)
+    assert await store.computer_due()
+    await moderation.call_off(HERE.channel_id, NOW)
+    assert not await store.computer_due()
 
 
 async def test_a_move_against_calling_off(store: MatchStore, moderation: ModerationStore) -> None:
@@ -107,14 +115,15 @@ async def test_accepting_against_calling_off(
 async def test_open_challenges_are_ended(
     invitation_store: InvitationStore, moderation: ModerationStore, database: AsyncEngine
 ) -> None:
-    """All in the channel, even a corrupt one, are ended and returned with their messages."""
+    """All in the channel are ended, even a corrupt one, and one whose message isn't known."""
     offered = await invitation_store.create(challenge())
+    await invitation_store.create(new_challenge(owner=3))
     await invitation_store.posted(offered.id, MessageId(77))
     other = await invitation_store.create(challenge(99))
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
     ended = await moderation.call_off(HERE.channel_id, NOW)
-    assert ended == CalledOff(None, None, 1, (MessageId(77),))
+    assert ended == CalledOff(None, None, 2, (MessageId(77),))
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):
         await invitation_store.change(offered, closed(offered, InvitationStatus.DECLINED))
@@ -134,6 +143,8 @@ async def test_settings_round_trip(database: AsyncEngine) -> None:
     assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
     assert await servers.change(first, channels=[]) == ServerSettings((), None, 120, False)
     assert await servers.settings(second) == ServerSettings()
+    most = tuple(map(ChannelId, range(MOST_CHANNELS)))
+    assert await servers.change(second, channels=most) == ServerSettings(most)
 
 
 async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:

@@ -3,12 +3,15 @@
 from typing import Any
 
 import discord
+import pytest
+from simcord.actors import MemberActor
 from simcord.backend import serializers
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.servers.moderating import change
 from tests.discord.world import World, labels, mentioned, text
 
 
@@ -71,9 +74,17 @@ async def test_where_it_may_not(world: World) -> None:
     assert not closed.last_message and not lobby.last_message
 
 
-async def test_servers_that_have_played_are_not_welcomed(world: World) -> None:
-    """A server with matches or settings knows the bot, and can have it back without a word."""
-    await world.alice.slash(world.channel, "play tictactoe")
+@pytest.mark.parametrize("used", ["match", "challenge", "settings"])
+async def test_servers_that_know_the_bot_are_not_welcomed(
+    world: World, mod: MemberActor, used: str
+) -> None:
+    """A server with matches, challenges or settings can have it back without a word."""
+    if used == "settings":
+        await change(world, mod, clock=0)
+        await world.made_up("x")
+    else:
+        against = {"against": world.bob} if used == "challenge" else {}
+        await world.alice.slash(world.channel, "play tictactoe", **against)
     before = world.last.id
     world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
     await world.env.settle()
@@ -85,7 +96,7 @@ async def test_servers_that_have_played_are_not_welcomed(world: World) -> None:
 async def test_a_server_joined_while_the_bot_was_down(
     world: World, restart: Restart, calendar: Calendar
 ) -> None:
-    """It is welcomed at the next start, once, unless that was days ago."""
+    """It is welcomed at the next start, once for each joining, unless that was days ago."""
 
     def start_at(moment: int) -> None:
         calendar.ahead += moment - calendar()
@@ -99,8 +110,11 @@ async def test_a_server_joined_while_the_bot_was_down(
     assert labels(world.last)[0] == "Play the computer"
     await restart()
     assert len(world.channel.history()) == 1
+    await world.sql("UPDATE guilds SET joined_at = joined_at - 1")
+    await restart()
+    assert len(world.channel.history()) == 2
     await world.sql("DELETE FROM guilds")
     start_at(joined_at + 30 * DAY)
     await restart()
-    assert len(world.channel.history()) == 1
+    assert len(world.channel.history()) == 2
     assert len(await world.sql("SELECT joined_at FROM guilds WHERE joined_at IS NOT NULL")) >= 1

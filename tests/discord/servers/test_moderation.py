@@ -86,14 +86,20 @@ async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
     for custom_id in ids(forged):
         words = refused(await world.alice.click(forged, custom_id=custom_id))
         assert "Manage Channels" in words
+    await mod.click(forged, custom_id="n:999999")
+    assert "Page 2 of 2" in text(world.now(forged))
 
 
-async def test_an_unreadable_match_is_listed(world: World, mod: MemberActor) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    ["UPDATE matches SET moves = 'x' WHERE id = 1", "DELETE FROM seats WHERE match_id = 1"],
+)
+async def test_an_unreadable_match_is_listed(world: World, mod: MemberActor, damage: str) -> None:
     """It doesn't hide the others, and its line says how to free the channel."""
     await world.challenge()
     other = world.guild.create_text_channel("other")
     await world.carol.slash(other, "play nineholes")
-    await world.sql("UPDATE matches SET moves = 'nonsense' WHERE id = 1")
+    await world.sql(damage)
     words = said(await mod.slash(world.channel, "games"))
     assert "can't read" in words and "`/endgame`" in words and "Nine Holes" in words
 
@@ -129,6 +135,27 @@ async def test_a_series_continues_after_a_called_off_match(world: World, mod: Me
     await mod.slash(world.channel, "endgame")
     await world.challenge()
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+
+
+async def test_moderators_cannot_call_off_what_they_are_losing(
+    world: World, mod: MemberActor
+) -> None:
+    """A moderator who plays can end a match only if it counts for nobody, or not yet."""
+    await mod.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.bob.click(world.last, label="Accept")
+    await world.press(mod, "a1")
+    await mod.slash(world.channel, "endgame")
+    assert "called this match off" in text(world.last)
+    await mod.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.bob.click(world.last, label="Accept")
+    await world.press(mod, "a1")
+    await world.press(world.bob, "b1")
+    assert "ask another moderator" in refused(await mod.slash(world.channel, "endgame"))
+    assert len(world.boards()) == 1
+    await mod.slash(world.channel, "unrated")
+    await world.bob.click(world.last, label="Agree")
+    await mod.slash(world.channel, "endgame")
+    assert "called this match off" in text(world.last) and "unrated" not in text(world.last)
 
 
 async def test_calling_off_in_another_channel(world: World, mod: MemberActor) -> None:

@@ -111,8 +111,9 @@ async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberA
     ):
         assert games.mention in refused(result)
     assert not world.boards()
-    await world.alice.slash(games, "play tictactoe")
-    await world.alice.slash(world.thread(games), "play tictactoe")
+    for allowed in (games, world.thread(games)):
+        await world.alice.slash(allowed, "play tictactoe")
+        assert "Tic-tac-toe" in text(allowed.last_message)
     await world.carol.click(challenge, label="Decline")
     assert "declined" in text(world.now(challenge))
 
