@@ -7,10 +7,11 @@ script, in 0.6 s. The machine is measured so beside every move, since others may
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
+from typing import TypeVar
 
 from core.engine.levels import Level, levels_of
 from core.engine.player import Engine
@@ -30,12 +31,23 @@ AGAIN_SECONDS = 0.5
 ORDINARY_SECONDS, ORDINARY_ADDITIONS, ADDITIONS = 0.6, 5_000_000, 200_000
 SCRIPT = compile(f"x = 0\nfor i in range({ADDITIONS}):\n    x += i\n", "script", "exec")
 
+T = TypeVar("T")
+
 
 def script_seconds() -> float:
     """Return the seconds in which this machine adds numbers in the lines of a script."""
     began = time.thread_time()
     exec(SCRIPT, {})
     return time.thread_time() - began
+
+
+def ordinary_seconds(search: Callable[[], T]) -> tuple[T, float]:
+    """Return what a search finds, and the seconds that it would take an ordinary core."""
+    before, began = script_seconds(), time.thread_time()
+    found = search()
+    took = time.thread_time() - began
+    beside = (before + script_seconds()) / 2 * ORDINARY_ADDITIONS / ADDITIONS
+    return found, took / beside * ORDINARY_SECONDS
 
 
 @dataclass(frozen=True)
@@ -89,20 +101,16 @@ class Stopwatch:
     def choose(self, positions: Sequence[Position], rng: Random) -> Move:
         """Return the move in the last of `positions`."""
         state = rng.getstate()
-        seconds, move = self._measured(positions, rng)
+        move, seconds = self._measured(positions, rng)
         if seconds > AGAIN_SECONDS:
             rng.setstate(state)
-            seconds = min(seconds, self._measured(positions, rng)[0])
+            seconds = min(seconds, self._measured(positions, rng)[1])
         self.times.append(seconds)
         return move
 
-    def _measured(self, positions: Sequence[Position], rng: Random) -> tuple[float, Move]:
-        engine, before = Engine(), script_seconds()
-        began = time.thread_time()
-        move = engine.choose(positions[-1], self._level, rng, positions)
-        took = time.thread_time() - began
-        beside = (before + script_seconds()) / 2 * ORDINARY_ADDITIONS / ADDITIONS
-        return took / beside * ORDINARY_SECONDS, move
+    def _measured(self, positions: Sequence[Position], rng: Random) -> tuple[Move, float]:
+        engine = Engine()
+        return ordinary_seconds(lambda: engine.choose(positions[-1], self._level, rng, positions))
 
 
 def lines(

@@ -1,7 +1,6 @@
 """Connect four's computer: proofs, the book, and the moves of each level."""
 
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,34 +15,11 @@ from core.games import GAMES
 from core.games.connectfour.position import ConnectFourPosition
 from core.match import Match
 from core.outcome import Result
-from core.views import DropBoard
+
+from .scored import USUAL, agrees, bitboards, golden, position_of
 
 CONNECT_FOUR = GAMES["connectfour"]
-USUAL = DropBoard(columns=7, rows=6, line=4)
-GOLDEN = Path(__file__).parents[3] / "golden" / "engine" / "connectfour.txt"
 PLENTY = 10**9
-
-
-def golden() -> list[tuple[str, int]]:
-    """Return the solved positions: their columns and the score, as `drops.c` writes it."""
-    lines = GOLDEN.read_text("utf-8").splitlines()
-    return [(line.split()[0], int(line.split()[1])) for line in lines if not line.startswith("#")]
-
-
-def bitboards(columns: str) -> tuple[int, int]:
-    """Return the pieces of the side to move and all pieces, after moves such as ``4453``."""
-    mine = taken = 0
-    for column in columns:
-        bit = USUAL.playable(taken) & USUAL.files[int(column) - 1]
-        mine, taken = mine ^ taken, taken | bit
-    return mine, taken
-
-
-def position_of(columns: str) -> ConnectFourPosition:
-    """Return the position after moves such as ``4453``."""
-    mine, taken = bitboards(columns)
-    pieces = (mine ^ taken, mine) if len(columns) % 2 else (mine, mine ^ taken)
-    return ConnectFourPosition(USUAL, pieces)
 
 
 def unsummed(number: int) -> tuple[int, int]:
@@ -57,25 +33,13 @@ def unsummed(number: int) -> tuple[int, int]:
     return mine, taken
 
 
-def plies_of(columns: str, score: int) -> int | None:
-    """Return the plies to the end for a score, None for a draw."""
-    if score == 0:
-        return None
-    winner = len(columns) % 2 if score > 0 else 1 - len(columns) % 2
-    # The winner has 21 pieces, of which score - 1 are left.
-    used = 22 - abs(score)
-    return 2 * used - (1 - winner) - len(columns)
-
-
 def check_solved(cases: list[tuple[str, int]]) -> None:
     """Check the results of positions, their distances, and that the best moves keep them."""
     search = DropSearch(DEFAULT_WORK)
     known = dict(golden())
     for columns, score in cases:
         found = search.best(position_of(columns).view)
-        sign = {Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1, None: None}[found.result]
-        assert sign == (score > 0) - (score < 0), columns
-        assert found.plies in (None, plies_of(columns, score)), columns
+        assert found.result is not None and agrees(found, columns, score), columns
         assert columns in known
 
 

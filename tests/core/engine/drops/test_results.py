@@ -14,7 +14,8 @@ from core.engine.player import DEFAULT_WORK
 from core.outcome import Result
 from core.views import DropBoard
 
-from .test_drops import USUAL, bitboards, golden, position_of, unsummed
+from .scored import USUAL, bitboards, golden, position_of
+from .test_drops import unsummed
 
 SIGNS = {Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1}
 
