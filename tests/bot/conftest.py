@@ -32,7 +32,8 @@ from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from tests import postgresql
-from tests.bot.serving import LIFETIME, Clock, StumblingEngine
+from tests.bot.engines import StumblingEngine
+from tests.bot.serving import LIFETIME, Clock
 
 _numbers = count(1)
 
@@ -201,7 +202,10 @@ def clock() -> Clock:
 
 @pytest.fixture
 def engine() -> StumblingEngine:
-    return StumblingEngine(0)
+    """Return a computer player that stumbles when a test says so."""
+    engine = StumblingEngine()
+    engine.stumbles = 0
+    return engine
 
 
 @pytest.fixture

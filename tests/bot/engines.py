@@ -135,6 +135,20 @@ class HopelessEngine(FailingEngine):
         raise ArithmeticError("no move")
 
 
+class StumblingEngine(Engine):
+    """Fails on its first `stumbles` moves."""
+
+    stumbles = 1
+
+    def choose(
+        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
+    ) -> Move:
+        if self.stumbles:
+            self.stumbles -= 1
+            raise ArithmeticError("no move yet")
+        return super().choose(position, level, rng, history)
+
+
 class LosingProcessEngine(DyingEngine):
     """An engine whose searches kill their process. It searches for every move."""
 

@@ -1,20 +1,14 @@
-"""A service with a manual clock and a computer that can fail, and shortcuts for matches."""
+"""A service with a manual clock, and shortcuts for matches."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter, Seating
-from core.engine.levels import Level
-from core.engine.player import Engine
 from core.games import GAMES
-from core.grid import Move
 from core.options import Options
 from core.players import Member
-from core.position import Position
 from tests.bot.playing import HERE, NOW
 from tests.core.boards import ALICE, BOB, ROBOT
 
@@ -24,22 +18,6 @@ ROBOT_FIRST: Seating = [(ROBOT, None), (ALICE, "Alice")]
 HOT_SEAT: Seating = [(ALICE, "Alice"), (ALICE, "Alice")]
 LIFETIME = 900
 X_WINS = "a1 a3 b1 b3 c1"
-
-
-class StumblingEngine(Engine):
-    """A computer player that fails on its first `stumbles` moves."""
-
-    def __init__(self, stumbles: int):
-        super().__init__()
-        self.stumbles = stumbles
-
-    def choose(
-        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
-    ) -> Move:
-        if self.stumbles:
-            self.stumbles -= 1
-            raise ZeroDivisionError("stumbled")
-        return super().choose(position, level, rng, history)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from bot.db import tables
 from bot.db.tables import metadata
 from bot.identity import MemberId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
-from tests.bot.privacy.test_all_tables import ALICE_ID, fill
+from tests.bot.privacy.filling import ALICE_ID, fill
 from tests.bot.processes import ROOT
 
 _ROW = re.compile(r"^\| (`.+`) \| (.+) \| (.+) \|$", re.MULTILINE)

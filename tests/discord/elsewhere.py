@@ -193,3 +193,12 @@ def elsewhere(
     place.begin(monkeypatch)
     yield place
     place.check()
+
+
+DIRECT, GROUP, GUEST = (Context.PRIVATE, 2), (Context.PRIVATE, 3), (Context.GUEST, 3)
+WITH_BOT = (Context.BOT_DM, 1)
+direct = pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+group = pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
+with_bot = pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
+everywhere = pytest.mark.parametrize("elsewhere", [DIRECT, GROUP, GUEST], indirect=True)

@@ -29,8 +29,9 @@ from tests.services import Services, services_over
 FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
 FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 
-
 NAMES = ("alice", "bob", "carol")
+# On three by three, with alice to move first.
+ALICE_WINS = "a1 b1 a2 b2 a3"
 # Squares, rows, columns, and moves with the points that they bring.
 PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
 
@@ -82,6 +83,13 @@ class World:
         """Open a thread and add alice to it."""
         self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
         return parent.threads[-1]
+
+    def channel_without(self, *permissions: str) -> ChannelHandle:
+        """Return a channel where the bot lacks permissions that the members have."""
+        me = self.guild.me
+        assert me is not None
+        denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+        return self.guild.create_text_channel("narrow", overwrites={me: denied})
 
     def boards(self) -> list[discord.Message]:
         """Return the messages in the channel with squares to press."""

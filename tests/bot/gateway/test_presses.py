@@ -57,16 +57,9 @@ from bot.tournaments.stored import Verb as TournamentVerb
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 from core.games import GAMES
+from tests.bot.gateway.kinds import KINDS
 
 quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)
-
-
-def kinds_of(kind: type[Press]) -> list[type[Press]]:
-    """Return all kinds of press that are of this kind."""
-    return [one for below in kind.__subclasses__() for one in (below, *kinds_of(below))]
-
-
-KINDS = kinds_of(Press)
 
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:

@@ -25,7 +25,7 @@ from bot.settings import Settings
 from core.games import GAMES
 from tests.bot.i18n.catalogue import BOT, catalogue, in_words, read
 from tests.bot.i18n.catalogue import LANGUAGES as FOLDERS
-from tests.discord.matches.test_limits import MAX_WORDS, check
+from tests.discord.limits import MAX_WORDS, check
 
 TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
 # https://discord.com/developers/docs/interactions/application-commands

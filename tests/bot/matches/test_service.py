@@ -15,8 +15,9 @@ from core.engine.levels import Level
 from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn, StalePly
 from core.grid import Move
 from core.players import Computer
+from tests.bot.engines import StumblingEngine
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
-from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, StumblingEngine, answered, play_all, start
+from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, answered, play_all, start
 from tests.core.boards import ALICE
 
 

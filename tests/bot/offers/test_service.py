@@ -20,7 +20,7 @@ from core.errors import (
 from core.grid import Move
 from core.outcome import Termination
 from core.players import Member
-from tests.bot.matches.test_one_transaction import counted
+from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE

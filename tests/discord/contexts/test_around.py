@@ -8,18 +8,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import (
+from tests.discord.elsewhere import (
     DIRECT,
     GROUP,
     GUEST,
     WITH_BOT,
+    Elsewhere,
     direct,
     everywhere,
     guest,
     with_bot,
 )
-from tests.discord.elsewhere import Elsewhere
-from tests.discord.matches.test_taking_over import TAKE, without_a_game
+from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, components, labels, refused, text
 
 

@@ -4,8 +4,7 @@ import logging
 
 import pytest
 
-from tests.discord.contexts.test_matches import guest
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.world import World, ids, labels, refused, text
 
 

@@ -1,10 +1,9 @@
 """A server on which only members had installed the bot gets it itself, or removes it again."""
 
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import guest
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.matches.passing import MINUTE, pass_time
-from tests.discord.privacy.test_mydata import erase
+from tests.discord.privacy.own_data import erase
 from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 
 

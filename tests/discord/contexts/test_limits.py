@@ -6,9 +6,8 @@ from bot.preview import let_the_computer_think
 from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
-from tests.discord.contexts.test_matches import direct, with_bot
-from tests.discord.elsewhere import Elsewhere
-from tests.discord.privacy.test_mydata import erase, handed_out
+from tests.discord.elsewhere import Elsewhere, direct, with_bot
+from tests.discord.privacy.own_data import erase, handed_out
 from tests.discord.world import World, ids, refused, text
 
 

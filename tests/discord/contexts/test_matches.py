@@ -2,18 +2,9 @@
 
 import pytest
 
-from bot.identity import Context
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import DIRECT, GROUP, GUEST, WITH_BOT, Elsewhere, everywhere
 from tests.discord.matches.three import move, three
 from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
-
-DIRECT, GROUP, GUEST = (Context.PRIVATE, 2), (Context.PRIVATE, 3), (Context.GUEST, 3)
-WITH_BOT = (Context.BOT_DM, 1)
-direct = pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-group = pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
-guest = pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
-with_bot = pytest.mark.parametrize("elsewhere", [WITH_BOT], indirect=True)
-everywhere = pytest.mark.parametrize("elsewhere", [DIRECT, GROUP, GUEST], indirect=True)
 
 
 @everywhere

@@ -8,10 +8,9 @@ import pytest
 from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.contexts.test_matches import DIRECT, GUEST, direct, group
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
 from tests.discord.matches.passing import MINUTE, pass_time
-from tests.discord.matches.test_taking_over import TAKE
+from tests.discord.matches.taking import TAKE
 from tests.discord.world import World, labels, refused, text
 
 

@@ -3,10 +3,9 @@
 from discord import Message
 
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import direct
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import Elsewhere, direct
 from tests.discord.matches.passing import MINUTE, pass_time
-from tests.discord.privacy.test_mydata import erase
+from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, labels, refused, text
 
 

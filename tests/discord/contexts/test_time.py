@@ -4,8 +4,7 @@ import discord
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import direct, group
-from tests.discord.elsewhere import Elsewhere
+from tests.discord.elsewhere import Elsewhere, direct, group
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.world import World, labels, refused, text
 

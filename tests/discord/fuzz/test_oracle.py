@@ -6,8 +6,7 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
-from tests.discord.contexts.test_matches import DIRECT
-from tests.discord.elsewhere import Elsewhere, elsewhere
+from tests.discord.elsewhere import DIRECT, Elsewhere, elsewhere
 from tests.discord.world import World
 from tests.fuzzing.requests import Asked
 

@@ -7,72 +7,23 @@ CI runs every operation with one fault and every fault with one operation;
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
 from typing import Any
 
-import aiohttp
 import pytest
-from simcord.backend.errors import BackendError
 from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
 from tests.conftest import Calendar
+from tests.discord.failing import CALLBACK, FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.offers.agreeing import finish
 from tests.discord.world import World, ids, labels, mentioned, text
 
-CALLBACK = ("POST", "/interactions/*/*/callback")
-IN_CHANNEL = ("POST", "/channels/*/messages")
-
 Step = Callable[[World, Calendar], Awaitable[Any]]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What the bot is told in place of Discord's answer, and whether the call was carried out."""
-
-    error: Exception
-    carried_out: bool = False
-
-
-FAULTS = {
-    "unknown": Fault(BackendError(404, 10062, "Unknown interaction")),
-    "acknowledged": Fault(BackendError(400, 40060, "Already acknowledged"), carried_out=True),
-    "invalid": Fault(BackendError(400, 50035, "Invalid Form Body")),
-    "forbidden": Fault(BackendError(403, 50001, "Missing Access")),
-    "too many": Fault(BackendError(429, 0, "You are being rate limited")),
-    "500": Fault(BackendError(500, 0, "Internal Server Error")),
-    "503": Fault(BackendError(503, 0, "Service Unavailable")),
-    "cut": Fault(aiohttp.ServerDisconnectedError()),
-    "lost": Fault(aiohttp.ServerDisconnectedError(), carried_out=True),
-}
 
 
 # Errors that Discord has for interactions alone.
 _OF_INTERACTIONS = ("unknown", "acknowledged")
-
-
-class FailingOnce:
-    """Lets the next call of one kind fail. As at Discord, a nonce makes one message."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], fault: Fault):
-        self._dispatch = router.dispatch
-        self._call = call
-        self._fault: Fault | None = fault
-        self._made: dict[str, Any] = {}
-        monkeypatch.setattr(router, "dispatch", self)
-
-    def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
-        nonce = (sent.get("json") or {}).get("nonce")
-        if nonce in self._made:
-            return self._made[nonce]
-        fault = self._fault
-        if fault is None or method != self._call[0] or not fnmatch(path, self._call[1]):
-            return self._dispatch(backend, method, path, **sent)
-        self._fault = None
-        if fault.carried_out:
-            self._made[nonce or "none"] = self._dispatch(backend, method, path, **sent)
-        raise fault.error
 
 
 async def challenged(world: World, _: Calendar) -> None:

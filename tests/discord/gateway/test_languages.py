@@ -12,7 +12,7 @@ from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.preview import speaking
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, pass_time
-from tests.discord.privacy.test_mydata import erase
+from tests.discord.privacy.own_data import erase
 from tests.discord.servers.moderating import change, said
 from tests.discord.world import World, ids, labels, refused, text
 

@@ -17,14 +17,6 @@ def told(result: InteractionResult) -> str | None:
     return private[0] if private else None
 
 
-def channel_without(world: World, *permissions: str) -> ChannelHandle:
-    """Return a channel where the bot lacks permissions that the members have."""
-    me = world.guild.me
-    assert me is not None
-    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
-    return world.guild.create_text_channel("narrow", overwrites={me: denied})
-
-
 async def test_nothing_is_missing(world: World) -> None:
     """A bot with every permission it needs mentions none."""
     assert told(await world.alice.slash(world.channel, "play tictactoe", against=world.bob)) is None
@@ -34,7 +26,7 @@ async def test_nothing_is_missing(world: World) -> None:
 
 async def test_reminders_that_cannot_be_posted(world: World) -> None:
     """A challenger is told which permission is missing; a game against the computer needs none."""
-    narrow = channel_without(world, "send_messages")
+    narrow = world.channel_without("send_messages")
     challenge = await world.alice.slash(narrow, "play tictactoe", against=world.bob)
     assert "I need *Send Messages* here to post reminders" in (told(challenge) or "")
     await world.alice.click(newest(narrow), label="Withdraw")
@@ -87,7 +79,7 @@ async def allow_sending(world: World, *, allowed: bool) -> None:
 
 async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
     """In a thread the missing permission is Send Messages in Threads."""
-    narrow = channel_without(world, "send_messages_in_threads")
+    narrow = world.channel_without("send_messages_in_threads")
     thread = world.thread(narrow)
     challenge = await world.alice.slash(thread, "play tictactoe", against=world.bob)
     assert "*Send Messages in Threads*" in (told(challenge) or "")
@@ -95,7 +87,7 @@ async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
 
 async def test_boards_that_cannot_be_removed(world: World) -> None:
     """Without View Channel old boards stay; the notice appears against the computer as well."""
-    narrow = channel_without(world, "view_channel")
+    narrow = world.channel_without("view_channel")
     started = await world.alice.slash(narrow, "play tictactoe")
     assert "I need *View Channel* here to remove old boards" in (told(started) or "")
 
@@ -105,7 +97,7 @@ async def test_a_match_is_played_by_its_responses(
     world: World, calendar: Calendar, permission: str
 ) -> None:
     """A match can be finished, or lost on time, where the bot may not post."""
-    narrow = channel_without(world, permission)
+    narrow = world.channel_without(permission)
     await world.alice.slash(narrow, "play tictactoe", against=world.bob)
     challenge = next(m for m in narrow.history() if not m.flags.ephemeral)
     await world.bob.click(challenge, label="Accept")

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from tests.discord.matches.test_forms import pictures, wants
+from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import World, ids, mentioned, refused, text
 
 

@@ -8,9 +8,9 @@ from simcord.actors import MemberActor
 from bot.honours import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import PUT_OFF_SECONDS, unreachable
 from tests.discord.matches.passing import pass_time
-from tests.discord.matches.test_put_off import PUT_OFF_SECONDS, unreachable
-from tests.discord.privacy.test_mydata import erase
+from tests.discord.privacy.own_data import erase
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, mentioned, text
 

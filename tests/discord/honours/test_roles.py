@@ -6,7 +6,7 @@ from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 
 from bot.identity import MemberId, Person
-from tests.bot.matches.test_one_transaction import counted
+from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.servers.moderating import said

@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.gateway.test_delivery import FAULTS, IN_CHANNEL, FailingOnce
+from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, components, mentioned, refused, text

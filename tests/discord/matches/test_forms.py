@@ -4,33 +4,20 @@ from io import BytesIO
 
 import psutil
 from PIL import Image
-from simcord.actors import MemberActor, MessageLike
+from simcord.actors import MemberActor
 
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.gateway.test_permissions import channel_without
+from tests.discord.matches.forms import pictures, wants
+from tests.discord.matches.menus import choose, open_row
 from tests.discord.matches.passing import DEFAULT, pass_time
-from tests.discord.matches.test_menus_of_moves import choose, open_row
-from tests.discord.matches.test_tribolo_boards import WIDE, seated
+from tests.discord.matches.tribolo import WIDE, seated
 from tests.discord.servers.moderating import change
-from tests.discord.world import World, components, ids, labels, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 # Ten rows that are empty but for some of the lower ones, on the largest board of all.
 FULL = "/".join(["." * 16] * 6) + "/" + WIDE
-
-
-def pictures(message: MessageLike) -> list[str]:
-    """Return the alt texts of the pictures that a message shows; each is one of its files."""
-    items = [item for part in components(message) for item in part.get("items", [])]
-    files = [attachment.url for attachment in message.attachments]
-    assert [item["media"]["url"] for item in items] == files
-    return [item["description"] for item in items]
-
-
-async def wants(world: World, who: MemberActor, form: str) -> None:
-    """Let a member choose how they see boards."""
-    await who.slash(world.channel, "settings me", board=form)
 
 
 async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None:
@@ -210,7 +197,7 @@ async def test_a_picture_with_the_move_that_the_computer_owed(
 async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
     """The board names the permission that would make it a picture, and it is counted."""
     await wants(world, world.alice, "picture")
-    channel = channel_without(world, "attach_files")
+    channel = world.channel_without("attach_files")
     await world.alice.slash(channel, "play tictactoe", rows=6, columns=6, line=4)
     board = channel.last_message
     assert board is not None and not board.attachments

@@ -5,7 +5,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
-from tests.discord.matches.test_taking_over import TAKE, without_a_game
+from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, refused, text
 
 

@@ -1,21 +1,15 @@
-"""Every board as a message, within all of Discord's limits, at any ply.
-
-https://discord.com/developers/docs/components/reference
-"""
+"""Every board as a message, within all of Discord's limits, at any ply."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle, product
 from random import Random
-from typing import Any
-from unicodedata import category
 
 import pytest
 from discord import ui
-from simcord.components import walk_components
 
 from bot.forms import Form
-from bot.gateway.components import MAX_OPTIONS, displays
+from bot.gateway.components import displays
 from bot.gateway.responses import Upload
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
@@ -33,15 +27,11 @@ from core.grid import Move
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option, Options
 from core.players import Computer, Member, Player
-from tests.bot.gateway.test_presses import KINDS
 from tests.bot.i18n import catalogue as catalogues
 from tests.bot.playing import HERE
+from tests.discord.limits import LONGEST, MAX_PIECES, check, pieces
 
-MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS, MAX_ROWS = 40, 4000, 100, 5, 40
-MAX_WORDS = {"label": 80, "placeholder": 150, "value": 100, "description": 100}
-MAX_PIECES = 199
 LANGUAGES = cycle(["en-XA", *catalogues.LANGUAGES])
-LONGEST = "*_" * 16
 MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
 LATE = 10**17
 MATCH = MatchId(LATE)
@@ -97,44 +87,6 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
         told = board_text(match, form, texts, gains=legal_moves(match, shown.names).gains)
         seen = Seen((told,), form)
         yield legal_view(legal_moves(match, shown.names), names_of(shown, texts), texts, seen)
-
-
-def parts_of(view: ui.LayoutView) -> list[dict[str, Any]]:
-    """Return all components of a message, in Discord's JSON."""
-    sent: list[dict[str, Any]] = view.to_components()  # type: ignore[no-untyped-call]
-    return list(walk_components(sent))
-
-
-def check(view: ui.LayoutView) -> None:
-    """Fail if Discord would refuse the message, or clients would truncate it."""
-    parts = parts_of(view)
-    assert len(parts) <= MAX_COMPONENTS
-    written = [part["content"] for part in parts if "content" in part]
-    assert sum(len(text.encode("utf-16-le")) // 2 for text in written) <= MAX_TEXT
-    for text in written:
-        assert text.strip()
-        assert pieces(text) <= MAX_PIECES
-    custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
-    assert len(set(custom_ids)) == len(custom_ids)
-    for part in parts:
-        if "components" in part and part["type"] == 1:
-            assert 1 <= len(part["components"]) <= MAX_BUTTONS
-        options = part.get("options", [])
-        assert len(options) <= MAX_OPTIONS
-        assert len({option["value"] for option in options}) == len(options)
-        arriving = [f"{part['custom_id']}:{option['value']}" for option in options]
-        for said in [*arriving, *([part["custom_id"]] if "style" in part else [])]:
-            assert len(said) <= MAX_ID
-            assert any(kind.parse(said) for kind in KINDS)
-        for worded in [part, *options]:
-            for key, limit in MAX_WORDS.items():
-                assert worded.get(key) is None or 1 <= len(worded[key]) <= limit
-
-
-def pieces(text: str) -> int:
-    """Return roughly how many elements a client renders for a text besides plain words."""
-    emoji = sum(c >= "\u2000" and category(c) in ("So", "Me") for c in text)
-    return emoji + text.count("**") // 2 + text.count("`") // 2 + text.count("<@") + 2
 
 
 def played(game: Game, options: Options, rng: Random, players: tuple[Player, ...]) -> list[Match]:

@@ -14,7 +14,7 @@ from core.games.tictactoe import TicTacToe
 from core.games.tictactoe.board import board
 from core.games.tictactoe.position import MnkPosition
 from core.options import Options
-from tests.discord.matches.test_menus_of_moves import moves_of, open_row, rows_of
+from tests.discord.matches.menus import moves_of, open_row, rows_of
 from tests.discord.world import World, components, refused, text
 
 COLUMNS, ROWS = 26, 30

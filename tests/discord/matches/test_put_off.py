@@ -1,8 +1,5 @@
 """A board that couldn't be shown is shown later, as the database holds its match by then."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from bot.identity import MatchId, MemberId
@@ -11,42 +8,13 @@ from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
-from tests.discord.contexts.test_matches import direct, guest
-from tests.discord.elsewhere import Elsewhere, elsewhere
+from tests.discord.elsewhere import Elsewhere, direct, elsewhere, guest
+from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.matches.passing import DAY, MINUTE, pass_time
-from tests.discord.privacy.test_mydata import ALICE_WINS, erase
-from tests.discord.world import World, ids, labels, mentioned, refused, text
+from tests.discord.privacy.own_data import erase
+from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, refused, text
 
 __all__ = ["elsewhere"]
-
-PUT_OFF_SECONDS = 40
-
-
-@contextmanager
-def unreachable(world: World, answers: int = 404) -> Iterator[None]:
-    """Let messages fail for a while; after some statuses of `answers` they may have arrived."""
-    with failing(world):
-        world.env.inject_error("POST", "/interactions/*", status=answers, times=None)
-        world.env.inject_error("POST", "/channels/*/messages", status=503, times=None)
-        yield
-
-
-@contextmanager
-def failing(world: World) -> Iterator[None]:
-    """Let the faults that are injected in this context end with it."""
-    faults = world.env.backend.faults
-    usual = [*faults]
-    yield
-    faults[:] = usual
-
-
-@contextmanager
-def unchangeable(world: World) -> Iterator[None]:
-    """Let changes of messages fail for a while."""
-    with failing(world):
-        for path in ("/webhooks/*", "/channels/*/messages/*"):
-            world.env.inject_error("PATCH", path, status=503, times=None)
-        yield
 
 
 async def test_an_erased_name_does_not_come_back(world: World) -> None:

@@ -6,9 +6,8 @@ from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE
+from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, ids, labels, refused, text
-
-TAKE = "Take over the channel"
 
 
 async def idle(world: World, calendar: Calendar, minutes: int = 30) -> discord.Message:
@@ -25,15 +24,6 @@ async def offered(world: World, who: MemberActor) -> discord.Message:
     assert "already being played in this channel" in refused(refusal)
     assert refusal.response is not None
     assert labels(refusal.response) == [TAKE]
-    return world.now(refusal.response)
-
-
-async def without_a_game(world: World, who: MemberActor) -> discord.Message:
-    """Return the refusal of a member who has not said yet what to play, with its button."""
-    asked = await who.slash(world.channel, "help")
-    assert asked.response is not None
-    refusal = await who.click(asked.response, label="Play the computer")
-    assert refusal.response is not None
     return world.now(refusal.response)
 
 

@@ -9,7 +9,7 @@ from bot.preview import let_the_computer_think
 from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
-from tests.discord.gateway.test_delivery import CALLBACK, FAULTS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
 

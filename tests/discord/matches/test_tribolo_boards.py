@@ -4,20 +4,15 @@ from random import Random
 
 import pytest
 
-from bot.identity import ChannelId, Place, ServerId
 from bot.render.emoji import BLANKS, CORNER, MARKS, STAR, TARGET
-from core.engine.levels import Level
-from core.games import GAMES
 from core.marks import Shape
-from core.players import Computer, Member, Player
-from tests.discord.matches.test_menus_of_moves import choose, moves_of, named, open_row, rows_of
+from core.players import Member
+from tests.discord.matches.menus import choose, moves_of, named, open_row, rows_of
+from tests.discord.matches.tribolo import TRIBOLO, WIDE, seated
 from tests.discord.world import World, refused, text
 
-TRIBOLO = GAMES["tribolo"]
 # d4 captures c3 and b2 from Red and d3 and d2 from Green; a1 and d1 are Blue's own.
 CROSSED = "....../....../....../..RG../.R.G../B..B.R B"
-# 30 squares on which Blue captures: above and below two rows, and diagonally past them.
-WIDE = "................/RRRRRRRRRRRRRR../BBBBBBBBBBBBBB../RRRRRRRRRRRRRR../...............G B"
 
 # Each seat captures a square of the next one, in rows 6, 4 and 2, and Blue can go on at c1.
 THREE = ".BR.../....../.RG.../....../.GB.../BR.... B"
@@ -33,19 +28,6 @@ def late(size: str) -> str:
     while course[-1].to_move is not None:
         course.append(course[-1].play(rng.choice(course[-1].legal_moves())))
     return course[-LATE].notation
-
-
-async def seated(world: World, board: str | None = None, *, computers: int = 0, size: str) -> None:
-    """Start a match of alice, bob and carol, some replaced by computers; alice is Blue."""
-    people = (world.alice, world.bob, world.carol)[: 3 - computers]
-    seating: list[tuple[Player, str | None]] = [(Member(p.id), p.name) for p in people]
-    seating += [(Computer(Level.EASY), None)] * computers
-    starter = world.services.starter
-    place = Place(ServerId(world.guild.id), ChannelId(world.channel.id))
-    stored = await starter.start(place, TRIBOLO, {"size": size}, seating)
-    if board is not None:
-        await world.sql(f"UPDATE matches SET start = '{board}', moves = '' WHERE id = {stored.id}")
-    await world.alice.slash(world.channel, "board")
 
 
 @pytest.mark.parametrize("size", ["small", "medium", "full"])

@@ -3,9 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, ids, labels
-
-ALICE_WINS = "a1 b1 a2 b2 a3"
+from tests.discord.world import ALICE_WINS, World, ids, labels
 
 
 async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> discord.Message:

@@ -10,8 +10,8 @@ from bot.matches.service import may_count
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
-from tests.discord.offers.agreeing import ALICE_WINS, answer, ask
-from tests.discord.world import World, ids, labels, notified, refused, text
+from tests.discord.offers.agreeing import answer, ask
+from tests.discord.world import ALICE_WINS, World, ids, labels, notified, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])

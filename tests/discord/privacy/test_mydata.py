@@ -8,35 +8,16 @@ from zipfile import ZipFile
 import pytest
 
 from bot.identity import MemberId
-from tests.bot.privacy.test_export import play_a_lot
+from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
-from tests.discord.world import World, ids, refused, text
+from tests.discord.privacy.own_data import erase, handed_out
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
-ALICE_WINS = "a1 b1 a2 b2 a3"
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds"
     " member_settings".split()
 )
-
-
-async def handed_out(world: World) -> dict[str, Any]:
-    """Return the export that alice gets."""
-    result = await world.alice.slash(world.channel, "mydata export")
-    assert result.response is not None and result.response.ephemeral
-    ((name, file),) = (await world.files(result)).items()
-    assert name == "rowbot-data-1.zip"
-    with ZipFile(file) as packed:
-        found: dict[str, Any] = json.loads(packed.read("rowbot-data.json"))
-    return found
-
-
-async def erase(world: World) -> str:
-    """Let alice erase her data; return the final answer."""
-    asked = await world.alice.slash(world.channel, "mydata delete")
-    assert asked.response is not None and asked.response.ephemeral
-    await world.alice.click(asked.response, label="Yes, delete my data")
-    return text(asked.response)
 
 
 async def test_the_export_holds_all_that_is_stored(world: World) -> None:

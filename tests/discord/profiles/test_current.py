@@ -24,7 +24,7 @@ from tests.bot.i18n.catalogue import LANGUAGES
 from tests.bot.playing import begin
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
-from tests.discord.matches.test_limits import LONGEST, check
+from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
 from tests.discord.world import World, labels, refused, text
 

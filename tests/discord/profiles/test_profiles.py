@@ -5,9 +5,8 @@ from PIL import Image
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
-from tests.discord.world import World, components, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, components, mentioned, refused, text
 
-ALICE_WINS = "a1 b1 a2 b2 a3"
 DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 

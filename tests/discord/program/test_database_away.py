@@ -1,8 +1,7 @@
 """The database fails for a while: the loops in the background go on as soon as it is back."""
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from random import Random
 
 import pytest
@@ -12,24 +11,12 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import CONNECTIONS, LENT, lent
 from bot.settings import Settings
-from tests.bot.engines import SearchingEngine
+from tests.bot.engines import HopelessEngine, SearchingEngine
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
-from tests.discord.program.test_restarts import BrokenEngine
+from tests.discord.program.away import away
 from tests.discord.world import World, labels, refused, text
-
-TABLES = ("matches", "invitations")
-
-
-@asynccontextmanager
-async def away(world: World, *tables: str) -> AsyncIterator[None]:
-    """Take the tables away, so that every statement of a loop fails."""
-    for table in tables or TABLES:
-        await world.sql(f"ALTER TABLE {table} RENAME TO {table}_away")
-    yield
-    for table in tables or TABLES:
-        await world.sql(f"ALTER TABLE {table}_away RENAME TO {table}")
 
 
 async def only_reading(world: World, switch: str) -> None:
@@ -68,7 +55,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
     assert "ran out of time" in text(world.last)
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_owed_moves_are_tried_again(
     world: World, settings: Settings, database: AsyncEngine
 ) -> None:

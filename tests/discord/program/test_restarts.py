@@ -1,6 +1,5 @@
 """Restarts over the same database lose no accepted move."""
 
-from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -9,31 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from core.engine.levels import Level
-from core.engine.player import Engine
-from core.grid import Move
-from core.position import Position
+from tests.bot.engines import HopelessEngine, StumblingEngine
 from tests.discord.world import World, ids, mentioned, refused, text
-
-
-class BrokenEngine(Engine):
-    """A computer player that fails on its first `failures` moves."""
-
-    failures = 1000
-
-    def choose(
-        self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
-    ) -> Move:
-        if self.failures:
-            self.failures -= 1
-            raise RuntimeError("no move comes to mind")
-        return super().choose(position, level, rng, history)
-
-
-class StumblingEngine(BrokenEngine):
-    """A computer player that fails once."""
-
-    failures = 1
 
 
 @pytest.fixture
@@ -109,7 +85,7 @@ async def test_a_doubled_press_across_a_restart(world: World, fresh_bot: Rowbot)
     assert "m:1:1:a1" in ids(world.last)
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_the_computer_makes_its_pending_move(world: World, fresh_bot: Rowbot) -> None:
     """A move survives the computer's failure; the next start posts the board with the answer."""
     await world.alice.slash(world.channel, "play tictactoe")
@@ -123,7 +99,7 @@ async def test_the_computer_makes_its_pending_move(world: World, fresh_bot: Rowb
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_a_press_before_the_computer_has_moved(world: World) -> None:
     """A member who presses in the computer's turn is told so, and loses nothing."""
     await world.alice.slash(world.channel, "play tictactoe")
@@ -142,7 +118,7 @@ async def test_board_retries_the_computer(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("simcord_bot", [BrokenEngine], indirect=True)
+@pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_a_move_the_computer_cannot_answer_can_be_undone(world: World) -> None:
     """A match whose computer keeps failing can be undone or resigned."""
     await world.alice.slash(world.channel, "play tictactoe")

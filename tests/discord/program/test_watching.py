@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import logs
 from bot.client import Rowbot
 from tests.discord.matches.passing import ROUND
-from tests.discord.program.test_database_away import away
+from tests.discord.program.away import away
 from tests.discord.world import World, refused
 
 Fetch = Callable[[str], Awaitable[tuple[int, str]]]

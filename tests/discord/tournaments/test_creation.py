@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord.http import client
 
-from tests.discord.gateway.test_delivery import CALLBACK, FAULTS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, refused, text
 

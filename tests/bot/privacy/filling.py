@@ -1,0 +1,45 @@
+"""A member with a row in every table."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, Table, insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import metadata
+from bot.identity import MemberId
+
+# No other number in the rows is like it.
+ALICE_ID = MemberId(77_000_077)
+MEMBERS = {"user_id", "owner_id", "organiser_id"}
+NAMES = {"name", "owner_name", "organiser_name"}
+
+
+def hers(table: Table) -> bool:
+    """Return whether a table has a column for members."""
+    return not MEMBERS.isdisjoint(table.columns.keys())
+
+
+def name_in(table: Table) -> str:
+    """Return what alice is called in a table."""
+    return f"Alice in {table.name}"
+
+
+def value_of(column: Column[Any]) -> object:
+    """Return what a column has in alice's row: ids of all else are 1."""
+    if column.name in MEMBERS:
+        return ALICE_ID
+    if column.name in NAMES and hers(column.table):
+        return name_in(column.table)
+    if column.name == "series_id":
+        return None
+    if isinstance(column.type, Boolean):
+        return True
+    return 1 if isinstance(column.type, BigInteger | Integer | Float) else "{}"
+
+
+async def fill(database: AsyncEngine) -> None:
+    """Put a row of alice into every table."""
+    async with database.begin() as connection:
+        for table in metadata.sorted_tables:
+            row = {column.name: value_of(column) for column in table.columns}
+            await connection.execute(insert(table).values(row))

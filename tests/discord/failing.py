@@ -1,0 +1,90 @@
+"""Calls to Discord that fail: the next one of a kind, or all for a while."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+import aiohttp
+import pytest
+from simcord.backend.errors import BackendError
+from simcord.http import router
+
+from tests.discord.world import World
+
+CALLBACK = ("POST", "/interactions/*/*/callback")
+IN_CHANNEL = ("POST", "/channels/*/messages")
+# By then what has failed is tried again.
+PUT_OFF_SECONDS = 40
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the bot is told in place of Discord's answer, and whether the call was carried out."""
+
+    error: Exception
+    carried_out: bool = False
+
+
+FAULTS = {
+    "unknown": Fault(BackendError(404, 10062, "Unknown interaction")),
+    "acknowledged": Fault(BackendError(400, 40060, "Already acknowledged"), carried_out=True),
+    "invalid": Fault(BackendError(400, 50035, "Invalid Form Body")),
+    "forbidden": Fault(BackendError(403, 50001, "Missing Access")),
+    "too many": Fault(BackendError(429, 0, "You are being rate limited")),
+    "500": Fault(BackendError(500, 0, "Internal Server Error")),
+    "503": Fault(BackendError(503, 0, "Service Unavailable")),
+    "cut": Fault(aiohttp.ServerDisconnectedError()),
+    "lost": Fault(aiohttp.ServerDisconnectedError(), carried_out=True),
+}
+
+
+class FailingOnce:
+    """Lets the next call of one kind fail. As at Discord, a nonce makes one message."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], fault: Fault):
+        self._dispatch = router.dispatch
+        self._call = call
+        self._fault: Fault | None = fault
+        self._made: dict[str, Any] = {}
+        monkeypatch.setattr(router, "dispatch", self)
+
+    def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
+        nonce = (sent.get("json") or {}).get("nonce")
+        if nonce in self._made:
+            return self._made[nonce]
+        fault = self._fault
+        if fault is None or method != self._call[0] or not fnmatch(path, self._call[1]):
+            return self._dispatch(backend, method, path, **sent)
+        self._fault = None
+        if fault.carried_out:
+            self._made[nonce or "none"] = self._dispatch(backend, method, path, **sent)
+        raise fault.error
+
+
+@contextmanager
+def unreachable(world: World, answers: int = 404) -> Iterator[None]:
+    """Let messages fail for a while; after some statuses of `answers` they may have arrived."""
+    with failing(world):
+        world.env.inject_error("POST", "/interactions/*", status=answers, times=None)
+        world.env.inject_error("POST", "/channels/*/messages", status=503, times=None)
+        yield
+
+
+@contextmanager
+def failing(world: World) -> Iterator[None]:
+    """Let the faults that are injected in this context end with it."""
+    faults = world.env.backend.faults
+    usual = [*faults]
+    yield
+    faults[:] = usual
+
+
+@contextmanager
+def unchangeable(world: World) -> Iterator[None]:
+    """Let changes of messages fail for a while."""
+    with failing(world):
+        for path in ("/webhooks/*", "/channels/*/messages/*"):
+            world.env.inject_error("PATCH", path, status=503, times=None)
+        yield

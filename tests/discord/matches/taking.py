@@ -1,0 +1,17 @@
+"""The button that takes over the channel of a match that nobody plays."""
+
+import discord
+from simcord.actors import MemberActor
+
+from tests.discord.world import World
+
+TAKE = "Take over the channel"
+
+
+async def without_a_game(world: World, who: MemberActor) -> discord.Message:
+    """Return the refusal of a member who has not said yet what to play, with its button."""
+    asked = await who.slash(world.channel, "help")
+    assert asked.response is not None
+    refusal = await who.click(asked.response, label="Play the computer")
+    assert refusal.response is not None
+    return world.now(refusal.response)

@@ -1,0 +1,26 @@
+"""A member's own data, handed out and erased."""
+
+import json
+from typing import Any
+from zipfile import ZipFile
+
+from tests.discord.world import World, text
+
+
+async def handed_out(world: World) -> dict[str, Any]:
+    """Return the export that alice gets."""
+    result = await world.alice.slash(world.channel, "mydata export")
+    assert result.response is not None and result.response.ephemeral
+    ((name, file),) = (await world.files(result)).items()
+    assert name == "rowbot-data-1.zip"
+    with ZipFile(file) as packed:
+        found: dict[str, Any] = json.loads(packed.read("rowbot-data.json"))
+    return found
+
+
+async def erase(world: World) -> str:
+    """Let alice erase her data; return the final answer."""
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None and asked.response.ephemeral
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    return text(asked.response)
