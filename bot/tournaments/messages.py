@@ -44,8 +44,8 @@ class TournamentMessages:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
-        # The permissions that messages say are missing, with the revisions that they show.
-        self._said: dict[TournamentId, tuple[int, list[str]]] = {}
+        # The permissions that were missing when messages were last seen to, and their revisions.
+        self._seen_to: dict[TournamentId, tuple[int, list[str]]] = {}
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a new tournament; raise one of CALL_FAILED."""
@@ -77,7 +77,7 @@ class TournamentMessages:
             return
         if not stored.told and not missing:
             await self._tell(stored)
-        await self._show(stored, [] if stored.over else missing)
+        await self._show(stored, missing)
 
     async def keep_one(self, stored: StoredTournament) -> None:
         """Remove all messages but the one that is known; raise one of CALL_FAILED."""
@@ -100,25 +100,28 @@ class TournamentMessages:
         await self._store.told(stored.id)
 
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
-        """Bring the message of a tournament up to date.
+        """Bring the message of a tournament up to date; raise one of CALL_FAILED.
 
         One that says which permissions are missing counts as out of date: it has to stop saying so
-        when they are there.
+        when they are there. Until then it isn't shown again, nor posted if it is gone.
         """
-        said = self._said.get(stored.id) == (stored.revision, missing)
-        if said or (stored.shown >= stored.revision and not missing):
+        said = [] if stored.over else missing
+        if self._seen_to.get(stored.id) == (stored.revision, missing):
             return
-        message_id = await self._shown(stored, missing)
-        # Discord may have taken the first message before, as it was then.
-        shown = 0 if stored.message_id is None else stored.revision - bool(missing)
-        await self._store.posted(stored.id, message_id, shown)
+        if stored.shown >= stored.revision and not said:
+            return
+        message_id = await self._shown(stored, said)
+        if message_id is not None:
+            # Discord may have taken the first message before, as it was then.
+            shown = 0 if stored.message_id is None else stored.revision - bool(said)
+            await self._store.posted(stored.id, message_id, shown)
         if missing:
-            self._said[stored.id] = stored.revision, missing
+            self._seen_to[stored.id] = stored.revision, missing
         else:
-            self._said.pop(stored.id, None)
+            self._seen_to.pop(stored.id, None)
 
-    async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId:
-        """Change the message of a tournament, or post it; return its id.
+    async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId | None:
+        """Change the message of a tournament, or post it; return its id, None if it can't be.
 
         The answer to its creation may have arrived although nothing was heard of it.
         """
@@ -134,6 +137,8 @@ class TournamentMessages:
         except discord.NotFound as error:
             if is_unknown(error):
                 raise
+        if self._channels.missing(stored.place):
+            return None
         nonce = _message_nonce(stored)
         return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
 

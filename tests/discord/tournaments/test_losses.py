@@ -152,6 +152,27 @@ async def test_a_permission_that_comes_back(club: Club) -> None:
     assert "I need" not in text(club.message())
 
 
+@pytest.mark.parametrize("over", [False, True], ids=["open", "over"])
+async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: Club) -> None:
+    """Discord isn't asked again and again; it is posted when the permission is back."""
+    world = club.world
+    await club.create(start="button")
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    _deny(club, send_messages=True)
+    world.env.backend.delete_message(club.channel.id, club.message().id)
+    if over:
+        await world.sql("UPDATE tournaments SET stage = 'ended', revision = revision + 1")
+    else:
+        await next(iter(club.players.values())).slash(club.channel, "tournament join")
+    await club.on(100)
+    asked = len(world.env.http_requests)
+    await club.on(100)
+    assert not world.env.http_requests[asked:]
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(35)
+    assert ("player0" in text(club.message())) is not over
+
+
 async def test_one_that_can_not_be_read(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
