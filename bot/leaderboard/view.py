@@ -47,12 +47,12 @@ def _paged(
     texts: Texts,
 ) -> ui.LayoutView:
     """Return lines with the number of the page, and the buttons that turn to others."""
-    listing, told = shown.listing, [line for line in lines if line]
+    told = [line for line in lines if line]
     if shown.pages > 1:
         told.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
 
     def turned(number: int) -> TurnPage:
-        return replace(page, game=listing.game, by=listing.by, number=number)
+        return replace(page, number=number)
 
     text = display("\n".join(told))
     return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))

@@ -95,6 +95,12 @@ def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
         assert in_one_match(match, 1) == set()
 
 
+def test_a_line_that_loses_brings_nothing() -> None:
+    """Where the owner of a line loses, the other player hasn't won by it."""
+    lost = played("c1 b1 b2 a1 b3 c3 c2 a3 a2", options={"variant": "misere"})
+    assert may_bring(lost, 1) and in_one_match(lost, 1) == set()
+
+
 @pytest.mark.parametrize("level", Level)
 def test_each_level_is_beaten_alone(level: Level) -> None:
     """A win against the computer counts for its level alone, and a draw for none."""

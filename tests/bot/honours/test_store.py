@@ -149,12 +149,14 @@ async def test_erasure_against_an_achievement(
 async def test_wins_are_those_on_the_board(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
-    """Each game and set of options once; no loss, no resignation, nothing with a hint."""
+    """Each game and set of options once; no loss, draw or resignation, nothing with a hint."""
     for channel, variant in enumerate(("classic", "classic", "torus", "misere"), start=30):
         await ended(store, channel, variant)
     resigned = await create(store, begin(options={"variant": "corners"}), 40)
     match = resigned.match.play("a1").play("b1")
     await store.save(resigned, match.resign(match.players[1]), NOW)
+    drawn = await create(store, begin(options={"variant": "corners"}), 41)
+    await store.save(drawn, after(drawn.match, DRAWN), NOW)
     found = await achieved.wins(SERVER, ALICE_ID)
     assert sorted(str(options["variant"]) for _, options in found) == ["classic", "torus"]
     assert [game for game, _ in await achieved.wins(SERVER, BOB_ID)] == ["tictactoe"]

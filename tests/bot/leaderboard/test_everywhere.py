@@ -1,6 +1,7 @@
 """The leaderboard of all servers, in both databases: who is on it, and what it costs."""
 
 import asyncio
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -131,6 +132,15 @@ async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine)
     event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
     assert {page.standings[0].user_id for page in pages} == {100}
     assert sum("sum(" in statement for statement in made) == 1
+
+
+async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: ScoreStore) -> None:
+    """By its order and its period: whoever asks for another one meanwhile gets that."""
+    service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
+    week = replace(BY_WINS, period="2023-W46")
+    for listing, length in ((BY_WINS, 4), (BY_RATING, 3), (week, 0), (BY_WINS, 4)):
+        page = await service.everywhere(listing, 0, MemberId(BOTH))
+        assert len(page.standings) == length
 
 
 async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:

@@ -157,7 +157,7 @@ def check(career: Career, every: Sequence[Played], rival_id: MemberId) -> None:
     assert set(career.trends) == {match.game for match in rated}
 
 
-@pytest.mark.parametrize(("seed", "count"), [(1, 12), (2, 60), (3, 1500)])
+@pytest.mark.parametrize(("seed", "count"), [(1, 12), (2, 60), (3, 3000)])
 async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int) -> None:
     """Results, streak, favourite, levels, the asker's score and the chart, of any matches."""
     every = some_matches(Random(seed), count)

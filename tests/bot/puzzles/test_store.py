@@ -131,6 +131,9 @@ async def test_two_tries_at_once(
         assert own.steps == 1 and own.ended_at is None
         done = await tries.found(given, member, 1)
         assert done.solved and (done.day is None) is done.missed
+    await tries.open(given, ANN)
+    found = await tries.found(given, ANN, 0)
+    assert await tries.missed(given, ANN, 0) == found, "the press came after that"
 
 
 async def test_a_post_is_claimed_once(
@@ -176,6 +179,15 @@ async def test_times_and_solvers(
     assert await posts.untold(5) == []
     assert await tries.solved(HERE, ANN) == (1, 1, 1)
     assert await tries.solved(ServerId(6), ANN) == (0, 0, 0)
+    await searched.searched(HERE, MatchId(2), NOW, [read(BLOCKS)])
+    clock.now += DAY
+    easier = await puzzle_store.today(HERE)
+    assert easier is not None
+    await tries.open(easier, ANN)
+    for step in range(2):
+        await tries.found(easier, ANN, step)
+    assert (await tries.times(easier, ANN)).own == 0
+    assert await tries.times(given, ANN) == times, "only those for puzzles as hard count"
 
 
 async def test_no_earlier_posts_are_looked_at(

@@ -9,12 +9,14 @@ from sqlalchemy.util import await_only
 
 from bot.db.database import Limits, create_engine
 from bot.db.tables import matches
+from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.ratings.rerate import rerate
+from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import NOW, X_WINS, begin
+from tests.bot.playing import BOB_ID, NOW, SERVER, X_WINS, begin
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -83,6 +85,16 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
     await engine.dispose()
     assert [one.changes for one in over] == [FIRST_WIN] * _ENDS
     assert [*one_after_another.values()] == [2] * _ENDS
+
+
+async def test_rerating_after_a_member_has_left(
+    database: AsyncEngine, store: MatchStore, scores: ScoreStore
+) -> None:
+    """They aren't listed again; on another server they still are."""
+    await won(store, ALICE, BOB)
+    await won(store, ALICE, BOB, server=ServerId(SERVER + 1))
+    await scores.note_presence(SERVER, [BOB_ID], present=False)
+    await nothing_changes_when_rated_anew(database, 2)
 
 
 async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:

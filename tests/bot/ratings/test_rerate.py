@@ -25,6 +25,11 @@ async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) 
             await connection.execute(text("DELETE FROM ratings"))
             await connection.execute(text("UPDATE standings SET wins = 7, rating = 9999"))
             await connection.execute(text("UPDATE seats SET rating_after = 1"))
+            columns = "game, period, wins, draws, losses, rating, ranked, present"
+            nobodys = (
+                f"INSERT INTO standings SELECT guild_id, user_id + 99, {columns} FROM standings"
+            )
+            await connection.execute(text(nobodys))
     for _ in range(2):
         ended = await run_beside(tmp_path, "rerate")
         assert (ended.code, ended.said) == (0, "")

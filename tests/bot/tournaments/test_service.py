@@ -20,7 +20,7 @@ from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
-from bot.tournaments.model import Format, How, Stage
+from bot.tournaments.model import Format, How, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
@@ -28,8 +28,9 @@ from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, Tour
 from bot.tournaments.stored import Settings, StoredTournament
 from core.games import GAMES
 from core.outcome import Termination
-from tests.bot.playing import HERE, NOW, SERVER, both
+from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
 from tests.bot.serving import Clock
+from tests.core.boards import after
 
 ORGANISER = Person(MemberId(500), "Olga")
 _WRITES = ("start", "pair", "enter", "begin_match", "finish")
@@ -200,6 +201,24 @@ async def test_joining_at_once(serve: Serve) -> None:
     assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
 
 
+async def test_leaving_one_of_two(serve: Serve) -> None:
+    """A member who leaves a tournament stays in the others."""
+    service = serve().service
+    left, other = await opened(service, 3), await opened(service, 3)
+    assert len((await service.leave(left, MemberId(2))).joined) == 2
+    assert len((await service.get(other)).joined) == 3
+
+
+async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
+    """In another process; it doesn't leave them out, but is refused."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    before = await service.get(tournament_id)
+    await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
+    with pytest.raises(ChangedError):
+        await service.begin(before, ())
+
+
 async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes then is told so, until somebody leaves."""
     monkeypatch.setattr("bot.tournaments.service._MOST_WAITING", 1)
@@ -324,6 +343,39 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     value = (await pairing).value
     (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
     assert value.round == 1 and not value.of(left)
+
+
+async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:
+    """Who has left is asked before each round, and not before the replay of a drawn game."""
+    asked: list[int] = []
+
+    async def who_left(_: ServerId, members: Collection[MemberId]) -> Collection[MemberId]:
+        asked.append(len(members))
+        return ()
+
+    service, progress = serve(who_left=who_left)
+    tournament_id = await opened(service, 4, places=4, format=Format.KNOCKOUT)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    (game, _) = (played.pairing for played in stored.value.being_played)
+    begun = await progress.begin_match(stored, game, HERE)
+    await matches.store.save(begun, after(begun.match, DRAWN), NOW)
+    stored = await progress.advance(tournament_id)
+    assert len(stored.value.played) == 3 and asked == [4, 4]
+
+
+async def test_what_is_entered_first_stays(serve: Serve) -> None:
+    """Of results that two processes enter, and of rounds after which somebody withdraws."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3, format=Format.ROUND_ROBIN)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    (game,) = (played.pairing for played in stored.value.being_played)
+    for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
+        await service.games.enter(tournament_id, [Played(game, points)], {0: round_})
+    value = (await service.get(tournament_id)).value
+    assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
+    assert value.entrants[0].withdrawn_after == 1
 
 
 async def test_what_can_not_be_corrected(serve: Serve) -> None:

@@ -124,6 +124,15 @@ def test_a_correction_is_told_as_results_are_shown() -> None:
     assert "from ? to ½–½" in str(view.to_components())
 
 
+def test_the_last_that_was_done_by_hand_comes_first() -> None:
+    """Among the notes on the last page."""
+    notes = (Note(1, NoteKind.LEFT, PERSON), Note(2, NoteKind.CANCELLED, PERSON))
+    going = replace(stored(started(Format.SWISS, 4), "en"), notes=notes)
+    view: Any = page_view(going, 99, own_texts("en"))
+    told = str(view.to_components())
+    assert 0 < told.index("<t:2") < told.index("<t:1")
+
+
 def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
     """As the standings do."""
     ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))

@@ -1,12 +1,9 @@
-"""Replays of finished matches: move by move, as files, and from a member's history."""
+"""Replays of finished matches: move by move, and as files."""
 
-import discord
 import pytest
 from PIL import Image
-from simcord.actors import MessageLike
 from simcord.results import InteractionResult
 
-from bot.client import Rowbot
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -153,75 +150,3 @@ async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Cal
     assert len(shared) == 2
     again = refused(await world.alice.slash(world.channel, "share"))
     assert "shared already" in again and again.endswith(f"/{shared[-1].id}")
-
-
-# --- histories
-
-
-async def test_a_history_lists_and_opens_matches(world: World) -> None:
-    """The newest match comes first, with its result for this member; a select opens the replay."""
-    await world.challenge()
-    await world.play(X_WINS)
-    await world.challenge(rows=4, columns=4, line=3)
-    await world.play("b2 a1 b3 a2 b4")
-    listed = await world.carol.slash(world.channel, "history", member=world.bob)
-    assert listed.response is not None and listed.response.ephemeral
-    newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
-    # The lines don't say who lost, so the title does.
-    assert f"newest first · <@{world.bob.id}>\n" in text(listed)
-    assert "4×4" in newest and "Lost to **alice**" in newest
-    assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
-    options = select_of(listed.response)
-    assert len(options) == 2 and "alice, bob" in options[0]["label"]
-    numbers = [line.split()[0] for line in (newest, oldest)]
-    assert numbers == [option["label"].split()[0] for option in options]
-    opened = await world.carol.select(listed.response, [options[0]["value"]])
-    assert "Move 0 of 5" in shown(opened) and "4×4" in shown(opened)
-
-
-async def test_nothing_played_yet(world: World) -> None:
-    """An empty history says whose it is, and how to start a match."""
-    await world.carol.slash(world.channel, "play tictactoe")
-    await world.resign(world.carol)
-    listed = await world.alice.slash(world.channel, "history")
-    assert "You haven't finished a match" in refused(listed)
-    assert listed.response is not None and not labels(listed.response)
-    others = refused(await world.alice.slash(world.channel, "history", member=world.bob))
-    assert f"<@{world.bob.id}> hasn't finished a match" in others and "against" in others
-
-
-async def test_a_long_history_has_pages(world: World, simcord_bot: Rowbot) -> None:
-    """Buttons turn pages of ten matches in the same message."""
-    for _ in range(12):
-        await world.challenge()
-        await world.play(X_WINS)
-    listed = await world.bob.slash(world.channel, "history")
-    assert listed.response is not None
-    assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
-    await world.bob.click(listed.response, label="▶")
-    assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 2
-
-
-async def test_a_hidden_channel_stays_hidden(world: World) -> None:
-    """Matches in a channel hidden from the asker are listed but can't be opened."""
-    closed = discord.PermissionOverwrite(view_channel=False)
-    opened = discord.PermissionOverwrite(view_channel=True)
-    secret = world.guild.create_text_channel(
-        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
-    )
-    await world.alice.slash(secret, "play tictactoe")
-    await world.resign(world.alice, secret)
-    listed = await world.bob.slash(world.channel, "history", member=world.alice)
-    assert listed.response is not None
-    value = select_of(listed.response)[0]["value"]
-    assert "can't see" in refused(await world.bob.select(listed.response, [value]))
-    own = await world.alice.slash(world.channel, "history")
-    assert own.response is not None
-    assert "Move 0" in shown(await world.alice.select(own.response, [value]))
-
-
-def select_of(message: MessageLike) -> list[dict[str, str]]:
-    """Return the options of a message's only select."""
-    (select,) = [c for c in components(message) if "options" in c]
-    options: list[dict[str, str]] = select["options"]
-    return options

@@ -77,6 +77,26 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     assert len(await world.sql("SELECT * FROM achievements")) == 1
 
 
+async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
+    """A match in which one was doesn't count."""
+    await world.challenge()
+    await world.press(world.alice, "c3")
+    await world.alice.click(world.last, label="Undo")
+    await world.bob.click(world.last, label="Agree")
+    await world.play(FORK)
+    await looked(world)
+    assert await world.sql("SELECT * FROM achievements") == []
+
+
+async def test_whoever_is_erased_earns_nothing(world: World) -> None:
+    """Nothing is kept of a match that is looked at after its winner was erased."""
+    await world.challenge()
+    await world.play(FORK)
+    await erase(world)
+    await looked(world)
+    assert await world.sql("SELECT * FROM achievements") == []
+
+
 async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -> None:
     """A member who erases their data before the message arrives isn't named by it."""
     await mod.slash(world.channel, "settings honours", achievements="on")

@@ -213,8 +213,21 @@ async def test_the_turn_of_a_month(world: World, calendar: Calendar) -> None:
     assert await standings(world, by="wins", period="month") == []
     assert "Last season: #1 **p1** · #2 **p2** · #3 **p3**" in text(world.last)
     assert await standings(world, by="wins", period="week") == []
+    assert "Last season" not in text(world.last)
     assert who(await standings(world, by="wins"))[:2] == ["p1", "p2"]
     assert "Last season" not in text(world.last)
+
+
+async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None:
+    """The others move up at once."""
+    people = (world.alice, world.bob, world.carol)
+    alice, bob, carol = (Person(MemberId(one.id), one.name) for one in people)
+    for winner in (bob, bob, alice):
+        await beaten(world, winner, carol)
+    calendar.ahead += 31 * DAY
+    world.guild.remove_member(world.bob)
+    assert await standings(world, by="wins", period="month") == []
+    assert "Last season: #1 **alice** · #2 **carol**" in text(world.last)
 
 
 # --- membership

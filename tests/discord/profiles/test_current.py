@@ -26,7 +26,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 YOURS, OTHERS, ASKED = "**Your turn**", "**The others' turn**", "**Challenges that wait for you**"
 OFFERED = "**Waiting for other players**"
@@ -126,6 +126,9 @@ async def test_many_challenges_hide_no_turn(world: World) -> None:
     told = await listed(world, "bob")
     assert told.index(YOURS) < told.index("Tic-tac-toe") < told.index(ASKED)
     assert told.count("• ") == 8 and "1 of 4" in told
+    beyond = await world.made_up("k:999")
+    await world.bob.click(beyond, custom_id="k:999")
+    assert "4 of 4" in text(world.now(beyond)) and "k:2" in ids(world.now(beyond))
 
 
 async def test_a_match_in_a_thread(world: World) -> None:

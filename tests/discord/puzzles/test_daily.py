@@ -54,6 +54,9 @@ async def test_it_is_posted_once_a_day(
         "Solution of the last puzzle of the day" in second
         and "🔵\u00a0a3, ❌\u00a0c1, 🔵\u00a0c2" in second
     )
+    await at(world, calendar, 9)
+    (_, _, third) = posts(world)
+    assert "❌\u00a0c1" in third and "🔵\u00a0a3" not in third
 
 
 async def test_days_on_which_the_bot_was_away(
@@ -175,6 +178,18 @@ async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: 
     assert world.public() == []
 
 
+async def test_a_post_that_was_refused(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """It is posted on the same day if a moderator chooses a later hour, once the bot may post."""
+    await at(world, calendar, 8)
+    await choose(world, mod)
+    world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", status=403, code=50013)
+    await at(world, calendar, 9)
+    assert posts(world) == []
+    await choose(world, mod, hour=10)
+    await at(world, calendar, 10)
+    assert len(posts(world)) == 1
+
+
 async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> None:
     """Only moderators may; channel and hour go together; `off` ends it."""
     assert "Manage Channels" in refused(await choose(world, world.alice))
@@ -212,3 +227,16 @@ async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Ca
     shown = await world.alice.click(world.last, label="Solve")
     assert "From a match on this server." in text(shown) and "bob" not in text(shown)
     assert ids(world.last)
+
+
+async def test_a_player_of_the_match_who_has_left(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Nobody is named then."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
+    await choose(world, mod)
+    await give(world, BLOCKS, match_id=(await world.stored()).id)
+    world.guild.remove_member(world.bob)
+    await at(world, calendar, 9)
+    assert "From a match on this server." in text(world.last)

@@ -10,6 +10,19 @@ ROUND = 60
 MATCH = "a1 c2 b2 c3 c1 a3 b1"
 
 
+async def test_a_match_that_cannot_be_read(world: World, calendar: Calendar) -> None:
+    """It is left out, and the next one is searched."""
+    for _ in range(2):
+        await world.challenge()
+        await world.play(MATCH)
+    await world.sql("UPDATE matches SET moves = 'nonsense' WHERE id = 1")
+    await open_puzzle(world, world.alice)
+    calendar.ahead += DAY + HOUR
+    await world.env.advance_time(3 * ROUND)
+    found = await world.sql("SELECT DISTINCT match_id FROM puzzles WHERE match_id IS NOT NULL")
+    assert found == [(2,)]
+
+
 async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> None:
     """A day after its end a match is searched, once; its puzzle is the next one of the day."""
     await world.challenge()

@@ -66,6 +66,9 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
     assert "Solved!" in text(first)
     (own,) = await tries(world, world.alice)
     assert own.steps == 2 and not own.missed
+    forged = await world.made_up("z:1:99:a1")
+    shown = await world.bob.click(forged, custom_id="z:1:99:a1")
+    assert "to move and draw" in text(shown)
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
@@ -156,6 +159,17 @@ async def test_streaks(world: World, calendar: Calendar) -> None:
     told = text(await world.alice.slash(world.channel, "profile"))
     assert "🧩 3 puzzles solved · daily streak: 0 · longest: 2" in told
     assert "🧩" not in text(await world.bob.slash(world.channel, "profile"))
+
+
+async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) -> None:
+    """Only that of the day tells of it."""
+    await give(world)
+    await give(world, FORK, given_at=calendar())
+    for moves in (("a3", "c2"), ("c1", "c2")):
+        shown = await open_puzzle(world, world.alice)
+        for move in moves:
+            await press(world.alice, shown, move)
+        assert ("Your streak" in text(shown)) == (moves[0] == "a3")
 
 
 async def test_a_clock_that_is_set_back(world: World, calendar: Calendar) -> None:

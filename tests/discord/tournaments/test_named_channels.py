@@ -9,13 +9,16 @@ from simcord.enums import OverwriteType
 from tests.conftest import Calendar
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import labels, refused, text
+from tests.discord.world import World, labels, refused, text
 
 
 async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     """One match at a time in each, the others wait for it; no thread is opened."""
     hall = club.world.guild.create_text_channel("hall")
-    await club.begin(format="double_round_robin", channels=f"<#{hall.id}>")
+    await club.create(format="double_round_robin", channels=f"<#{hall.id}> <#{hall.id}>")
+    assert text(club.message()).count(f"<#{hall.id}>") == 1
+    await club.join_all()
+    await club.on()
     for _ in range(6):
         await club.play(hall)
         await club.on(12)
@@ -23,6 +26,26 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
     assert counted == [(6, 1)]
+
+
+async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None:
+    """The tournament isn't created, and the organiser is told what is missing where."""
+    silent = club.world.channel_without("send_messages")
+    told = refused(await club.create(channels=silent.mention))
+    assert silent.mention in told and "*Send Messages*" in told
+
+
+async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
+    """Its channel is taken all the same, so that no other one is called there."""
+    club = Club(world, 4)
+    hall = club.another("hall")
+    await club.create(format="round_robin", channels=hall.mention)
+    world.env.inject_error("POST", f"/channels/{hall.id}/messages", status=503)
+    await club.join_all()
+    await club.on()
+    await club.on(40)
+    assert len([m for m in hall.history() if "it's time for your game" in text(m)]) == 1
+    assert len(club.boards(hall)) == 1
 
 
 @pytest.mark.parametrize("chosen", ["stay", "go"])

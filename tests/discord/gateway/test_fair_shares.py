@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.bot.engines import SlowEngine
-from tests.discord.world import World, ids, refused
+from tests.discord.world import World, ids, refused, text
 
 
 @pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
@@ -34,3 +34,14 @@ async def test_a_cooldown_is_told_in_words(world: World, command: str) -> None:
     assert await world.files(await world.bob.slash(world.channel, command))
     await world.env.advance_time(int(moment[1]) - world.clock() + 1)
     assert await world.files(await world.alice.slash(world.channel, command))
+
+
+@pytest.mark.parametrize(
+    "command", ["achievements", "history", "leaderboard", "mymatches", "profile"]
+)
+async def test_pages_have_a_pace_too(world: World, command: str) -> None:
+    """Who asks for them without end has to wait at last; somebody else need not."""
+    for _ in range(31):
+        result = await world.alice.slash(world.channel, command)
+    assert "a lot in a short time" in refused(result)
+    assert "a lot" not in text(await world.bob.slash(world.channel, command))

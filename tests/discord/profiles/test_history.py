@@ -1,0 +1,88 @@
+"""The finished matches of a member: newest first, in pages, and opened by a select."""
+
+import discord
+from simcord.actors import MessageLike
+
+from tests.discord.matches.three import three
+from tests.discord.world import ALICE_WINS, World, components, labels, refused, text
+
+
+def select_of(message: MessageLike) -> list[dict[str, str]]:
+    """Return the options of a message's only select."""
+    (select,) = [c for c in components(message) if "options" in c]
+    options: list[dict[str, str]] = select["options"]
+    return options
+
+
+async def test_a_history_lists_and_opens_matches(world: World) -> None:
+    """The newest match comes first, with its result for this member; a select opens the replay."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    await world.challenge(rows=4, columns=4, line=3)
+    await world.play("b2 a1 b3 a2 b4")
+    listed = await world.carol.slash(world.channel, "history", member=world.bob)
+    assert listed.response is not None and listed.response.ephemeral
+    newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
+    # The lines don't say who lost, so the title does.
+    assert f"newest first · <@{world.bob.id}>\n" in text(listed)
+    assert "4×4" in newest and "Lost to **alice**" in newest
+    assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
+    options = select_of(listed.response)
+    assert len(options) == 2 and "alice, bob" in options[0]["label"]
+    numbers = [line.split()[0] for line in (newest, oldest)]
+    assert numbers == [option["label"].split()[0] for option in options]
+    opened = await world.carol.select(listed.response, [options[0]["value"]])
+    assert "Move 0 of 5" in text(opened) and "4×4" in text(opened)
+
+
+async def test_nothing_played_yet(world: World) -> None:
+    """An empty history says whose it is, and how to start a match."""
+    await world.carol.slash(world.channel, "play tictactoe")
+    await world.resign(world.carol)
+    listed = await world.alice.slash(world.channel, "history")
+    assert "You haven't finished a match" in refused(listed)
+    assert listed.response is not None and not labels(listed.response)
+    others = refused(await world.alice.slash(world.channel, "history", member=world.bob))
+    assert f"<@{world.bob.id}> hasn't finished a match" in others and "against" in others
+
+
+async def test_a_long_history_has_pages(world: World) -> None:
+    """Buttons turn pages of ten matches in the same message."""
+    for _ in range(12):
+        await world.challenge()
+        await world.play(ALICE_WINS)
+    listed = await world.bob.slash(world.channel, "history")
+    assert listed.response is not None
+    assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
+    await world.bob.click(listed.response, label="▶")
+    assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 2
+    beyond = await world.made_up(f"h:{world.bob.id}:999")
+    await world.bob.click(beyond, custom_id=f"h:{world.bob.id}:999")
+    assert "page 2 of 2" in text(world.now(beyond))
+
+
+async def test_a_match_of_three(world: World) -> None:
+    """Its line has the place among them, and both others."""
+    await three(world)
+    for who in (world.bob, world.carol):
+        await world.resign(who)
+    listed = text(await world.alice.slash(world.channel, "history"))
+    assert "Place 1 of 3 against" in listed and "**bob**" in listed and "**carol**" in listed
+
+
+async def test_a_hidden_channel_stays_hidden(world: World) -> None:
+    """Matches in a channel hidden from the asker are listed but can't be opened."""
+    closed = discord.PermissionOverwrite(view_channel=False)
+    opened = discord.PermissionOverwrite(view_channel=True)
+    secret = world.guild.create_text_channel(
+        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
+    )
+    await world.alice.slash(secret, "play tictactoe")
+    await world.resign(world.alice, secret)
+    listed = await world.bob.slash(world.channel, "history", member=world.alice)
+    assert listed.response is not None
+    value = select_of(listed.response)[0]["value"]
+    assert "can't see" in refused(await world.bob.select(listed.response, [value]))
+    own = await world.alice.slash(world.channel, "history")
+    assert own.response is not None
+    assert "Move 0" in text(await world.alice.select(own.response, [value]))
