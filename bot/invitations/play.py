@@ -110,8 +110,7 @@ class Play:
         told = refusal_text(busy, texts)
         may = self._occupancy.may_take_over(stored, me)
         press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
-        # A game of a tournament can't be restarted, and its thread is for nothing else.
-        if plays_in(stored, me) and stored.tournament_id is None:
+        if plays_in(stored, me):
             return own_match_view(told, stored, press if may else None, texts)
         return take_over_view(told, stored, press, texts) if may else None
 

@@ -54,12 +54,14 @@ def own_match_view(
 ) -> ui.LayoutView:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
-    A `press` archives it instead, and begins the one that was refused.
+    A `press` archives it instead, and begins the one that was refused. A game of a tournament can
+    only be resigned.
     """
-    ends = [
-        button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART),
-        button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN),
-    ]
+    resign = button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN)
+    if stored.tournament_id is not None:
+        return layout(display(told), button_row(resign))
+    restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
+    ends = (restart, resign)
     if press is None:
         return layout(display(f"{told}\n{texts('busy.offer')}"), button_row(*ends))
     away = button(texts("button.put_away"), press, ButtonStyle.primary)

@@ -110,7 +110,10 @@ async def test_a_player_who_never_moves_reads_that_they_are_out(
 
 
 async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
-    """No undo, hint, restart, rematch or agreement to play unrated; each says why."""
+    """No undo, hint, restart, rematch or agreement to play unrated; each says why.
+
+    For another match in its thread it can only be resigned.
+    """
     await club.begin(format="round_robin")
     (game,) = club.games()
     await club.play(game, ["a1", "b1"])
@@ -119,7 +122,9 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     said["unrated"] = refused(await player.slash(game, "unrated"))
     busy = await player.slash(game, "play tictactoe")
     assert "already being played" in refused(busy)
-    assert busy.response is not None and not labels(busy.response)
+    assert busy.response is not None and labels(busy.response) == ["Resign"]
+    await player.click(busy.response, label="Resign")
+    assert "Resign this match?" in text(club.world.now(busy.response))
     await club.play(game, ["a2", "b2", "a3"])
     said["rematch"] = refused(await player.slash(game, "rematch"))
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
