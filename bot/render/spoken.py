@@ -137,7 +137,7 @@ def _row(match: Match, squares: Sequence[Square], texts: Texts) -> str:
     if len(by_content) == 1:
         return texts("spoken.row.all", row=row, content=next(iter(by_content)))
     told = (
-        texts("spoken.squares", content=content, columns=" ".join(_runs(columns, texts)))
+        texts("spoken.squares", content=content, columns=_columns(columns, texts))
         for content, columns in by_content.items()
     )
     return texts("spoken.row", row=row, squares=texts.listed(told))
@@ -148,6 +148,12 @@ def _content(match: Match, square: Square, texts: Texts) -> str:
     if isinstance(content, Blank):
         return texts(f"spoken.blank.{content.value}")
     return _mark(match, content, texts)
+
+
+def _columns(columns: Sequence[int], texts: Texts) -> str:
+    """Return the letters of columns; a screen reader pauses at the comma beside a run."""
+    told = list(_runs(columns, texts))
+    return " ".join(told) if len(told) == len(columns) else texts.listed(told)
 
 
 def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:
@@ -175,4 +181,4 @@ def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
     scores = points(match.position)
     if scores is None:
         return player
-    return texts("board.score.one", player=player, points=scores[seat])
+    return words.scored(player, scores[seat], texts)

@@ -22,7 +22,7 @@ Marking: TypeAlias = Callable[[Match, int], str]
 # Tie-breaks have quarters too. Of decimals, half of the languages write 0.5 and half 0,5.
 _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
-_NO_BREAK_SPACE = "\u00a0"
+NO_BREAK_SPACE = "\u00a0"
 
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
 _UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
@@ -125,6 +125,11 @@ def players_line(match: Match, names: Names, texts: Texts) -> str:
     return versus((_scored(match, seat, names, texts) for seat in _seats(match)), texts)
 
 
+def scored(player: str, points: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
+    """Return a player with their points, which no client puts on different lines."""
+    return texts.row(between, map(texts.isolated, (player, str(points))))
+
+
 def versus(players: Iterable[str], texts: Texts) -> str:
     """Return the players of a match by seat, as opponents."""
     return texts.row(texts("board.versus"), players)
@@ -141,7 +146,7 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
     scores = points(match.position)
     if scores is None:
         return player
-    return texts("board.score.one", player=player, points=scores[seat])
+    return scored(player, scores[seat], texts)
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
@@ -208,7 +213,7 @@ def line(
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
         # A client breaks long lines at blanks, which would part a mark from its move.
-        said.append(texts.row(_NO_BREAK_SPACE, (marking(match, match.to_move or 0), told)))
+        said.append(texts.row(NO_BREAK_SPACE, (marking(match, match.to_move or 0), told)))
         match = match.play(move)
     return texts.listed(said)
 
@@ -275,8 +280,7 @@ def score(match: Match, names: Names, points: Mapping[Player, float], texts: Tex
         return None
     named = dict(zip(match.players, names, strict=True))
     parts = [
-        texts("board.score.one", player=name, points=points_words(points.get(player, 0)))
-        for player, name in named.items()
+        scored(name, points_words(points.get(player, 0)), texts) for player, name in named.items()
     ]
     return texts("board.score", score=texts.row(" – ", parts))
 

@@ -32,6 +32,8 @@ _MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
 _MOST_WAITING = 10
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
+# Between a name and points, which stay on one line.
+_DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
 MEDALS = ("🥇", "🥈", "🥉")
 
 
@@ -198,12 +200,13 @@ def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
         return texts("tournament.line.in", player=player)
     # Discord takes lines such as "2. Bob" for a list and numbers them itself, equal ranks too.
     rank = f"{ZERO_WIDTH}{score.rank}"
+    line = texts("tournament.line.place", rank=rank, player=player)
     if stored.settings.format is Format.KNOCKOUT:
-        return texts("tournament.line.place", rank=rank, player=player)
-    values = {"rank": rank, "player": player, "points": words.points_words(score.points)}
+        return line
+    line = words.scored(line, words.points_words(score.points), texts, _DOT)
     if not score.tie_break:
-        return texts("tournament.line", **values)
-    return texts("tournament.line.tied", ties=words.points_words(score.tie_break), **values)
+        return line
+    return words.scored(line, words.points_words(score.tie_break), texts, _DOT)
 
 
 def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
@@ -380,10 +383,10 @@ def end_view(stored: StoredTournament) -> ui.LayoutView:
 
 
 def _place(stored: StoredTournament, medal: str, player: str, score: Score, texts: Texts) -> str:
+    place = texts("tournament.end.place", medal=medal, player=player)
     if stored.settings.format is Format.KNOCKOUT:
-        return texts("tournament.end.place.knockout", medal=medal, player=player)
-    points = words.points_words(score.points)
-    return texts("tournament.end.place", medal=medal, player=player, points=points)
+        return place
+    return words.scored(place, words.points_words(score.points), texts, _DOT)
 
 
 def named(person: Person, texts: Texts) -> Escaped:

@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
+from bot.render.words import NO_BREAK_SPACE
 from tests.bot.processes import until
 from tests.services import Services, services_over
 
@@ -282,12 +283,12 @@ def labels(message: MessageLike) -> list[str]:
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:
-    """Return all text of a message or of an interaction's answer."""
+    """Return all text of a message or of an interaction's answer, with blanks for no-break ones."""
     if isinstance(message, InteractionResult):
         message = message.followups[-1] if message.followups else message.response
     assert message is not None, "there was no answer"
     shown = [c["content"] for c in components(message) if "content" in c]
-    return "\n".join([message.content, *shown])
+    return "\n".join([message.content, *shown]).replace(NO_BREAK_SPACE, " ")
 
 
 def refused(result: InteractionResult) -> str:

@@ -29,9 +29,9 @@ def read(line: str) -> dict[str, str]:
     told = line.removesuffix(".").partition(": ")[2]
     if told.startswith("all "):
         return dict.fromkeys("abcdefghijklmnop", told.removeprefix("all "))
+    contents = "|".join(_WORDS.values())
     found: dict[str, str] = {}
-    for part in told.split(", "):
-        content, _, columns = part.partition(" ")
+    for content, columns in re.findall(rf"({contents}) (.*?)(?=, (?:{contents}) |$)", told):
         for run in re.findall(r"(\w) to (\w)|(\w)", columns):
             first, last = (run[0], run[1]) if run[0] else (run[2], run[2])
             found |= {chr(code): content for code in range(ord(first), ord(last) + 1)}

@@ -12,6 +12,8 @@ from core.games import GAMES
 from core.match import Match
 from core.options import Choice
 from tests.bot.i18n.catalogue import endings
+from tests.bot.playing import begin
+from tests.core.boards import ALICE
 
 # The marks that keep the direction of a text
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
@@ -86,3 +88,9 @@ def test_points_are_told_without_decimals() -> None:
     """Many languages write 0,5 where others write 0.5; a half is a half in all of them."""
     told = [words.points_words(quarters / 4) for quarters in (0, 1, 2, 3, 4, 6, 49)]
     assert told == ["0", "¼", "½", "¾", "1", "1½", "12¼"]
+
+
+def test_points_stay_beside_their_player() -> None:
+    """A client breaks lines at blanks, and there is none between the two."""
+    series = words.score(begin(), NAMES[:2], {ALICE: 1.5}, texts_for("en"))
+    assert series == "Series: Alice\u00a01½ – Bob\u00a00"

@@ -69,6 +69,22 @@ def characters(components: Iterable[Component]) -> int:
     )
 
 
+def contents(parts: Iterable[Component]) -> str:
+    """Return all text of components, a line each."""
+    return "\n".join(one.get("content", "") + contents(one.get("components", ())) for one in parts)
+
+
+def test_points_stay_beside_their_player() -> None:
+    """A client breaks lines at blanks, and there are none between the two."""
+    ended = stored(played_out(started(Format.SWISS, 8), Random(1)), "en")
+    views: list[Any] = [tournament_view(ended), end_view(ended)]
+    for view in views:
+        components: list[Component] = view.to_components()
+        lines = [line for line in contents(components).split("\n") if "·" in line]
+        points = [line.rpartition("**")[2] for line in lines if "\u05d0" in line]
+        assert len(points) >= 3 and not [one for one in points if " " in one]
+
+
 @pytest.mark.parametrize("kind", Format)
 def test_long_names_fit(kind: Format) -> None:
     """At the start of a round, while it is played, and at the end, in every language."""

@@ -65,4 +65,4 @@ async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsew
     await world.press(world.alice, "b2", board)
     assert "Agree" in labels(world.now(question))
     assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
-    assert not labels(world.now(question)) and "no longer open" in text(world.now(question))
+    assert not labels(world.now(question)) and "no longer stands" in text(world.now(question))

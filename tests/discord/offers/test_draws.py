@@ -68,7 +68,7 @@ async def test_an_offer_lapses_with_the_next_move(world: World, word: str) -> No
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     await world.press(world.alice, "b2", board)
-    assert "**alice** offered a draw. It is no longer open." in text(world.now(question))
+    assert "**alice** offered a draw. The offer no longer stands." in text(world.now(question))
     assert not labels(world.now(question))
     (board,) = world.boards()
     late = refused(await world.late(world.bob, question, answer(question, word)))

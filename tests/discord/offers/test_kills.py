@@ -56,7 +56,7 @@ async def test_a_question_that_keeps_its_buttons(
     await world.challenge()
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
-    killer.kill_at(path, "no longer open" if end == "move" else "")
+    killer.kill_at(path, "no longer stands" if end == "move" else "")
     with suppress(KilledError):
         if end == "move":
             await world.press(world.alice, "b2", board)
@@ -65,7 +65,7 @@ async def test_a_question_that_keeps_its_buttons(
     assert labels(world.now(question)) == ["Agree", "Decline"]
     await killer.start_another()
     assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
-    assert "no longer open" in text(world.now(question)) and not labels(world.now(question))
+    assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
 async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ async def test_a_new_challenge_instead_of_a_rematch(world: World, same: bool) ->
     await world.challenge(**({} if same else {"game": "nineholes"}))
     assert labels(world.now(question)) == ([] if same else ["Agree", "Decline"])
     if same:
-        assert "It is no longer open" in text(world.now(question))
+        assert "The offer no longer stands" in text(world.now(question))
     else:
         await world.resign(world.alice)
         await world.bob.click(question, label="Agree")

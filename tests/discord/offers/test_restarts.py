@@ -47,7 +47,7 @@ async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     assert notified(world.last, world.env) == [world.alice.id]
     assert len(world.boards()) == 1
-    assert "**bob** offered a draw. It is no longer open." in text(world.now(draw))
+    assert "**bob** offered a draw. The offer no longer stands." in text(world.now(draw))
     late = refused(await world.late(world.alice, draw, answer(draw, "agree")))
     assert str(world.last.id) in late
     ended = await world.sql("SELECT ending, rated_as, unrated FROM matches ORDER BY id")

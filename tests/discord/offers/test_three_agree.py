@@ -81,7 +81,7 @@ async def test_a_question_that_cannot_be_replaced(world: World) -> None:
     await world.bob.click(question, label="Agree")
     assert "✅ **bob**" in text(world.now(question))
     await move(world)
-    assert "**alice** offered a draw. It is no longer open." in text(world.now(question))
+    assert "**alice** offered a draw. The offer no longer stands." in text(world.now(question))
 
 
 async def test_a_rematch_of_three(world: World) -> None:

@@ -72,7 +72,7 @@ async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> 
     question = await ask(world, world.alice, "Unrated", by_button=False)
     await world.env.restart_bot()
     await world.press(world.alice, "b2", board)
-    assert "asked to play on unrated. It is no longer open." in text(world.now(question))
+    assert "asked to play on unrated. The offer no longer stands." in text(world.now(question))
     draw = await ask(world, world.alice, "Draw", by_button=False)
     await world.resign(world.bob)
     assert not labels(world.now(draw))

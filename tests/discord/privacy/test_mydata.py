@@ -185,5 +185,5 @@ async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World)
     await erase(world)
     assert ids(world.now(asked)) == []
     assert text(world.now(asked)).strip() == (
-        "🔁 **a former player** asked for a rematch. It is no longer open."
+        "🔁 **a former player** asked for a rematch. The offer no longer stands."
     )
