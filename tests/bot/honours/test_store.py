@@ -7,20 +7,24 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import matches
+from bot.db.statements import upsert
+from bot.db.tables import matches, standings
 from bot.honours.achievements import Achievement
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, MatchId, RoleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, RoleId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
+from bot.ratings.model import ALL_TIME
+from bot.ratings.standings import ALL_GAMES
 from bot.shards import Shards
 from core.engine.levels import Level
 from core.players import Computer
 from tests.bot.playing import (
     ALICE_ID,
     BOB_ID,
+    CAROL_ID,
     DRAWN,
     NOW,
     O_WINS,
@@ -177,6 +181,34 @@ async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine)
     assert len(await honours.due("2026-01")) == 1
     await honours.change(SERVER, {"season_channel": None})
     assert await honours.due("2026-01") == []
+
+
+async def test_who_gets_roles(honours: HonourStore, database: AsyncEngine) -> None:
+    """Members with the rating, or most wins in the season, who are listed and on the server."""
+
+    def standing(member: MemberId, **more: object) -> dict[str, object]:
+        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200, "ranked": True}
+        return {"guild_id": SERVER, "user_id": member, "present": True, **results, **more}
+
+    rated = {"game": "tictactoe", "period": ALL_TIME}
+    season: dict[str, object] = {"game": ALL_GAMES, "period": "2025-12", "rating": None}
+    rows = [
+        standing(ALICE_ID, **rated),
+        standing(BOB_ID, **rated, present=False),
+        standing(CAROL_ID, **rated, ranked=False),
+        standing(MemberId(9), **rated, rating=1099),
+        *(standing(one, **season) for one in (ALICE_ID, CAROL_ID)),
+        standing(BOB_ID, **season, wins=9, present=False),
+        standing(MemberId(9), **season, wins=4),
+        standing(ALICE_ID, **season | {"period": "2026-01", "wins": 0, "draws": 5}),
+    ]
+    async with database.begin() as connection:
+        await connection.run_sync(upsert, standings, rows)
+    assert await honours.rated(SERVER, 1100) == [ALICE_ID]
+    assert await honours.rated(SERVER, 1200) == [ALICE_ID]
+    assert await honours.rated(ServerId(11), 1100) == []
+    assert sorted(await honours.winners(SERVER, "2025-12")) == [ALICE_ID, CAROL_ID]
+    assert await honours.winners(SERVER, "2026-01") == []
 
 
 async def test_rules_and_given_roles(honours: HonourStore) -> None:

@@ -203,6 +203,34 @@ async def test_a_round_without_changes_writes_nothing(
     assert about_roles and all(statement.startswith("SELECT") for statement in about_roles)
 
 
+async def test_many_changes_take_several_rounds(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """Twenty roles are given or taken back in one, so that others wait for none of them long."""
+    people = [world.guild.add_member(world.env.create_user(f"m{n}")) for n in range(22)]
+    columns = "guild_id, user_id, game, period, wins, draws, losses, rating, ranked, present"
+    for one in people:
+        values = f"{world.guild.id}, {one.id}, 'tictactoe', '', 5, 0, 0, 1200, true, true"
+        await world.sql(f"INSERT INTO standings ({columns}) VALUES ({values})")
+
+    def having(given: RoleHandle) -> int:
+        members = world.env.backend.guilds[world.guild.id].members
+        return sum(given.id in members[one.id].role_ids for one in people)
+
+    options, other = {"holder": "rating", "rating": 1100}, role(world, "other")
+    await ruler.slash(world.channel, "settings role", role=prize, **options)
+    await kept(world)
+    assert having(prize) == 20
+    await kept(world)
+    assert having(prize) == 22
+    await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
+    await ruler.slash(world.channel, "settings role", role=other, **options)
+    await kept(world)
+    assert (having(prize), having(other)) == (2, 0)
+    await kept(world)
+    assert (having(prize), having(other)) == (0, 18)
+
+
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
     """What is wrong with each of them is shown, which is more than a message's content may have."""
     for number in range(10):

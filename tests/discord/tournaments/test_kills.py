@@ -14,7 +14,7 @@ from tests.bot.processes import until
 from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.tournaments.playing import WIN, Club
-from tests.discord.world import World, ids, labels, text
+from tests.discord.world import World, ids, labels, notified, text
 
 THREAD = "POST /channels/{channel_id}/threads"
 POINTS = {
@@ -42,6 +42,9 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
         await club.on(35)
         (thread,) = club.channel.threads
         assert len(club.boards(thread)) == 1, name
+        (board,) = club.boards(thread)
+        if "call" in name:  # whoever was called before the kill is notified by the board
+            assert bool(notified(board, world.env)) == (name == "call not noted"), name
         calls = [m for m in thread.history() if "time for your game" in text(m)]
         assert len(calls) == 1, name
         assert "Round 1 of 3" in text(club.message())
