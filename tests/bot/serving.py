@@ -17,7 +17,6 @@ SOLO: Seating = [(ALICE, "Alice"), (ROBOT, None)]
 ROBOT_FIRST: Seating = [(ROBOT, None), (ALICE, "Alice")]
 HOT_SEAT: Seating = [(ALICE, "Alice"), (ALICE, "Alice")]
 LIFETIME = 900
-X_WINS = "a1 a3 b1 b3 c1"
 
 
 @dataclass

@@ -33,6 +33,7 @@ FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
 NAMES = ("alice", "bob", "carol")
 # On three by three, with alice to move first.
 ALICE_WINS = "a1 b1 a2 b2 a3"
+DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 # Squares, rows, columns, and moves with the points that they bring.
 PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
-from tests.discord.world import FINAL_UNDO, World, ids, labels, refused, text
+from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, ids, labels, refused, text
 
 # How it is said what KnowingEngine finds on boards of these widths.
 SAID = {
@@ -123,11 +123,11 @@ async def test_a_match_hinted_before_is_unrated(world: World) -> None:
 async def test_the_rematch_of_an_unrated_match_is_rated(world: World) -> None:
     """An agreement affects one match only."""
     await unrated(world)
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     assert "unrated" not in text(world.last)
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         await world.press((world.bob, world.alice)[ply % 2], square)
     board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
     assert "#1 **bob** – 1 won · 0 drawn · 0 lost" in board
@@ -157,7 +157,7 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     await world.challenge()
     assert "alice" in refused(await world.bob.slash(world.channel, "hint"))
     assert "not in this match" in refused(await world.carol.slash(world.channel, "hint"))
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
 
 

@@ -7,9 +7,7 @@ from simcord.results import InteractionResult
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.world import World, components, ids, labels, mentioned, refused, text
-
-X_WINS = "a1 b1 a2 b2 a3"
+from tests.discord.world import ALICE_WINS, World, components, ids, labels, mentioned, refused, text
 
 
 async def replayed(world: World) -> InteractionResult:
@@ -26,7 +24,7 @@ def shown(result: InteractionResult) -> str:
 @pytest.mark.parametrize("game", ["tictactoe", "nineholes"])
 async def test_a_match_is_stepped_through(world: World, game: str) -> None:
     """First, back, next and last lead through every position, each with its move named."""
-    moves = X_WINS if game == "tictactoe" else "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
+    moves = ALICE_WINS if game == "tictactoe" else "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
     await world.challenge(game=game)
     for ply, move in enumerate(moves.split()):
         await world.move((world.alice, world.bob)[ply % 2], move)
@@ -53,7 +51,7 @@ async def test_a_match_is_stepped_through(world: World, game: str) -> None:
 async def test_spectators_replay_too(world: World) -> None:
     """Anyone who sees the channel can open a replay, and each has their own."""
     await world.challenge()
-    await world.play(X_WINS)
+    await world.play(ALICE_WINS)
     for who in (world.carol, world.alice):
         seen = await who.click(world.last, label="Replay")
         assert "Move 0 of 5" in shown(seen)
@@ -81,7 +79,7 @@ async def test_a_running_match_has_no_replay(world: World) -> None:
 async def test_a_step_beyond_the_end(world: World) -> None:
     """A forged ply beyond the last shows the last."""
     await world.challenge()
-    await world.play(X_WINS)
+    await world.play(ALICE_WINS)
     seen = await replayed(world)
     match_id = ids(world.last)[0].split(":")[1]
     message = await world.made_up(f"v:{match_id}:9999:next")
@@ -96,7 +94,7 @@ async def test_a_step_beyond_the_end(world: World) -> None:
 async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
     """The export is an animation of every position and a record that parses to the same match."""
     await world.challenge()
-    await world.play(X_WINS)
+    await world.play(ALICE_WINS)
     stored = await world.stored()
     result = await world.carol.slash(world.channel, "export")
     told = "Tic-tac-toe 3×3, 3 in a row: as an animation, and as a text with all moves."
@@ -117,7 +115,7 @@ async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
 async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     """A player shows everybody the animation; further presses get its link, after a restart too."""
     await world.challenge()
-    await world.play(X_WINS)
+    await world.play(ALICE_WINS)
     board, stored = world.last, await world.stored()
     assert "Only its players" in refused(await world.carol.click(board, label="Share"))
     both = await world.at_once(

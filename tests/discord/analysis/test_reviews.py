@@ -4,7 +4,7 @@ import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.engines import DyingEngine, GuessingEngine, ShiftyEngine
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, labels, refused, text
 
 LIMIT = 4000
 
@@ -142,7 +142,7 @@ async def test_a_command_for_the_last_match(world: World) -> None:
         await world.carol.slash(world.channel, "analyse")
     )
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     await world.challenge(rows=4)
     before = world.public()
     review = await world.carol.slash(world.channel, "analyse")
@@ -155,7 +155,7 @@ async def test_a_command_for_the_last_match(world: World) -> None:
 async def test_older_matches_can_be_reviewed(world: World) -> None:
     """A final board keeps its button after the next match starts."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     final = world.last
     await world.alice.click(final, label="Rematch")
     await world.bob.click(final, label="Rematch")
@@ -191,7 +191,7 @@ async def test_a_resumed_match_has_no_review(world: World) -> None:
 async def test_a_match_of_another_channel(world: World) -> None:
     """A forged button doesn't review a match of another channel."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     world.channel = world.guild.create_text_channel("elsewhere")
     button = await world.made_up("y:1", "y:99")
     for custom_id in ids(button):
@@ -213,7 +213,7 @@ async def test_moves_of_men_in_a_review(world: World) -> None:
 async def test_estimates_are_called_so(world: World) -> None:
     """Without proofs a review reports swings of the estimate, never a changed result."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "went from" not in review
     assert "Percentages are estimates" in review
@@ -248,7 +248,7 @@ async def test_a_long_match_has_pages(world: World) -> None:
 async def test_a_review_whose_search_fails(world: World) -> None:
     """A failed search leaves the values out of the review; the moves remain."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert steps(review)[0] == "1. ❌ a1 – not worked out"
     assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"

@@ -4,7 +4,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import FINAL_UNDO, World, labels, refused, text
+from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, labels, refused, text
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
@@ -30,7 +30,7 @@ async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
 async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> None:
     """Every button of its final board works."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     elsewhere.install()
     final = world.last
     assert labels(final) == FINAL_UNDO
@@ -44,7 +44,7 @@ async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> Non
 async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewhere) -> None:
     """It may be rated, and continues the series."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     elsewhere.install()
     await world.bob.click(world.last, label="Rematch")
     await world.alice.click(world.last, label="Agree")

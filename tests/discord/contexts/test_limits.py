@@ -8,7 +8,7 @@ from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.discord.elsewhere import Elsewhere, direct, with_bot
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 
 @direct
@@ -55,7 +55,7 @@ async def test_the_computer_thinks(world: World, elsewhere: Elsewhere, gate: Gat
 async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -> None:
     """They are exported and erased like a server's; the profile is that of the conversation."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     profile = text(await world.bob.slash(world.channel, "profile"))
     assert "Against other members: 0 won · 0 drawn · 1 lost" in profile
     (match,) = (await handed_out(world))["matches"]

@@ -17,7 +17,7 @@ from tests.conftest import Calendar
 from tests.discord.failing import CALLBACK, FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.offers.agreeing import finish
-from tests.discord.world import World, ids, labels, mentioned, text
+from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
 
 Step = Callable[[World, Calendar], Awaitable[Any]]
 
@@ -133,7 +133,7 @@ async def check_shown(world: World, mentions: str | None) -> None:
     assert len(world.boards()) == 1
 
 
-@pytest.mark.parametrize("moves", ["b2", "a1 b1 a2 b2 a3"])
+@pytest.mark.parametrize("moves", ["b2", ALICE_WINS])
 async def test_an_answer_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch, moves: str
 ) -> None:

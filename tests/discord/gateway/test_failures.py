@@ -7,7 +7,7 @@ import aiohttp
 import discord
 import pytest
 
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
 POST = ("POST", "/channels/*/messages")
@@ -87,7 +87,7 @@ async def test_a_private_answer_that_was_dismissed(
 ) -> None:
     """Who dismisses the message that was to have the answer to a board's button hears no more."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     world.env.inject_error(*FOLLOWUP, status=404, code=10008)
     analysed = await world.alice.click(world.last, label="Analyse")
     assert analysed.deferred and not analysed.followups
@@ -250,9 +250,9 @@ async def test_a_whole_game_without_removals(world: World) -> None:
     """A match can be finished on boards that are never removed or edited."""
     await world.challenge()
     world.keep_old_boards()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert "alice** wins" in text(world.last)
-    assert await plies(world) == "a1 b1 a2 b2 a3"
+    assert await plies(world) == ALICE_WINS
 
 
 async def test_a_channel_that_the_bot_can_not_see(world: World) -> None:
@@ -261,7 +261,7 @@ async def test_a_channel_that_the_bot_can_not_see(world: World) -> None:
     hidden: Any = {world.guild.me: discord.PermissionOverwrite(view_channel=False)}
     world.channel = world.guild.create_text_channel("hidden", overwrites=hidden)
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert "alice** wins" in text(world.last)
 
 

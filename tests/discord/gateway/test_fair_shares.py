@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.bot.engines import SlowEngine
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 
 @pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
@@ -24,7 +24,7 @@ async def test_one_hint_at_a_time(world: World) -> None:
 async def test_a_cooldown_is_told_in_words(world: World, command: str) -> None:
     """Who exports again and again has to wait, and reads until when; somebody else need not."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     for _ in range(3):
         result = await world.alice.slash(world.channel, command)
         assert await world.files(result)

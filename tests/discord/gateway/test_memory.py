@@ -16,7 +16,7 @@ from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Play
 from bot.matches.service import MatchService
-from tests.discord.world import World, refused, text
+from tests.discord.world import ALICE_WINS, World, refused, text
 
 
 @pytest.mark.parametrize("rounds", [6, pytest.param(60, marks=pytest.mark.slow)])
@@ -25,7 +25,7 @@ async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
     before = alive()
     for _ in range(rounds):
         await world.challenge()
-        await world.play("a1 b1 a2 b2 a3")
+        await world.play(ALICE_WINS)
     (route,) = rowbot(world).router._routes[Play.tag]  # noqa: SLF001
     matches: MatchService = route.handle.__self__._matches  # type: ignore[attr-defined]  # noqa: SLF001
     assert not matches._locks  # noqa: SLF001

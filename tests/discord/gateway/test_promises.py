@@ -14,7 +14,7 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
 from tests.discord.matches.forms import pictures, wants
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def simcord_bot(settings: Settings, database: AsyncEngine) -> AsyncIterato
 async def test_a_match_by_buttons(world: World) -> None:
     """From challenge to rematch there is one board at a time, mentioning the player to move."""
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         result = await world.press((world.alice, world.bob)[ply % 2], square)
         assert result.deferred
         assert len(world.boards()) == (ply < 4)
@@ -125,7 +125,7 @@ async def test_a_private_message_that_is_gone(
 ) -> None:
     """Who has dismissed the message that was to have the answer is told of no failure."""
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         await world.press((world.alice, world.bob)[ply % 2], square)
     replay = await world.alice.slash(world.channel, "replay")
     shown = replay.followups[-1] if replay.followups else replay.response

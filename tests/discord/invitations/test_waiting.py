@@ -2,7 +2,7 @@
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import link_to, offer, table
-from tests.discord.world import World, refused, text
+from tests.discord.world import ALICE_WINS, World, refused, text
 
 _COMMANDS = ("move", "moves", "board", "resign", "draw", "undo", "hint", "rematch")
 
@@ -24,7 +24,7 @@ async def test_an_open_challenge_is_told_of(world: World) -> None:
 async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     """So is a table, though another match was finished here; that one can be played again."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     link = link_to(await table(world))
     for command in ("move", "board", "resign", "draw", "hint"):
         answer = await said(world, command)

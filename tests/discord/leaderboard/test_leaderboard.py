@@ -17,10 +17,7 @@ from tests.discord.leaderboard.standings import (
     standings,
     who,
 )
-from tests.discord.world import World, labels, mentioned, text
-
-ALICE_WINS = "a1 b1 a2 b2 a3"
-DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+from tests.discord.world import ALICE_WINS, DRAWN, World, labels, mentioned, text
 
 
 @pytest.mark.parametrize("game", [None, *GAMES])

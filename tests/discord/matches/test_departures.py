@@ -8,7 +8,7 @@ import pytest
 
 from tests.discord.matches.three import three
 from tests.discord.offers.agreeing import finish
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
@@ -134,7 +134,7 @@ async def test_strangers_start_no_membership_check(world: World) -> None:
 async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
     """A player's departure after the end doesn't change the result; there is no rematch."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     world.guild.remove_member(world.bob)
     told = refused(await world.alice.click(world.last, label="Rematch"))
     assert "bob has left this server" in told

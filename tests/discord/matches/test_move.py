@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 
 from core.grid import Move
 from tests.discord.matches.moving import choices, move
-from tests.discord.world import World, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, mentioned, refused, text
 
 MAX_CHOICES = 25
 
@@ -213,5 +213,5 @@ async def test_nothing_is_offered_without_a_match(world: World) -> None:
     """Before and after a match the list is empty, without an error."""
     assert await choices(world, world.alice) == []
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert await choices(world, world.alice) == []

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 
 async def test_a_doubled_press_plays_once(world: World) -> None:
@@ -89,7 +89,7 @@ async def test_presses_come_with_the_message(world: World) -> None:
 
     Other bots lose an early Accept because they start listening after posting the message.
     """
-    squares = enumerate("a1 b1 a2 b2 a3".split())
+    squares = enumerate(ALICE_WINS.split())
     presses = {f"m:1:{ply}:{at}": (world.alice, world.bob)[ply % 2] for ply, at in squares}
     results = world.on_sight({"c:1:accept": world.bob, **presses})
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)

@@ -3,7 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 BOARD_LINK = "https://discord.com/channels/"
 
@@ -50,7 +50,7 @@ async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
 async def test_a_stranger_presses_rematch(world: World) -> None:
     """Nobody is told to wait for the end of a match that is over: the channel is free."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     words = refused(await world.carol.click(world.last, label="Rematch"))
     assert "not in this match" in words and "`/play` starts a new match." in words
     assert "once it's over" not in words
@@ -117,14 +117,14 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
     await world.challenge()
     left = world.last
     world.keep_old_boards()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert link(world.last) in await in_vain(world, world.bob, "m:1:0:c3", left)
 
 
 async def test_a_match_that_is_over_says_so(world: World) -> None:
     """Every command on a finished match is refused with an alternative."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     for custom_id in ("m:1:5:c3", "p:1:5:a1", "a:1:5:draw", "s:1"):
         words = await in_vain(world, world.bob, custom_id)
         assert "over" in words, custom_id
@@ -136,7 +136,7 @@ async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
     await world.challenge()
     left = world.last
     world.keep_old_boards()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     await world.challenge()
     assert "out of date" in await in_vain(world, world.alice, "m:1:0:b2", left)
 

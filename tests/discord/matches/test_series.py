@@ -4,9 +4,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.offers.agreeing import finish
-from tests.discord.world import World, refused, text
-
-DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+from tests.discord.world import DRAWN, World, refused, text
 
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:

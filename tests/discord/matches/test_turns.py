@@ -12,7 +12,7 @@ from simcord.components import walk_components
 from core.games import GAMES
 from core.options import ON, Choice
 from tests.core.playthroughs import FOLDER, recorded_moves
-from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, text
+from tests.discord.world import ALICE_WINS, FINAL, FINAL_UNDO, World, ids, labels, mentioned, text
 
 # A random first player can't be reproduced move by move.
 RECORDED = sorted(
@@ -49,7 +49,7 @@ def recording(name: str) -> tuple[dict[str, str | int], list[str], str]:
 async def test_two_members_play_a_whole_game_by_buttons(world: World) -> None:
     """Each turn posts one new board and removes the old; the end names the winner."""
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         assert len(world.boards()) == 1
         await world.press((world.alice, world.bob)[ply % 2], square)
     assert "alice** wins" in text(world.last)
@@ -90,7 +90,7 @@ async def test_a_line_wraps_around_a_torus(world: World) -> None:
 async def test_completing_a_line_loses_at_misere(world: World) -> None:
     """The winner is the player who hasn't completed a line; the final board names both."""
     await world.challenge(variant="misere")
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert "bob** wins! ❌ **alice** completed a1 a2 a3" in text(world.last)
 
 
@@ -112,7 +112,7 @@ async def test_names_notify_nobody(world: World) -> None:
     world.alice = mallory
     world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=HOSTILE)
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         assert mentioned(world.last, world.env) == [(mallory, world.bob)[ply % 2].id]
         await world.press((mallory, world.bob)[ply % 2], square)
         shown = text(world.last)
@@ -127,7 +127,7 @@ async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None
     """A move costs one request for the new board and one for the removal, to the end."""
     await world.tell_commands()  # on a busy machine, that would come in the middle of a turn
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         old, before = world.last, len(world.env.http_requests)
         mover = (world.alice, world.bob)[ply % 2]
         if by_command:
@@ -227,7 +227,7 @@ async def test_a_full_board_with_a_line_on_the_last_move_is_a_win(world: World) 
 async def test_the_final_board_stays(world: World) -> None:
     """The final board is text with Rematch and without squares."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     final = world.last
     assert text(final).count("🟥") == 3
     assert labels(final) == FINAL

@@ -3,7 +3,7 @@
 import pytest
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import ALICE_WINS, World, labels, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -55,7 +55,7 @@ async def test_yes_after_the_end(world: World) -> None:
     """If the match ends while the question is open, Yes changes nothing."""
     await world.challenge()
     asked = await world.bob.click(world.last, label="Resign")
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     assert asked.response is not None
     answer = await world.bob.click(asked.response, label="Yes, resign")
     assert "This match is over" in refused(answer)

@@ -1,7 +1,7 @@
 """The data of servers that the bot has left."""
 
 from tests.conftest import Calendar
-from tests.discord.world import World
+from tests.discord.world import ALICE_WINS, World
 
 _DAY = 86_400
 
@@ -25,7 +25,7 @@ async def test_a_server_is_erased_after_thirty_days(world: World, calendar: Cale
     elsewhere = World(world.env, world.database, world.clock)
     for each in (world, elsewhere):
         await each.challenge()
-        await each.play("a1 b1 a2 b2 a3")
+        await each.play(ALICE_WINS)
     world.env.backend.remove_guild(elsewhere.guild.id)
     await world.env.settle()
     gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"

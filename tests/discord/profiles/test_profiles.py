@@ -5,9 +5,7 @@ from PIL import Image
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
-from tests.discord.world import ALICE_WINS, World, components, mentioned, refused, text
-
-DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
+from tests.discord.world import ALICE_WINS, DRAWN, World, components, mentioned, refused, text
 
 
 async def test_an_empty_profile(world: World) -> None:

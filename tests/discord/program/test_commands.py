@@ -13,7 +13,7 @@ from bot.i18n import texts_for
 from bot.settings import Settings
 from core.games import GAMES
 from tests.discord.conftest import Restart
-from tests.discord.world import World, components, labels, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, components, labels, mentioned, refused, text
 
 # --- /board
 
@@ -36,7 +36,7 @@ async def test_board_without_a_match(world: World) -> None:
     """Nothing is posted, and the answer says how to start a match."""
     assert "`/play`" in refused(await world.alice.slash(world.channel, "board"))
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     final = world.last
     answer = refused(await world.alice.slash(world.channel, "board"))
     assert "This match is over" in answer and str(final.id) in answer

@@ -9,7 +9,7 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
 from tests.bot.engines import HopelessEngine, StumblingEngine
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ async def test_every_press_in_another_process(
 ) -> None:
     """A bot that restarts after every press plays a whole match, and its series continues."""
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2 a3".split()):
+    for ply, square in enumerate(ALICE_WINS.split()):
         await world.env.restart_bot(create_bot(settings, database))
         await world.press((world.alice, world.bob)[ply % 2], square)
     assert "alice** wins" in text(world.last)

@@ -10,7 +10,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, HOUR
 from tests.discord.puzzles.solving import BLOCKS, FORK, give, open_puzzle, press, tries
-from tests.discord.world import World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 ROUND = 20
 
@@ -213,7 +213,7 @@ async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """They are named as long as both are members and neither was erased."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     match_id = (await world.stored()).id
     await world.carol.slash(world.channel, "play tictactoe")
     await choose(world, mod)
@@ -234,7 +234,7 @@ async def test_a_player_of_the_match_who_has_left(
 ) -> None:
     """Nobody is named then."""
     await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.play(ALICE_WINS)
     await choose(world, mod)
     await give(world, BLOCKS, match_id=(await world.stored()).id)
     world.guild.remove_member(world.bob)

@@ -12,10 +12,10 @@ from simcord.results import InteractionResult
 from bot.identity import ChannelId
 from core.players import Member
 from tests.discord.matches.passing import ROUND
-from tests.discord.world import World, ids, text
+from tests.discord.world import ALICE_WINS, DRAWN, World, ids, text
 
-WIN = "a1 b1 a2 b2 a3".split()
-DRAW = "a1 b1 c1 b2 a2 a3 b3 c2 c3".split()
+WIN = ALICE_WINS.split()
+DRAW = DRAWN.split()
 
 
 @dataclass
