@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests import postgresql
 from tests.conftest import MEMORY
-from tests.discord import conftest  # noqa: F401 - makes simcord quicker
+from tests.discord import conftest  # noqa: F401 - makes simcord quicker and stricter
 
 from .fuzzer import Fuzzer, fuzz
 

@@ -33,6 +33,7 @@ from bot.settings import Settings
 from bot.shards import Shards
 from tests.bot.engines import HastyEngine
 from tests.discord import starting
+from tests.discord.specification import SPECIFICATION
 
 from .report import Report
 from .requests import INJECTED, Requests
@@ -98,12 +99,14 @@ class Fuzzer(ABC):
             self.report.counts["steps"] = number
             await self.step()
             late = time.perf_counter() > ends
-            if number % self.steps_to_rest == 0 or number == steps or late:
+            resting = number % self.steps_to_rest == 0 or number == steps or late
+            if resting:
                 self.report.tell("a rest")
                 self.requests.calm()
                 await self.rest()
-                if late or self.report.wrong:
-                    return
+            self.report.find(*(f"refused: {one}" for one in SPECIFICATION.found()))
+            if late or (resting and self.report.wrong):
+                return
 
     async def settle(self) -> None:
         """Wait until the bot has nothing left to do; start it again if it has died."""

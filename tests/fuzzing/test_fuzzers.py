@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.gateway.channels import Channels
-from tests.discord import conftest  # noqa: F401 - makes simcord quicker
+from tests.discord import conftest  # noqa: F401 - makes simcord quicker and stricter
 from tests.discord.fuzz.run import FuzzOfPlaces
 from tests.discord.tournaments.fuzz import FuzzOfTournaments
 
@@ -28,3 +28,13 @@ async def test_boards_that_are_never_removed(
     told = [line for line in broken.wrong if line.startswith(f"{found}: ")]
     assert told, "\n".join(broken.lines())
     assert broken.wrong[told[0]] and f"seed 1: {len(broken.acts)} acts" in [*broken.lines()][-1]
+
+
+@pytest.mark.slow
+async def test_requests_that_discord_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are found, although simcord accepts them."""
+    monkeypatch.setattr("bot.tournaments.messages.nonce_of", lambda *_: 10**25)
+    broken = await fuzz(FuzzOfTournaments, 1, 24, 5, url=f"sqlite:///{tmp_path / 'broken.db'}")
+    assert any(line.startswith("refused: ") and "nonce" in line for line in broken.wrong)
