@@ -1,4 +1,4 @@
-"""A cross-table as a PNG: ranks, names, results and points, and no words.
+"""A cross-table as a PNG: numbered rows, names, results and points, and no words.
 
 With 16 players it is 630 pixels wide, so that it can be read on a phone. It is opaque, so that it
 looks the same in dark and light themes.
@@ -14,8 +14,8 @@ from bot.pictures.style import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
 _HEIGHT, _EDGE, _LETTERS, _SMALL = 30, 8, 18, 13
-_RANK, _NAME, _POINTS = 30, 148, 52
-_ONE_RESULT, _TWO_RESULTS, _WITH_RANK = 24, 36, 46
+_NUMBER, _NAME, _POINTS = 30, 148, 52
+_ONE_RESULT, _TWO_RESULTS, _WITH_NUMBER = 24, 36, 46
 _MORE = "…"
 
 
@@ -23,41 +23,40 @@ def draw_crosstable(table: Crosstable) -> bytes:
     """Return a picture of a cross-table; a last line with an ellipsis if rows were cut."""
     widths = _widths(table)
     lines = len(table.rows) + 1 + table.cut
-    size = (_RANK + _NAME + sum(widths) + _POINTS + 2 * _EDGE, lines * _HEIGHT + 2 * _EDGE)
+    size = (_NUMBER + _NAME + sum(widths) + _POINTS + 2 * _EDGE, lines * _HEIGHT + 2 * _EDGE)
     picture = panel(size)
     heads = Row("", "", tuple(Cell(against=head) for head in table.heads), "")
     more = [Row("", _MORE, (), "")] if table.cut else []
-    for number, row in enumerate((heads, *table.rows, *more)):
-        line = _line(row, widths, leads=number == 1 and row.rank == "1")
-        picture.paste(line, (_EDGE, _EDGE + number * _HEIGHT))
+    for at, row in enumerate((heads, *table.rows, *more)):
+        picture.paste(_line(row, widths), (_EDGE, _EDGE + at * _HEIGHT))
     return png(picture)
 
 
 def _widths(table: Crosstable) -> tuple[int, ...]:
     """Return the widths of the columns of results, all the same."""
     cells = [cell for row in table.rows for cell in row.cells if cell]
-    with_rank = any(cell.against for cell in cells)
+    with_number = any(cell.against for cell in cells)
     two = any(len(cell.results) > 1 for cell in cells)
-    width = _WITH_RANK if with_rank else _TWO_RESULTS if two else _ONE_RESULT
+    width = _WITH_NUMBER if with_number else _TWO_RESULTS if two else _ONE_RESULT
     return (width,) * len(table.heads)
 
 
 # A result changes few rows: with the others known, a table of 32 takes a fifth of the time.
 @lru_cache(maxsize=512)
-def _line(row: Row, widths: tuple[int, ...], *, leads: bool) -> Image:
-    """Return the picture of a row; the leader's rank and points are golden."""
-    width = _RANK + _NAME + sum(widths) + _POINTS
+def _line(row: Row, widths: tuple[int, ...]) -> Image:
+    """Return the picture of a row; a leader's number and points are golden."""
+    width = _NUMBER + _NAME + sum(widths) + _POINTS
     middle = _HEIGHT / 2
 
     def draw(pen: ImageDraw) -> None:
         colour = DIM if row.gone else TEXT
-        best = GOLD if leads else colour
-        write(pen, row.rank, (_RANK - 6, middle), _SMALL, GOLD if leads else DIM, "rm")
+        best = GOLD if row.leads else colour
+        write(pen, row.number, (_NUMBER - 6, middle), _SMALL, GOLD if row.leads else DIM, "rm")
         name = fitting(row.name, _NAME - 8, _LETTERS)
-        write(pen, name, (_RANK, middle), _LETTERS, colour, "lm")
+        write(pen, name, (_NUMBER, middle), _LETTERS, colour, "lm")
         if row.gone:
-            strike(pen, name, (_RANK, middle), _LETTERS)
-        left = _RANK + _NAME
+            strike(pen, name, (_NUMBER, middle), _LETTERS)
+        left = _NUMBER + _NAME
         for cell, across in zip(row.cells, widths, strict=False):
             _cell(pen, cell, left, across)
             left += across
@@ -67,7 +66,7 @@ def _line(row: Row, widths: tuple[int, ...], *, leads: bool) -> Image:
 
 
 def _cell(pen: ImageDraw, cell: Cell | None, left: int, width: int) -> None:
-    """Draw a result beside the rank that it was against; a plate where there can be none."""
+    """Draw a result beside the number of the opponent's row; a plate where there can be none."""
     right, middle = left + width, _HEIGHT / 2
     box = ((left + 1) * SCALE, SCALE, (right - 1) * SCALE, (_HEIGHT - 1) * SCALE)
     if cell is None:

@@ -21,7 +21,7 @@ class Series:
 
 
 class Cell(NamedTuple):
-    """A field of a cross-table: results such as 1½, and the rank of whom they were against."""
+    """A field of a cross-table: results such as 1½, and the number of the opponent's row."""
 
     results: str = ""
     against: str = ""
@@ -30,14 +30,15 @@ class Cell(NamedTuple):
 class Row(NamedTuple):
     """A line of a cross-table. A cell is None where a player would meet themselves.
 
-    `gone` players have left.
+    `gone` players have left; one that `leads` has the first rank, perhaps with others.
     """
 
-    rank: str
+    number: str
     name: str
     cells: tuple[Cell | None, ...]
     points: str
     gone: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True)

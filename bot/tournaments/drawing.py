@@ -22,47 +22,48 @@ def crosstable(tournament: Tournament) -> Crosstable:
     """Return the cross-table of a round robin or a Swiss tournament, by rank.
 
     A round robin has a column for each opponent, a Swiss tournament one for each round. Of more
-    than 32 entrants it has the first 32.
+    than 32 entrants it has the first 32. Rows are numbered, since entrants may share a rank.
     """
     scores = standings(tournament)
-    ranks = {score.entrant: score.rank for score in scores}
+    rows_of = {score.entrant: number for number, score in enumerate(scores, 1)}
     shown = scores[:_MOST_ROWS]
     swiss = tournament.format is Format.SWISS
     heads = range(1, (tournament.rounds if swiss else len(shown)) + 1)
     cells = _by_round if swiss else _by_opponent
     rows = (
         Row(
-            rank=str(score.rank),
+            number=str(rows_of[score.entrant]),
             name=tournament.entrants[score.entrant].person.name or _NOBODY,
-            cells=tuple(cells(tournament, score.entrant, ranks)),
+            cells=tuple(cells(tournament, score.entrant, rows_of)),
             points=points_words(score.points),
             gone=not tournament.entrants[score.entrant].here,
+            leads=score.rank == 1 and score.points > 0,
         )
         for score in shown
     )
     return Crosstable(tuple(map(str, heads)), tuple(rows), cut=len(shown) < len(scores))
 
 
-def _by_round(tournament: Tournament, entrant: int, ranks: dict[int, int]) -> Iterator[Cell]:
-    """Yield the results of a Swiss tournament, each with the opponent's rank."""
+def _by_round(tournament: Tournament, entrant: int, rows_of: dict[int, int]) -> Iterator[Cell]:
+    """Yield the results of a Swiss tournament, each with the number of the opponent's row."""
     rounds = {one.pairing.round: one for one in tournament.of(entrant)}
     for number in range(1, tournament.rounds + 1):
         played = rounds.get(number)
         opponent = played.opponent(entrant) if played else None
-        against = "" if opponent is None else str(ranks[opponent])
+        against = "" if opponent is None else str(rows_of[opponent])
         yield Cell(_result(played, entrant), against) if played else Cell()
 
 
 def _by_opponent(
-    tournament: Tournament, entrant: int, ranks: dict[int, int]
+    tournament: Tournament, entrant: int, rows_of: dict[int, int]
 ) -> Iterator[Cell | None]:
-    """Yield the results of a round robin against each opponent, by their ranks."""
-    results = dict.fromkeys(ranks, "")
+    """Yield the results of a round robin against each opponent, in the order of the rows."""
+    results = dict.fromkeys(rows_of, "")
     for played in tournament.of(entrant):
         opponent = played.opponent(entrant)
         if opponent is not None:
             results[opponent] += _result(played, entrant)
-    for opponent in list(ranks)[:_MOST_ROWS]:
+    for opponent in list(rows_of)[:_MOST_ROWS]:
         yield None if opponent == entrant else Cell(results[opponent])
 
 

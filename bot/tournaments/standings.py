@@ -1,7 +1,8 @@
 """How the entrants of a tournament stand.
 
 Round robins and Swiss tournaments rank by points, then by the tie-breaks of FIDE's Tie-Break
-Regulations (Handbook C.07, 2026), and last by the seeding:
+Regulations (Handbook C.07, 2026). Entrants who are equal in all of them share a rank, and are
+listed by the seeding:
 
 - Sonneborn-Berger in a round robin: the points of everybody beaten, and half of those of everybody
   drawn with (article 9). Games forfeited count as played ones (article 15).
@@ -18,9 +19,10 @@ games count for nobody, and stay in the cross-table (General Regulations for Com
 A knockout ranks by the round in which entrants went out; those of one round share the rank.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
+from typing import Any
 
 from bot.tournaments.knockout import bracket
 from bot.tournaments.model import Format, How, Played, Tournament
@@ -35,9 +37,10 @@ _ON_BOARD = (How.PLAYED, How.CORRECTED)
 class Score:
     """A line of the standings.
 
-    `rank` is 1 for the best. `points` are those of a knockout's ties won, byes included, and of
-    games otherwise; `tie_break` is Buchholz or Sonneborn-Berger, 0 in a knockout. Wins, draws and
-    losses are on the board. `out_in` is the round in which an entrant went out of a knockout.
+    `rank` is 1 for the best; equal entrants share it. `points` are those of a knockout's ties won,
+    byes included, and of games otherwise; `tie_break` is Buchholz or Sonneborn-Berger, 0 in a
+    knockout. Wins, draws and losses are on the board. `out_in` is the round in which an entrant
+    went out of a knockout.
     """
 
     entrant: int
@@ -107,27 +110,25 @@ class _Table:
         self.tie_breaks = [break_tie(entrant) for entrant in self._numbers]
         self._forfeits_count = not swiss
 
-    def ranked(self) -> list[int]:
-        """Return the entrants, the best first."""
-        by_points = sorted(self._numbers, key=self._merit)
-        groups = (list(group) for _, group in groupby(by_points, key=self._merit))
-        return [entrant for group in groups for entrant in self._settled(group)]
+    def ranked(self) -> Iterator[list[int]]:
+        """Yield the entrants of each rank by seed, the best first."""
+        for equal in _groups(self._numbers, self._merit):
+            yield from self._settled(equal)
 
     def _merit(self, entrant: int) -> tuple[float, float]:
         return -self.points[entrant], -self.tie_breaks[entrant]
 
-    def _settled(self, equal: Sequence[int]) -> Iterator[int]:
-        """Yield equal entrants by their games with each other; then by wins, then by seed.
+    def _settled(self, equal: Sequence[int]) -> Iterator[list[int]]:
+        """Yield equal entrants by their games with each other, then by wins.
 
         Of equal wins, those who have withdrawn stand below those who are there.
         """
         among = self._points_among(equal)
         if len({*among.values()}) > 1:
-            by_points = sorted(equal, key=lambda one: -among[one])
-            for _, group in groupby(by_points, key=lambda one: among[one]):
-                yield from self._settled(list(group))
+            for group in _groups(equal, lambda one: -among[one]):
+                yield from self._settled(group)
         else:
-            yield from sorted(equal, key=lambda one: (-self._won(one), not self._here(one), one))
+            yield from _groups(equal, lambda one: (-self._won(one), not self._here(one)))
 
     def _won(self, entrant: int) -> int:
         return _on_board(self.results[entrant], entrant)[0]
@@ -177,11 +178,20 @@ class _Table:
         return self.points[entrant] + missed / 2
 
 
+def _groups(entrants: Iterable[int], merit: Callable[[int], Any]) -> Iterator[list[int]]:
+    """Yield the entrants of each merit, the least first; those of one keep their order."""
+    for _, group in groupby(sorted(entrants, key=merit), key=merit):
+        yield list(group)
+
+
 def _by_points(tournament: Tournament) -> Iterator[Score]:
-    table = _Table(tournament)
-    for rank, entrant in enumerate(table.ranked(), 1):
-        points, tie_break = table.points[entrant], table.tie_breaks[entrant]
-        yield Score(entrant, rank, points, tie_break, *_on_board(table.results[entrant], entrant))
+    table, rank = _Table(tournament), 1
+    for equal in table.ranked():
+        for entrant in equal:
+            points, tie_break = table.points[entrant], table.tie_breaks[entrant]
+            counts = _on_board(table.results[entrant], entrant)
+            yield Score(entrant, rank, points, tie_break, *counts)
+        rank += len(equal)
 
 
 def _by_rounds(tournament: Tournament) -> Iterator[Score]:

@@ -27,9 +27,9 @@ from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import PODIUM, Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
 
-# Lines of the message and of a page: they fit even if all names are long and have to be escaped.
+# Lines of the message and of a page, and names in one of them: they fit even if all names are long
+# and have to be escaped.
 _MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
-_MOST_WAITING = 10
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
 # Between a name and points, which stay on one line.
@@ -101,9 +101,7 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     yield from _cut([f"{n}. {name}" for n, name in zip(count(1), listed, strict=False)], texts)
     if stored.waiting:
         waiting = [named(person, texts) for person in stored.waiting]
-        more = _more(len(waiting) - _MOST_WAITING, texts)
-        told = texts.listed([*waiting[:_MOST_WAITING], *more])
-        yield texts("tournament.waiting", members=told)
+        yield texts("tournament.waiting", members=_listed(waiting, texts))
 
 
 def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
@@ -165,9 +163,7 @@ def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -
     """Yield who is still in a knockout, once somebody is out."""
     remaining = [_player(stored, score, texts) for score in scores if score.out_in is None]
     if len(remaining) < len(scores):
-        more = _more(len(remaining) - _MOST_LINES, texts)
-        players = texts.listed([*remaining[:_MOST_LINES], *more])
-        yield texts("tournament.still_in", players=players)
+        yield texts("tournament.still_in", players=_listed(remaining, texts))
 
 
 def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
@@ -184,7 +180,7 @@ def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) ->
     first = [_entrant(stored, score.entrant, texts) for score in scores if score.rank == 1]
     if len(first) == 1:
         return texts("tournament.won", winner=first[0])
-    return texts("tournament.shared", winners=texts.listed(first))
+    return texts("tournament.shared", winners=_listed(first, texts))
 
 
 def _player(stored: StoredTournament, score: Score, texts: Texts) -> str:
@@ -374,15 +370,15 @@ def end_view(stored: StoredTournament) -> ui.LayoutView:
     """Return the message that tells the end of a tournament, with the first three."""
     texts = channel_texts(stored.language)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    told = [texts(key, title=title_of(stored, texts))]
-    for score in standings(stored.value):
-        if score.rank <= PODIUM:
-            medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
-            told.append(_place(stored, medal, player, score, texts))
-    return text_view("\n".join(told))
+    title = texts(key, title=title_of(stored, texts))
+    first = (score for score in standings(stored.value) if score.rank <= PODIUM)
+    places = [_place(stored, score, texts) for score in first]
+    return text_view("\n".join([title, *_cut(places, texts)]))
 
 
-def _place(stored: StoredTournament, medal: str, player: str, score: Score, texts: Texts) -> str:
+def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:
+    """Return the line of one of the first three, and of those who share their ranks."""
+    medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
     place = texts("tournament.end.place", medal=medal, player=player)
     if stored.settings.format is Format.KNOCKOUT:
         return place
@@ -398,6 +394,10 @@ def named(person: Person, texts: Texts) -> Escaped:
 
 def _cut(lines: Sequence[str], texts: Texts) -> list[str]:
     return [*lines[:_MOST_LINES], *_more(len(lines) - _MOST_LINES, texts)]
+
+
+def _listed(names: Sequence[str], texts: Texts) -> str:
+    return texts.listed([*names[:_MOST_LINES], *_more(len(names) - _MOST_LINES, texts)])
 
 
 def _more(count: int, texts: Texts) -> list[str]:

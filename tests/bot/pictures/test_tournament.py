@@ -25,10 +25,10 @@ def table(size: int, results: str = "1", name: str = "Alice", *, cut: bool = Fal
     """Return the cross-table of a round robin in which everybody has these results."""
     cells = tuple(None if at == 0 else Cell(results) for at in range(size))
     rows = tuple(
-        Row(str(rank), name, cells[-at:] + cells[:-at], "15½", gone=rank == 2)
-        for at, rank in enumerate(range(1, size + 1))
+        Row(str(at + 1), name, cells[-at:] + cells[:-at], "15½", gone=at == 1, leads=at == 0)
+        for at in range(size)
     )
-    return Crosstable(tuple(str(rank) for rank in range(1, size + 1)), rows, cut)
+    return Crosstable(tuple(row.number for row in rows), rows, cut)
 
 
 def bracket(rounds: int, name: str = "Alice") -> Bracket:
@@ -49,7 +49,7 @@ def test_a_crosstable_marks_the_leader_wins_and_meetings_with_oneself() -> None:
     assert coloured(image, PANEL) > {(0, 0), (image.width - 1, image.height - 1)}
 
 
-def test_two_results_and_ranks_make_columns_wider() -> None:
+def test_two_results_make_columns_wider() -> None:
     one, two = (opened(draw_crosstable(table(6, results))) for results in ("1", "1½"))
     assert two.width > one.width
 

@@ -34,7 +34,7 @@ def test_a_round_robin_has_a_column_for_each_opponent() -> None:
     tournament = begun(tournament, *next_pairings(tournament))
     table = crosstable(tournament)
     assert table.heads == ("1", "2", "3", "4") and not table.cut
-    assert [(row.rank, row.name, row.points) for row in table.rows] == [
+    assert [(row.number, row.name, row.points) for row in table.rows] == [
         *(("1", "Member 0", "0"), ("2", "Member 1", "0")),
         *(("3", "Member 3", "0"), ("4", "Member 2", "0")),
     ]
@@ -43,7 +43,7 @@ def test_a_round_robin_has_a_column_for_each_opponent() -> None:
     assert [row.gone for row in table.rows] == [False, False, False, True]
 
 
-def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_rank() -> None:
+def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_row() -> None:
     tournament = started(Format.SWISS, 5)
     due = next_pairings(tournament)
     tournament = begun(tournament, *due)
@@ -52,11 +52,24 @@ def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_rank(
     assert table.heads == ("1", "2", "3")
     cells = {row.name: row.cells for row in table.rows}
     points = {row.name: row.points for row in table.rows}
-    rank = {row.name: row.rank for row in table.rows}
-    assert cells["Member 0"] == (Cell("1", rank["Member 2"]), Cell(), Cell())
-    assert cells["Member 1"] == (Cell("½", rank["Member 3"]), Cell(), Cell())
+    number = {row.name: row.number for row in table.rows}
+    assert cells["Member 0"] == (Cell("1", number["Member 2"]), Cell(), Cell())
+    assert cells["Member 1"] == (Cell("½", number["Member 3"]), Cell(), Cell())
     assert cells["Member 4"] == (Cell("+"), Cell(), Cell()) and points["Member 4"] == "1"
     assert points["Member 1"] == "½"
+
+
+def test_rows_are_numbered_though_leaders_share_a_rank() -> None:
+    """With a result, as before the first one: nobody leads then."""
+    tournament = started(Format.ROUND_ROBIN, 4)
+    assert not any(row.leads for row in crosstable(tournament).rows)
+    due = next_pairings(tournament)
+    tournament = with_played(begun(tournament, *due), *(Played(one, WON) for one in due))
+    rows = crosstable(tournament).rows
+    assert [(row.number, row.points, row.leads) for row in rows] == [
+        *(("1", "1", True), ("2", "1", True)),
+        *(("3", "0", False), ("4", "0", False)),
+    ]
 
 
 @pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])

@@ -161,6 +161,20 @@ def test_equals_are_ranked_by_their_games_with_each_other() -> None:
     assert lines(tournament)[1:3] == [(1, 1.5, 1.75), (0, 1.5, 1.75)]
 
 
+@pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN])
+def test_equals_in_all_tie_breaks_share_the_place(kind: Format) -> None:
+    """Each of three has beaten the next one: no seeding makes one of them the winner."""
+    tournament = started(kind, 4)
+    beats = {(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)}
+    while due := next_pairings(tournament):
+        results = (Played(one, WON if one.entrants in beats else LOST) for one in due)
+        tournament = with_played(tournament, *results)
+    assert [(one.entrant, one.rank) for one in standings(tournament)] == [
+        *((0, 1), (1, 1), (2, 1)),
+        (3, 4),
+    ]
+
+
 @pytest.mark.parametrize(("games", "counts"), [(2, False), (3, True)])
 def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_nobody(
     games: int, *, counts: bool
@@ -200,7 +214,8 @@ def test_results_in_any_order_give_the_same_standings(
     assert ranks == sorted(ranks) and ranks[0] == 1
     if kind is not Format.KNOCKOUT:
         merits = [(one.points, one.tie_break) for one in lines]
-        assert merits == sorted(merits, reverse=True) and ranks == [*range(1, size + 1)]
+        assert merits == sorted(merits, reverse=True)
+        assert all(rank in (at, ranks[at - 2]) for at, rank in enumerate(ranks, 1))
 
 
 @QUICK

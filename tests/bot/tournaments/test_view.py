@@ -12,7 +12,7 @@ from bot.gateway.responses import Upload
 from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
-from bot.tournaments.model import Format, Pairing, Played, Tournament
+from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
@@ -154,6 +154,22 @@ def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
     ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
     view: Any = end_view(stored(ended, "en"))
     assert str(view.to_components()).count("(withdrawn)") == 1
+
+
+def test_equals_share_the_first_place() -> None:
+    """The message and the end say so, and fit in every language if all have drawn all games."""
+    drawn = started(Format.ROUND_ROBIN, MOST_ROUND_ROBIN)
+    while due := next_pairings(drawn):
+        drawn = with_played(drawn, *(Played(one, DRAWN) for one in due))
+    drawn = replace(drawn, stage=Stage.ENDED)
+    for language in LANGUAGES:
+        end: Any = end_view(stored(drawn, language))
+        assert characters(end.to_components()) <= _MOST_CHARACTERS
+        assert characters(shown(stored(drawn, language))) <= _MOST_CHARACTERS
+    told = contents(shown(stored(drawn, "en")))
+    assert "share first place" in told and "19 more" in told
+    ended: Any = end_view(stored(drawn, "en"))
+    assert contents(ended.to_components()).count("🥇") == 13
 
 
 @pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.SWISS])
