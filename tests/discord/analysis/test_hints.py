@@ -41,7 +41,7 @@ async def test_a_hint_tells_what_follows(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3, level="easy")
     hint = text(await world.alice.slash(world.channel, "hint"))
     assert "❌ **b2** – wins in 3." in hint
-    assert "Then: 🔵\u00a0c2, ❌\u00a0b3." in hint
+    assert "Then: 🔵 c2, ❌ b3." in hint
 
 
 @pytest.mark.parametrize(("rows", "said"), [(7, "draws."), (10, "(an estimate")])

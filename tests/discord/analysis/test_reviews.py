@@ -58,7 +58,7 @@ async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
     assert "Better: ⭐ **a1**" in shown
     (row,) = [line for line in shown.splitlines() if line.startswith("1️⃣")]
     assert row.startswith("1️⃣⭐")
-    assert "Best line: 🔵\u00a0a1, ❌\u00a0" in shown
+    assert "Best line: 🔵 a1, ❌ " in shown
     back = await turned(world, review, "◀")
     assert len(steps(back)) == 7
 
@@ -74,7 +74,7 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     assert "Move 1 of 7" in text(replay)
     line = await world.alice.click(review.response, label="Best line")
     assert line.ephemeral and "after move 1 – 1 of 8" in text(line)
-    assert "🔵\u00a0**a1**, ❌\u00a0" in text(line) and "With best play: draw." in text(line)
+    assert "🔵 **a1**, ❌ " in text(line) and "With best play: draw." in text(line)
     last = await turned(world, line, "Last")
     assert "8 of 8" in last and "▫️" not in last
     first = await turned(world, line, "First")
@@ -94,7 +94,7 @@ async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
     replay = await world.alice.click(world.last, label="Replay")
     await turned(world, replay, "Next")
     line = await turned(world, replay, "Best line")
-    assert "🔵\u00a0**swap**" in line and "🔵 **alice** vs ❌ **bob**" in line
+    assert "🔵 **swap**" in line and "🔵 **alice** vs ❌ **bob**" in line
     assert "With best play: ❌ wins" in line, "bob wins"
     before = await turned(world, replay, "Back")
     assert "❌ **alice** vs 🔵 **bob**" in before

@@ -1,9 +1,10 @@
 """Puzzles are solved privately: right and wrong moves, late presses, streaks, restarts."""
 
+from tests.bot.puzzles.written import BLOCKS, FORK, HOLES
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
-from tests.discord.puzzles.solving import BLOCKS, FORK, HOLES, give, open_puzzle, press, push, tries
+from tests.discord.puzzles.solving import give, open_puzzle, press, push, tries
 from tests.discord.world import World, refused, text
 
 
@@ -16,7 +17,7 @@ async def test_a_puzzle_is_solved(world: World, calendar: Calendar) -> None:
     await press(world.alice, shown, "a3")
     assert "❌ answers **c1**" in text(shown)
     await press(world.alice, shown, "c2")
-    assert "Solved!" in text(shown) and "🔵\u00a0a3, ❌\u00a0c1, 🔵\u00a0c2" in text(shown)
+    assert "Solved!" in text(shown) and "🔵 a3, ❌ c1, 🔵 c2" in text(shown)
     assert "Your time: 0:42" in text(shown) and "Your streak: 1 day" in text(shown)
     (own,) = await tries(world, world.alice)
     assert own.solved and not own.missed and own.ended_at - own.opened_at == 42
@@ -28,7 +29,7 @@ async def test_a_wrong_move_is_refuted(world: World) -> None:
     await give(world, FORK)
     shown = await open_puzzle(world, world.alice)
     await press(world.alice, shown, "b2")
-    assert "❌ **b2** only draws: 🔵\u00a0c1" in text(shown) and "no longer counts" in text(shown)
+    assert "❌ **b2** only draws: 🔵 c1" in text(shown) and "no longer counts" in text(shown)
     await push(world.alice, shown, "zo")
     await press(world.alice, shown, "c1")
     await press(world.alice, shown, "c2")
@@ -86,7 +87,7 @@ async def test_the_solution_is_shown(world: World) -> None:
     await give(world)
     shown = await open_puzzle(world, world.alice)
     await push(world.alice, shown, "zs")
-    assert "The solution: 🔵\u00a0a3" in text(shown)
+    assert "The solution: 🔵 a3" in text(shown)
     await push(world.alice, shown, "zn")
     assert "### Puzzle ·" in text(shown) and "easy" in text(shown)
     assert [own.solved for own in await tries(world, world.alice)] == [False, False]

@@ -4,27 +4,22 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.db.tables import member_settings
-from bot.forms import Form
-from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MessageId, Place
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.settings import ServerSettings
 from bot.matches.store import MatchStore
 from bot.ratings.rerate import rerate
-from bot.refusals import Refusal
 from bot.servers.model import CalledOff
-from bot.servers.service import MOST_CHANNELS, SettingsService
-from bot.servers.store import ModerationStore, SettingsStore
+from bot.servers.store import ModerationStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NAMES, NOW, SERVER, X_WINS, begin, both, late
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
 from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 20
@@ -127,50 +122,3 @@ async def test_open_challenges_are_ended(
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):
         await invitation_store.change(offered, closed(offered, InvitationStatus.DECLINED))
-
-
-async def test_settings_round_trip(database: AsyncEngine) -> None:
-    """An unset option has its default, and setting one option keeps the others."""
-    store = SettingsStore(database)
-    servers = SettingsService(store)
-    first, second, big = ServerId(1), ServerId(2), ChannelId(2**63 - 1)
-    assert await servers.settings(first) == ServerSettings()
-    await servers.change(first, boards_stay=False)
-    assert await servers.settings(first) == ServerSettings(boards_stay=False)
-    changed = await servers.change(
-        first, channels=[big, ChannelId(5), big], clock=0, challenge_minutes=2
-    )
-    assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
-    assert await servers.change(first, channels=[]) == ServerSettings((), None, 120, False)
-    assert await servers.settings(second) == ServerSettings()
-    most = tuple(map(ChannelId, range(MOST_CHANNELS)))
-    assert await servers.change(second, channels=most) == ServerSettings(most)
-
-
-async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:
-    """A match has the members' choices, else the server's; a choice taken back leaves no row."""
-    servers = SettingsService(SettingsStore(database))
-    await servers.choose_form(ALICE_ID, Form.WORDS)
-    await servers.change(SERVER, boards=Form.PICTURE)
-    stored = await create(store)
-    assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
-    assert await store.load(stored.id) == stored
-    await servers.choose_form(ALICE_ID, None)
-    assert await servers.form_of(SERVER, ALICE_ID) is Form.PICTURE
-    async with database.connect() as connection:
-        assert (await connection.execute(select(member_settings))).all() == []
-
-
-async def test_two_moderators_at_once(database: AsyncEngine) -> None:
-    """Simultaneous changes by two moderators both take effect."""
-    servers = SettingsService(SettingsStore(database))
-    for number in map(ServerId, range(ROUNDS)):
-        await both(servers.change(number, clock=300), servers.change(number, boards_stay=False))
-        assert await servers.settings(number) == ServerSettings(clock=300, boards_stay=False)
-
-
-@pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])
-async def test_clocks_outside_the_limits_are_refused(database: AsyncEngine, clock: int) -> None:
-    """Our limits hold even for values that Discord lets through."""
-    with pytest.raises(Refusal, match=r"refusal\.clock"):
-        await SettingsService(SettingsStore(database)).change(ServerId(1), clock=clock)

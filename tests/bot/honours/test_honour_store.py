@@ -1,0 +1,90 @@
+"""Seasons and roles in both databases: which are due, who gets them, and what was given."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.statements import upsert
+from bot.db.tables import standings
+from bot.honours.model import Given, Rule, Trouble
+from bot.honours.store import HonourStore
+from bot.identity import ChannelId, MemberId, RoleId, ServerId
+from bot.ratings.model import ALL_TIME
+from bot.ratings.standings import ALL_GAMES
+from bot.shards import Shards
+from tests.bot.playing import (
+    ALICE_ID,
+    BOB_ID,
+    CAROL_ID,
+    SERVER,
+)
+
+ROLE, OTHER_ROLE = RoleId(7), RoleId(8)
+
+
+@pytest.fixture
+def honours(database: AsyncEngine) -> HonourStore:
+    return HonourStore(database)
+
+
+async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine) -> None:
+    """A channel hears of a season until it is noted, and of none that was told before."""
+    await honours.change(SERVER, {"season_channel": ChannelId(5), "season_told": "2025-11"})
+    await honours.change(ServerId(11), {"everywhere": True})
+    (due,) = await honours.due("2025-12")
+    assert (due.server_id, due.channel_id, due.period, due.language) == (SERVER, 5, "2025-12", None)
+    assert await HonourStore(database, Shards(1, 1, 2)).due("2025-12") == []
+    await honours.change(SERVER, {"season_told": "2025-12"})
+    assert await honours.due("2025-12") == []
+    assert len(await honours.due("2026-01")) == 1
+    await honours.change(SERVER, {"season_channel": None})
+    assert await honours.due("2026-01") == []
+
+
+async def test_who_gets_roles(honours: HonourStore, database: AsyncEngine) -> None:
+    """Members with the rating, or most wins in the season, who are listed and on the server."""
+
+    def standing(member: MemberId, **more: object) -> dict[str, object]:
+        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200, "ranked": True}
+        return {"guild_id": SERVER, "user_id": member, "present": True, **results, **more}
+
+    rated = {"game": "tictactoe", "period": ALL_TIME}
+    season: dict[str, object] = {"game": ALL_GAMES, "period": "2025-12", "rating": None}
+    rows = [
+        standing(ALICE_ID, **rated),
+        standing(BOB_ID, **rated, present=False),
+        standing(CAROL_ID, **rated, ranked=False),
+        standing(MemberId(9), **rated, rating=1099),
+        *(standing(one, **season) for one in (ALICE_ID, CAROL_ID)),
+        standing(BOB_ID, **season, wins=9, present=False),
+        standing(MemberId(9), **season, wins=4),
+        standing(ALICE_ID, **season | {"period": "2026-01", "wins": 0, "draws": 5}),
+    ]
+    async with database.begin() as connection:
+        await connection.run_sync(upsert, standings, rows)
+    assert await honours.rated(SERVER, 1100) == [ALICE_ID]
+    assert await honours.rated(SERVER, 1200) == [ALICE_ID]
+    assert await honours.rated(ServerId(11), 1100) == []
+    assert sorted(await honours.winners(SERVER, "2025-12")) == [ALICE_ID, CAROL_ID]
+    assert await honours.winners(SERVER, "2026-01") == []
+
+
+async def test_rules_and_given_roles(honours: HonourStore) -> None:
+    """A role has one rule, trouble is news once, and a role is given before it is confirmed."""
+    await honours.set_rule(SERVER, ROLE, 1200)
+    await honours.set_rule(SERVER, OTHER_ROLE, None)
+    await honours.set_rule(SERVER, ROLE, 1300)
+    assert await honours.rules(SERVER) == [Rule(OTHER_ROLE, None), Rule(ROLE, 1300)]
+    news = [await honours.note_trouble(SERVER, ROLE, Trouble.HIGHER) for _ in range(2)]
+    assert news == [True, False]
+    assert (await honours.settings(SERVER)).rules[1].trouble is Trouble.HIGHER
+    assert await honours.note_trouble(SERVER, ROLE, None)
+    for _ in range(2):
+        await honours.note_giving(SERVER, [(ROLE, ALICE_ID), (ROLE, BOB_ID)])
+    await honours.note_held(SERVER, Given(ROLE, ALICE_ID, held=False))
+    assert sorted((one.member_id, one.held) for one in await honours.given(SERVER)) == [
+        (ALICE_ID, True),
+        (BOB_ID, False),
+    ]
+    await honours.drop_given(SERVER, Given(ROLE, BOB_ID, held=False))
+    assert await honours.drop_rule(SERVER, ROLE) and not await honours.drop_rule(SERVER, ROLE)
+    assert await honours.servers_with_roles() == [SERVER]

@@ -1,0 +1,111 @@
+"""The puzzles that a server is given, on both databases: each once, and none that is corrupt."""
+
+import asyncio
+from random import Random
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import puzzle_tries, puzzles
+from bot.identity import ChannelId, MatchId, MessageId, PuzzleId
+from bot.privacy.store import PersonalStore, ServerDataStore
+from bot.puzzles.model import DAY, day_of
+from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
+from core.puzzles import read
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
+from tests.bot.puzzles.written import BLOCKS, FORK
+from tests.bot.serving import Clock
+
+
+async def count(database: AsyncEngine, table: object = puzzles) -> int:
+    async with database.connect() as connection:
+        found = await connection.execute(select(func.count()).select_from(table))  # type: ignore[arg-type]
+        return int(found.scalar_one())
+
+
+async def test_one_puzzle_a_day(
+    puzzle_store: PuzzleStore, searched: SearchedStore, database: AsyncEngine
+) -> None:
+    """Whoever asks at the same moment gets the same; own ones go before those that are shipped."""
+    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    found = await asyncio.gather(*(puzzle_store.today(SERVER) for _ in range(5)))
+    assert {given.id for given in found if given} == {1} and await count(database) == 1
+    assert found[0] is not None and found[0].match_id == 1
+
+
+async def test_none_comes_twice_in_a_year(
+    puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
+) -> None:
+    """Neither those of the days nor the others, whichever order they are given in."""
+    seen = set[str]()
+    for _ in range(30):
+        for given in (
+            await puzzle_store.today(SERVER),
+            await puzzle_store.beside(SERVER, ALICE_ID, None),
+        ):
+            if given is not None and given.day in (None, day_of(clock.now)):
+                assert given.found.key not in seen
+                seen.add(given.found.key)
+                await tries.open(given, ALICE_ID)
+                await tries.give_up(given, ALICE_ID)
+        clock.now += DAY
+    assert len(seen) >= 30
+
+
+async def test_puzzles_that_cannot_be_read_are_left_out(
+    puzzle_store: PuzzleStore,
+    tries: TryStore,
+    posts: DailyStore,
+    searched: SearchedStore,
+    database: AsyncEngine,
+    clock: Clock,
+) -> None:
+    """One that waits, was posted last, was opened, or is today's keeps no other one back."""
+
+    async def spoil(puzzle_id: PuzzleId) -> None:
+        spoilt = update(puzzles).where(puzzles.c.id == puzzle_id).values(line="tictactoe rows=99")
+        async with database.begin() as connection:
+            await connection.execute(spoilt)
+
+    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS), read(FORK)])
+    await spoil(PuzzleId(2))
+    first = await puzzle_store.today(SERVER)
+    assert first is not None and first.found.key == read(BLOCKS).key
+    await posts.posted(first, ChannelId(7), MessageId(8))
+    await spoil(first.id)
+    opened = await puzzle_store.beside(SERVER, ALICE_ID, None)
+    assert opened is not None
+    await tries.open(opened, ALICE_ID)
+    await spoil(opened.id)
+    clock.now += DAY
+    following = await puzzle_store.today(SERVER)
+    assert following is not None and await puzzle_store.before(following) is None
+    for member in (ALICE_ID, BOB_ID):
+        other = await puzzle_store.beside(SERVER, member, None)
+        assert other is not None and other.id not in (first.id, opened.id)
+    await spoil(following.id)
+    instead = await puzzle_store.today(SERVER)
+    assert instead is not None and instead.id != following.id and instead.day == following.day
+    assert await puzzle_store.today(SERVER) == instead
+    assert await puzzle_store.get(SERVER, following.id) is None
+
+
+async def test_erasing_takes_tries_puzzles_and_settings(
+    puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
+) -> None:
+    """A member's tries go with them; a server's puzzles and settings with it."""
+    await puzzle_store.asked(SERVER)
+    given = await puzzle_store.today(SERVER)
+    assert given is not None
+    for member in (ALICE_ID, BOB_ID):
+        await tries.open(given, member)
+    personal = PersonalStore(database, Random(1))
+    told = {section: rows async for section, rows in personal.pages(ALICE_ID)}
+    assert told["puzzles"][0]["start"] == given.found.key and len(told["puzzles"]) == 1
+    await personal.forget(ALICE_ID)
+    assert await count(database, puzzle_tries) == 1
+    servers = ServerDataStore(database)
+    assert SERVER in await servers.not_left()
+    await servers.note_left(SERVER, clock.now)
+    assert await servers.erase(SERVER)
+    assert [await count(database, table) for table in (puzzles, puzzle_tries)] == [0, 0]

@@ -1,0 +1,68 @@
+"""Members' tries at puzzles, on both databases."""
+
+import asyncio
+
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.puzzles.model import DAY
+from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
+from core.puzzles import read
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
+from tests.bot.puzzles.written import BLOCKS, FORK
+from tests.bot.serving import Clock
+
+
+async def test_two_tries_at_once(
+    puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore
+) -> None:
+    """Of a right and a wrong press at once one counts; two right ones are one step."""
+    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    given = await puzzle_store.today(SERVER)
+    assert given is not None
+    for member in map(MemberId, range(10, 20)):
+        await tries.open(given, member)
+        work = [tries.found(given, member, 0), tries.missed(given, member, 0)]
+        if member % 2:
+            work.reverse()
+        await asyncio.gather(*work, tries.found(given, member, 0))
+        own = await tries.open(given, member)
+        assert own.steps == 1 and own.ended_at is None
+        done = await tries.found(given, member, 1)
+        assert done.solved and (done.day is None) is done.missed
+    await tries.open(given, ALICE_ID)
+    found = await tries.found(given, ALICE_ID, 0)
+    assert await tries.missed(given, ALICE_ID, 0) == found, "the press came after that"
+
+
+async def test_times_and_solvers(
+    puzzle_store: PuzzleStore,
+    tries: TryStore,
+    posts: DailyStore,
+    searched: SearchedStore,
+    clock: Clock,
+) -> None:
+    """Best times are those of first tries; a post that lags behind its solvers is found."""
+    await searched.searched(SERVER, MatchId(1), NOW, [read(FORK)])
+    given = await puzzle_store.today(SERVER)
+    assert given is not None
+    await posts.posted(given, ChannelId(7), MessageId(8))
+    for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20)):
+        await tries.open(given, member)
+        clock.now += seconds
+        for step in range(2):
+            await tries.found(given, member, step)
+    times = await tries.times(given, ALICE_ID)
+    assert (times.own, times.fastest) == (30, 20)
+    assert await posts.untold(5) == [(SERVER, given.id, 2)]
+    await posts.tell(given.id, 2)
+    assert await posts.untold(5) == []
+    assert await tries.solved(SERVER, ALICE_ID) == (1, 1, 1)
+    assert await tries.solved(ServerId(6), ALICE_ID) == (0, 0, 0)
+    await searched.searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
+    clock.now += DAY
+    easier = await puzzle_store.today(SERVER)
+    assert easier is not None
+    await tries.open(easier, ALICE_ID)
+    for step in range(2):
+        await tries.found(easier, ALICE_ID, step)
+    assert (await tries.times(easier, ALICE_ID)).own == 0
+    assert await tries.times(given, ALICE_ID) == times, "only those for puzzles as hard count"

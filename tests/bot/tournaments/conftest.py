@@ -1,0 +1,35 @@
+"""The fixture of tests of tournaments over a database."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.matches.occupancy import Occupancy
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
+from bot.tournaments.progress import Progress
+from bot.tournaments.service import TournamentService, WhoLeft
+from bot.tournaments.store import TournamentLists
+from tests.bot.tournaments.programs import (
+    Life,
+    MortalEntrants,
+    MortalGames,
+    MortalTournaments,
+    Program,
+    Serve,
+    nobody,
+)
+
+
+@pytest.fixture
+def serve(database: AsyncEngine, matches: MatchService) -> Serve:
+    """Return a function that starts a program, which dies before its `fatal` write."""
+
+    def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
+        store, entrants = MortalTournaments(database), MortalEntrants(database)
+        games = MortalGames(database)
+        store.life = entrants.life = games.life = Life(fatal)
+        lists = TournamentLists(database)
+        service = TournamentService(store, entrants, games, lists, matches, who_left)
+        return Program(service, Progress(service, MatchStarter(matches), Occupancy(matches)))
+
+    return made

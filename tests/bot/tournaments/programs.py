@@ -1,0 +1,117 @@
+"""Programs that run tournaments over one database, may die, and are replaced."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
+from bot.matches.clock import DAY
+from bot.tournaments.model import Format, Stage
+from bot.tournaments.progress import Progress
+from bot.tournaments.service import TournamentService
+from bot.tournaments.store import EntrantStore, GameStore, TournamentStore
+from bot.tournaments.stored import Settings, StoredTournament
+from core.games import GAMES
+from tests.bot.playing import HERE, SERVER
+
+ORGANISER = Person(MemberId(500), "Olga")
+_WRITES = ("start", "pair", "enter", "begin_match", "finish")
+
+
+class KilledError(Exception):
+    """The program is dead."""
+
+
+@dataclass
+class Life:
+    """The writes that a program has `passed`; it dies before one of them, the `fatal` one."""
+
+    fatal: int
+    passed: int = 0
+
+    def write(self) -> None:
+        """Count a write; raise KilledError before the fatal one."""
+        self.passed += 1
+        if self.passed == self.fatal:
+            raise KilledError
+
+
+class Mortal:
+    """A store of a program that may die before a write."""
+
+    life: Life
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _WRITES:
+            self.life.write()
+        return super().__getattribute__(name)
+
+
+class MortalTournaments(Mortal, TournamentStore):
+    """Tournaments of a program that may die."""
+
+
+class MortalEntrants(Mortal, EntrantStore):
+    """Entrants of a program that may die."""
+
+
+class MortalGames(Mortal, GameStore):
+    """Games of a program that may die."""
+
+
+async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
+    return ()
+
+
+class Program(NamedTuple):
+    """The tournaments of a running program."""
+
+    service: TournamentService
+    progress: Progress
+
+
+Serve = Callable[..., Program]
+
+
+def settings(**changes: Any) -> Settings:
+    game = GAMES["tictactoe"]
+    given: dict[str, Any] = {"format": Format.SWISS, "clock": DAY, "places": 5, **changes}
+    return Settings(game, game.resolve({}), **given)
+
+
+async def opened(service: TournamentService, count: int, **changes: Any) -> TournamentId:
+    """Return a tournament that members have joined."""
+    stored = await service.create(HERE, ORGANISER, settings(**changes))
+    for number in range(1, count + 1):
+        await service.join(stored.id, Person(MemberId(number), f"m{number}"), ())
+    return stored.id
+
+
+async def play(program: Program, stored: StoredTournament) -> None:
+    """Begin the games that have no match; in all that go on, the second player resigns."""
+    for played in stored.value.being_played:
+        pairing, match_id = played.pairing, stored.arena(played.pairing).match_id
+        if match_id is None:
+            place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
+            begun = await program.progress.begin_match(stored, pairing, place)
+        else:
+            begun = await program.service.matches.get(match_id)
+        if not begun.match.outcome:
+            loser = stored.value.entrants[pairing.entrants[1]].person.id
+            await program.service.matches.resign(begun, loser)
+
+
+async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> int:
+    """Play a tournament to its end; a program that dies is replaced. Returns how many died."""
+    died = 0
+    while True:
+        try:
+            stored = await program.service.get(tournament_id)
+            if stored.value.stage is Stage.OPEN:
+                await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+            stored = await program.progress.advance(tournament_id)
+            if stored.over:
+                return died
+            await play(program, stored)
+        except KilledError:
+            died, program = died + 1, serve()

@@ -1,0 +1,164 @@
+"""Who joins, waits, leaves, starts and is paired, at any moment."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.errors import ChangedError
+from bot.db.tables import ratings
+from bot.identity import MemberId, Person, ServerId
+from bot.matches.service import MatchService
+from bot.refusals import Refusal
+from bot.tournaments.model import Format
+from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened
+from tests.core.boards import after
+
+
+async def test_joining_at_once(serve: Serve) -> None:
+    """Each gets a place of their own, whichever process took them; nobody joins twice."""
+    one, other = serve().service, serve().service
+    tournament_id = await opened(one, 4)
+    people = [Person(MemberId(number), "?") for number in (11, 12)]
+    joined = [(one, people[0]), (other, people[1]), (other, people[0])]
+    done = await both(*(service.join(tournament_id, who, ()) for service, who in joined))
+    assert sum(isinstance(result, Refusal) for result in done) == 1
+    stored = await one.get(tournament_id)
+    assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
+    assert {who.id for who in (*stored.taking_part, *stored.waiting)} >= {11, 12}
+
+
+async def test_leaving_one_of_two(serve: Serve) -> None:
+    """A member who leaves a tournament stays in the others."""
+    service = serve().service
+    left, other = await opened(service, 3), await opened(service, 3)
+    assert len((await service.leave(left, MemberId(2))).joined) == 2
+    assert len((await service.get(other)).joined) == 3
+
+
+async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
+    """In another process; it doesn't leave them out, but is refused."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    before = await service.get(tournament_id)
+    await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
+    with pytest.raises(ChangedError):
+        await service.begin(before, ())
+
+
+async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes then is told so, until somebody leaves."""
+    monkeypatch.setattr("bot.tournaments.service._MOST_WAITING", 1)
+    service, late = serve().service, Person(MemberId(9), "m9")
+    tournament_id = await opened(service, 4, places=3)
+    with pytest.raises(Refusal, match=r"tournament\.full"):
+        await service.join(tournament_id, late)
+    await service.leave(tournament_id, MemberId(1))
+    assert late in (await service.join(tournament_id, late)).joined
+
+
+async def test_who_waits_does_not_play(serve: Serve) -> None:
+    """As many start as there are places, those who came first."""
+    service = serve().service
+    tournament_id = await opened(service, 5, places=3)
+    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [1, 2, 3]
+
+
+async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: AsyncEngine) -> None:
+    """Those at the tournament's game on its server; the others follow as they joined."""
+    service = serve().service
+    tournament_id = await opened(service, 4, places=4)
+    strong = {"user_id": 3, "mu": 40, "sigma": 2}
+    rated = [
+        {**strong, "guild_id": SERVER, "game": "tictactoe"},
+        {**strong, "guild_id": SERVER, "game": "nineholes", "user_id": 4},
+        {**strong, "guild_id": SERVER + 1, "game": "tictactoe", "user_id": 2},
+    ]
+    async with database.begin() as connection:
+        await connection.execute(insert(ratings), rated)
+    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    assert [entrant.person.id for entrant in stored.value.entrants] == [3, 1, 2, 4]
+
+
+@dataclass
+class Slow:
+    """A Discord that takes its time to tell who has left: until `go_on`, it only was `asked`."""
+
+    gone: Collection[MemberId] = ()
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def who_left(self, _: ServerId, members: Collection[MemberId]) -> Collection[MemberId]:
+        self.asked.set()
+        await self.go_on.wait()
+        return [member for member in members if member in self.gone]
+
+
+@pytest.mark.parametrize("by_itself", [False, True])
+async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
+    """Nobody waits for the answer before a start; who joins meanwhile takes part."""
+    discord = Slow(gone=[MemberId(1)])
+    tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
+    service, progress = serve(who_left=discord.who_left)
+    starting = asyncio.create_task(
+        progress.advance(tournament_id)
+        if by_itself
+        else service.start(tournament_id, ORGANISER.id, moderator=False)
+    )
+    async with asyncio.timeout(5):
+        await discord.asked.wait()
+        await service.join(tournament_id, Person(MemberId(9), "m9"))
+    discord.go_on.set()
+    await starting
+    stored = await service.get(tournament_id)
+    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
+
+
+async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
+    """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
+    discord = Slow()
+    tournament_id = await opened(serve().service, 4, places=4)
+    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    service, progress = serve(who_left=discord.who_left)
+    pairing = asyncio.create_task(progress.advance(tournament_id))
+    async with asyncio.timeout(5):
+        await discord.asked.wait()
+        await service.withdraw(tournament_id, MemberId(2))
+    discord.go_on.set()
+    value = (await pairing).value
+    (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
+    assert value.round == 1 and not value.of(left)
+
+
+async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:
+    """Who has left is asked before each round, and not before the replay of a drawn game."""
+    asked: list[int] = []
+
+    async def who_left(_: ServerId, members: Collection[MemberId]) -> Collection[MemberId]:
+        asked.append(len(members))
+        return ()
+
+    service, progress = serve(who_left=who_left)
+    tournament_id = await opened(service, 4, places=4, format=Format.KNOCKOUT)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    (game, _) = (played.pairing for played in stored.value.being_played)
+    begun = await progress.begin_match(stored, game, HERE)
+    await matches.store.save(begun, after(begun.match, DRAWN), NOW)
+    stored = await progress.advance(tournament_id)
+    assert len(stored.value.played) == 3 and asked == [4, 4]
+
+
+async def test_leaving_what_one_is_not_in(serve: Serve) -> None:
+    """A refused press changes nothing, so the message isn't edited for it."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    before = await service.get(tournament_id)
+    with pytest.raises(Refusal):
+        await service.leave(tournament_id, MemberId(9))
+    assert await service.get(tournament_id) == before

@@ -1,0 +1,47 @@
+"""A program that dies between commits: the next one does the rest, and nothing twice."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.tournaments.model import Format, How
+from bot.tournaments.pairings import next_pairings
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
+
+
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT])
+async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: Format) -> None:
+    """Wherever the program dies, the tournament has all its games, and each has one match.
+
+    It dies before each third write, on PostgreSQL before each ninth: the same service writes.
+    """
+    whole = serve()
+    first = await opened(whole.service, 5, format=kind)
+    await run(serve, first, whole)
+    wanted = await whole.service.get(first)
+    writes = whole.service.store.life.passed  # type: ignore[attr-defined]
+    assert writes > 12
+    step = 9 if database.dialect.name == "postgresql" else 3
+    for fatal in range(1 + (kind is Format.SWISS), writes + 1, step):
+        mortal = serve(fatal)
+        tournament_id = await opened(serve().service, 5, format=kind)
+        assert await run(serve, tournament_id, mortal) == 1
+        found = (await serve().service.get(tournament_id)).value
+        keys = sorted(one.pairing.key for one in found.played)
+        assert keys == sorted(one.pairing.key for one in wanted.value.played)
+        assert all(one.over for one in found.played)
+        begun = sum(one.how is How.PLAYED for one in found.played)
+        async with database.connect() as connection:
+            matches_of = text(f"SELECT count(*) FROM matches WHERE tournament_id = {tournament_id}")
+            assert (await connection.execute(matches_of)).scalar_one() == begun
+
+
+async def test_a_round_is_written_whole(serve: Serve) -> None:
+    """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
+    tournament_id = await opened(serve().service, 9, places=9)
+    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    service, progress = serve()
+    stored = await progress.advance(tournament_id)
+    assert service.store.life.passed == 1  # type: ignore[attr-defined]
+    assert len(stored.value.played) == 5
+    assert next_pairings(stored.value) == ()

@@ -1,0 +1,81 @@
+"""Which tournaments there are: due, won, of a server."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.identity import MemberId, ServerId, TournamentId
+from bot.matches.clock import HOUR
+from bot.privacy.store import ServerDataStore
+from bot.refusals import Refusal
+from bot.shards import Shards
+from bot.tournaments.model import Stage
+from bot.tournaments.store import TournamentLists
+from tests.bot.playing import NOW, SERVER
+from tests.bot.serving import Clock
+from tests.bot.tournaments.programs import Serve, opened, play, run
+
+
+async def test_a_tournament_of_another_server(serve: Serve) -> None:
+    """Its number means nothing there."""
+    service = serve().service
+    tournament_id = await opened(service, 3)
+    assert (await service.get(tournament_id, SERVER)).id == tournament_id
+    with pytest.raises(Refusal, match=r"tournament\.none"):
+        await service.get(tournament_id, ServerId(SERVER + 1))
+
+
+async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) -> None:
+    """Times, full places, ends of matches and stale messages, on the servers of this process."""
+    program = serve()
+    service, progress = program
+    store = service.store
+    timed = await opened(service, 3, starts_at=NOW + HOUR)
+    await opened(service, 2, when_full=True)
+    full = await opened(service, 5, when_full=True)
+    for one in range(1, 4):
+        stored = await service.get(TournamentId(one))
+        await store.posted(stored.id, None, stored.revision)
+        assert await service.lists.due(NOW) == [], "the answer to the command is on its way"
+        await store.put_off(stored.id, NOW)
+    assert await service.lists.due(NOW) == [full]
+    assert await service.lists.due(NOW + HOUR) == [timed, full]
+    elsewhere = TournamentLists(database, Shards(1, 1, 2))
+    assert await elsewhere.due(NOW + HOUR) == []
+    assert await service.lists.starting(NOW + HOUR - 1) == []
+    assert await service.lists.starting(NOW + HOUR) == [(timed, SERVER)]
+    assert await elsewhere.starting(NOW + HOUR) == []
+    await progress.advance(full)
+    stored = await service.get(full)
+    assert stored.value.stage is Stage.RUNNING
+    assert sorted(await service.lists.going_on()) == [1, 2, 3]
+    assert await elsewhere.going_on() == []
+    await play(program, stored)
+    await store.posted(full, None, (await service.get(full)).revision)
+    assert await service.lists.due(NOW) == [full], "matches have ended"
+    await store.put_off(full, NOW + HOUR)
+    assert await service.lists.due(NOW) == []
+
+
+async def test_what_counts_as_won(serve: Serve) -> None:
+    """Tournaments that have ended with the member as the first, on that server."""
+    program = serve()
+    service = program.service
+    tournament_id = await opened(service, 3)
+    await run(serve, tournament_id, program)
+    won = [await service.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
+    assert sorted(won) == [0, 0, 1]
+    winner = MemberId(won.index(1) + 1)
+    assert await service.lists.won(ServerId(SERVER + 1), winner) == 0
+
+
+async def test_nothing_is_due_on_a_server_that_removed_the_bot(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """Discord would refuse whatever is tried there; a tournament goes on when the bot is back."""
+    service, servers = serve().service, ServerDataStore(database)
+    full = await opened(service, 5, when_full=True)
+    await service.store.put_off(full, NOW)
+    await servers.note_left(SERVER, NOW)
+    assert await service.lists.due(NOW) == []
+    await servers.note_present([SERVER], NOW + HOUR)
+    assert await service.lists.due(NOW) == [full]

@@ -1,0 +1,87 @@
+"""What is lost while a tournament goes on: members who are erased, or its channel."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.errors import ChangedError
+from bot.identity import ChannelId, MemberId, Place
+from bot.matches.service import MatchService
+from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
+from bot.tournaments.model import Stage
+from core.outcome import Termination
+from tests.bot.playing import HERE, SERVER
+from tests.bot.serving import Clock
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
+
+
+async def test_erased_members_leave_or_withdraw(
+    serve: Serve, database: AsyncEngine, matches: MatchService
+) -> None:
+    """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on."""
+    program = serve()
+    service, progress = program
+    running, waiting = await opened(service, 3), await opened(service, 4)
+    await service.start(running, ORGANISER.id, moderator=False)
+    stored = await progress.advance(running)
+    await service.withdraw(running, MemberId(2))
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
+    for member in (MemberId(1), MemberId(2), ORGANISER.id):
+        await privacy.forget(member)
+    assert [person.id for person in (await service.get(waiting)).joined] == [3, 4]
+    stored = await service.get(running)
+    gone = [entrant for entrant in stored.value.entrants if entrant.person.id < 0]
+    assert len(gone) == 2 and not any(one.here or one.person.name for one in gone)
+    assert stored.organiser.id < 0 and not stored.organiser.name
+    assert [note.who for note in stored.notes] == [None]
+    await run(serve, running, program)
+
+
+async def test_a_member_erased_while_their_game_is_opened(
+    serve: Serve, database: AsyncEngine, matches: MatchService
+) -> None:
+    """No match is written with their name and id: the game is forfeited."""
+    service, progress = serve()
+    running = await opened(service, 3)
+    await service.start(running, ORGANISER.id, moderator=False)
+    stored = await progress.advance(running)
+    (game,) = (played.pairing for played in stored.value.being_played)
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
+    await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
+    with pytest.raises(ChangedError):
+        await progress.begin_match(stored, game, HERE)
+    now = await progress.advance(running)
+    (result,) = (played for played in now.value.played if played.pairing == game)
+    assert result.points == (0.0, 1.0)
+
+
+async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) -> None:
+    """In the channels that were named they go on, as ordinary matches."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3, channels=(HERE.channel_id,))
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
+    await service.channel_deleted(tournament_id)
+    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    assert (await service.matches.get(begun.id)).match.outcome is None
+
+
+async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """It is cancelled all the same, and its other games are called off."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = [
+        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        for number, one in enumerate(stored.value.being_played, 1)
+    ]
+    async with database.begin() as connection:
+        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    await service.channel_deleted(tournament_id)
+    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    outcome = (await service.matches.get(begun[1].id)).match.outcome
+    assert outcome is not None and outcome.termination is Termination.CALLED_OFF

@@ -1,0 +1,76 @@
+"""Results that are entered: once, or by hand over another."""
+
+import asyncio
+
+import pytest
+
+from bot.matches.service import MatchService
+from bot.refusals import Refusal
+from bot.tournaments.model import Format, Played
+from tests.bot.playing import HERE
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
+
+
+async def test_what_is_entered_first_stays(serve: Serve) -> None:
+    """Of results that two processes enter, and of rounds after which somebody withdraws."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3, format=Format.ROUND_ROBIN)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    (game,) = (played.pairing for played in stored.value.being_played)
+    for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
+        await service.games.enter(tournament_id, [Played(game, points)], {0: round_})
+    value = (await service.get(tournament_id)).value
+    assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
+    assert value.entrants[0].withdrawn_after == 1
+
+
+async def test_what_can_not_be_corrected(serve: Serve) -> None:
+    """A bye, a game that there isn't, a knockout's to a draw, and one whose winner plays on.
+
+    In a tournament that was cancelled there is none.
+    """
+    program = serve()
+    tournament_id = await opened(program.service, 3, format=Format.KNOCKOUT)
+
+    async def refusal(key: tuple[int, int, int], *points: float) -> str:
+        first, second = points
+        with pytest.raises(Refusal) as refused:
+            await program.service.correct(
+                tournament_id, ORGANISER, key, (first, second), moderator=False
+            )
+        return str(refused.value.reason).removeprefix("refusal.tournament.")
+
+    assert await refusal((1, 1, 1), 1, 0) == "no_game"
+    await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await program.progress.advance(tournament_id)
+    (bye,) = (one.pairing.key for one in stored.value.played if one.pairing.is_bye)
+    (game,) = (one.pairing.key for one in stored.value.being_played)
+    assert await refusal(bye, 0, 1) == "bye"
+    assert await refusal(game, 0.5, 0.5) == "drawn"
+    assert await refusal((9, 1, 1), 1, 0) == "no_game"
+    await play(program, stored)
+    await program.progress.advance(tournament_id)
+    assert await refusal(game, 0, 1) == "played_on"
+    await program.service.cancel(tournament_id, ORGANISER, moderator=False)
+    assert await refusal(game, 0, 1) == "no_game"
+
+
+async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
+    """The game is called off as it is after the move; the correction isn't refused."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    game = next(one.pairing for one in stored.value.being_played)
+    begun = await progress.begin_match(stored, game, HERE)
+    async with matches.lock(HERE.channel_id):
+        correcting = asyncio.create_task(
+            service.correct(tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+        )
+        mover = stored.value.entrants[game.entrants[0]].person.id
+        await asyncio.sleep(0.05)  # it waits for its turn
+        await matches.play(begun.id, mover, "b2")
+    _, ended = await correcting
+    assert ended is not None and ended.match.ply == 1
+    assert ended.match.outcome and not ended.match.outcome.counts
