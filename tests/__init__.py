@@ -1,0 +1,13 @@
+"""The tests, by what they drive.
+
+- `core`: the rules and the computer player alone.
+- `bot`: services, stores and views of each feature, over SQLite and PostgreSQL.
+- `discord`: the whole bot as members see it, on simcord's Discord, over SQLite.
+- `fuzzing`: what the fuzzers share, which let members of that Discord do anything.
+- `load`: the bot as a process, on a Discord on the loopback interface; its drivers measure.
+- `strength` and `benchmarks`: the computer player against others, and the clock.
+- `golden`: files that tests compare with.
+
+A folder's fixtures are in its `conftest.py`, and in those of the folders above. Steps that several
+tests share are in a module beside them, never in a test.
+"""
