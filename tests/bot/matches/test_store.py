@@ -1,48 +1,32 @@
-"""Matches in the database: round trips, races, and constraints."""
+"""Matches in the database: they come back as they were written, and turns at once play once."""
 
-import asyncio
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import Select, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.db.prepared import PreparedSelect
-from bot.db.tables import matches, seats
-from bot.identity import ChannelId, Context, MatchId, MessageId, Place, ServerId
-from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.store import ChannelTakenError, MatchStore, insert_match
-from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
-from bot.matches.store.matches import (
-    _COMPUTER_DUE,
-    _UNSHOWN,
-    PLAYING_ANYWHERE,
-    PLAYING_ON_SERVER,
-)
+from bot.db.tables import seats
+from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.store import ChannelTakenError, MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
-from tests.bot.planning import planned
 from tests.bot.playing import (
-    ALICE_ID,
-    CAROL_ID,
     HERE,
-    NAMES,
     NOW,
-    SERVER,
     X_WINS,
     begin,
     both,
     create,
     names_of,
 )
-from tests.core.boards import ALICE, BOB, ROBOT, after
+from tests.core.boards import ALICE, BOB, after
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -111,62 +95,6 @@ async def test_missing_rows_are_none(store: MatchStore) -> None:
     assert await store.latest(HERE.channel_id) is None
     async with store.transaction(MatchId(2**62)) as transaction:
         assert transaction.stored is None
-
-
-async def test_one_live_match_per_channel(store: MatchStore) -> None:
-    """Of two simultaneous starts in a channel the database accepts one."""
-    first, second = await both(create(store), create(store))
-    assert isinstance(second, ChannelTakenError)
-    assert await store.live(HERE.channel_id) == first
-    assert await store.latest(HERE.channel_id) == first
-
-
-async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: MatchStore) -> None:
-    """A match refused because its channel is taken leaves no seats behind."""
-    await create(store)
-    with pytest.raises(ChannelTakenError):
-        await create(store)
-    async with database.connect() as connection:
-        assert len((await connection.execute(select(matches))).all()) == 1
-        assert len((await connection.execute(select(seats))).all()) == 2
-
-
-async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
-    """Another violation, here of a series that doesn't exist, is no taken channel."""
-    with pytest.raises(IntegrityError):
-        await store.create(NewMatch(HERE, begin(), NAMES, Series(MatchId(999))), NOW)
-    stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
-    with pytest.raises(ChannelTakenError):
-        await store.create(NewMatch(HERE, begin(), NAMES, Series(stored.id)), NOW)
-
-
-async def test_other_channels_are_free(store: MatchStore) -> None:
-    """A channel and its thread have a match each."""
-    here, there = await asyncio.gather(create(store), create(store, channel_id=21))
-    assert await store.live(HERE.channel_id) == here
-    assert await store.live(ChannelId(21)) == there
-
-
-async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEngine) -> None:
-    """One that begins waits for no other one, whose transaction hasn't ended."""
-    store = MatchStore(postgres_database)
-    await create(store, channel_id=21)
-    async with postgres_database.begin() as connection:
-        others, place = begin(Member(7), Member(8)), Place(SERVER, ChannelId(22))
-        await connection.run_sync(insert_match, NewMatch(place, others, names_of(others)), NOW)
-        async with asyncio.timeout(5):
-            await create(store, channel_id=23)
-
-
-async def test_a_finished_match_frees_its_channel(store: MatchStore) -> None:
-    """After the last move the channel accepts another match, which becomes its latest."""
-    first = await create(store)
-    over = await store.save(first, after(first.match, X_WINS), NOW)
-    assert await store.live(HERE.channel_id) is None
-    assert await store.latest(HERE.channel_id) == over
-    second = await create(store)
-    assert await store.live(HERE.channel_id) == second
-    assert await store.latest(HERE.channel_id) == second
 
 
 async def test_saving_is_compare_and_set(store: MatchStore) -> None:
@@ -254,93 +182,3 @@ async def test_a_rated_match_stays_as_it_is(store: MatchStore) -> None:
     with pytest.raises(ChangedError):
         await store.save(read_before, over.match.undo(ALICE), NOW)
     assert await store.load(over.id) == over
-
-
-async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
-    """Listed are the live matches in which the computer is to move, and no others."""
-    waiting = await create(store, after(begin(ALICE, ROBOT), "b2"), 1)
-    await create(store, begin(ALICE, ROBOT), 2)
-    await create(store, begin(), 3)
-    ended = await create(store, after(begin(ALICE, ROBOT), "b2"), 4)
-    await store.save(ended, ended.match.resign(ALICE), NOW)
-    assert await store.computer_due() == [(waiting.id, waiting.place.channel_id)]
-    await store.save(waiting, after(waiting.match, "a1"), NOW)
-    assert await store.computer_due() == []
-
-
-@pytest.mark.parametrize(
-    ("statement", "index"),
-    [(_COMPUTER_DUE, "ix_matches_computer_due"), (_UNSHOWN, "ix_matches_unshown")],
-)
-async def test_a_start_looks_at_no_other_matches(
-    database: AsyncEngine, store: MatchStore, statement: Select[Any], index: str
-) -> None:
-    """What a start asks for is found by an index of just that, however many matches are live."""
-    stored = await create(store)
-    bound = statement.params(since=NOW, until=NOW) if "since" in str(statement) else statement
-    steps = await planned(
-        database,
-        bound,
-        matches,
-        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n, "board_id": n},
-    )
-    assert any(index in step for step in steps), steps
-    assert not any("Seq Scan" in step for step in steps), steps
-
-
-async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
-    """Those of a server, or of all places; of more than are wanted, those that run out first."""
-    slow, quick, other, over = [
-        await store.create(NewMatch(place, match, NAMES, clock=clock), NOW)
-        for place, match, clock in (
-            (HERE, begin(), 7200),
-            (replace(HERE, channel_id=ChannelId(21)), begin(), 3600),
-            (Place(None, ChannelId(22), context=Context.PRIVATE), begin(), None),
-            (replace(HERE, channel_id=ChannelId(23)), after(begin(), X_WINS), None),
-        )
-    ]
-    played = await store.playing(SERVER, ALICE_ID, 10)
-    assert sorted(one.id for one in played) == [slow.id, quick.id]
-    anywhere = await store.playing(None, ALICE_ID, 10)
-    assert sorted(one.id for one in anywhere) == [slow.id, quick.id, other.id]
-    assert [one.id for one in await store.playing(None, ALICE_ID, 1)] == [quick.id]
-    assert await store.playing(None, CAROL_ID, 10) == []
-    await store.archive(slow, NOW)
-    assert [one.id for one in await store.playing(SERVER, ALICE_ID, 10)] == [quick.id]
-    assert over.match.outcome
-
-
-@pytest.mark.parametrize("statement", [PLAYING_ON_SERVER, PLAYING_ANYWHERE], ids=["here", "all"])
-async def test_the_matches_of_a_member_are_found_by_their_seats(
-    database: AsyncEngine, store: MatchStore, statement: PreparedSelect
-) -> None:
-    """However many matches are live, none but the member's are looked at."""
-    stored = await create(store)
-    steps = await planned(
-        database,
-        statement.statement.params(user_id=ALICE_ID, server_id=SERVER, most=100),
-        matches,
-        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n},
-    )
-    assert any("ix_seats_user" in step for step in steps), steps
-    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [FINISHED_BEFORE, FINISHED_HERE.statement, LATEST_HERE.statement],
-    ids=["before", "over", "any"],
-)
-async def test_the_last_match_of_a_channel_is_found_by_its_end(
-    database: AsyncEngine, store: MatchStore, statement: Select[Any]
-) -> None:
-    """However many have ended there, none but the last is looked at."""
-    stored = await create(store, after(begin(), X_WINS))
-    steps = await planned(
-        database,
-        statement.params(channel_id=HERE.channel_id, match_id=stored.id + 2000),
-        matches,
-        lambda n: {"id": stored.id + n, "ended_at": NOW + n},
-    )
-    assert any("ix_matches_channel_ended" in step for step in steps), steps
-    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps

@@ -1,0 +1,82 @@
+"""A channel has one live match, whoever begins another at the same time; on both databases."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import matches, seats
+from bot.identity import ChannelId, MatchId, Place
+from bot.matches.model import NewMatch, Series
+from bot.matches.store import ChannelTakenError, MatchStore, insert_match
+from core.players import Member
+from tests.bot.playing import (
+    HERE,
+    NAMES,
+    NOW,
+    SERVER,
+    X_WINS,
+    begin,
+    both,
+    create,
+    names_of,
+)
+from tests.core.boards import after
+
+
+async def test_one_live_match_per_channel(store: MatchStore) -> None:
+    """Of two simultaneous starts in a channel the database accepts one."""
+    first, second = await both(create(store), create(store))
+    assert isinstance(second, ChannelTakenError)
+    assert await store.live(HERE.channel_id) == first
+    assert await store.latest(HERE.channel_id) == first
+
+
+async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: MatchStore) -> None:
+    """A match refused because its channel is taken leaves no seats behind."""
+    await create(store)
+    with pytest.raises(ChannelTakenError):
+        await create(store)
+    async with database.connect() as connection:
+        assert len((await connection.execute(select(matches))).all()) == 1
+        assert len((await connection.execute(select(seats))).all()) == 2
+
+
+async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
+    """Another violation, here of a series that doesn't exist, is no taken channel."""
+    with pytest.raises(IntegrityError):
+        await store.create(NewMatch(HERE, begin(), NAMES, Series(MatchId(999))), NOW)
+    stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
+    with pytest.raises(ChannelTakenError):
+        await store.create(NewMatch(HERE, begin(), NAMES, Series(stored.id)), NOW)
+
+
+async def test_other_channels_are_free(store: MatchStore) -> None:
+    """A channel and its thread have a match each."""
+    here, there = await asyncio.gather(create(store), create(store, channel_id=21))
+    assert await store.live(HERE.channel_id) == here
+    assert await store.live(ChannelId(21)) == there
+
+
+async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEngine) -> None:
+    """One that begins waits for no other one, whose transaction hasn't ended."""
+    store = MatchStore(postgres_database)
+    await create(store, channel_id=21)
+    async with postgres_database.begin() as connection:
+        others, place = begin(Member(7), Member(8)), Place(SERVER, ChannelId(22))
+        await connection.run_sync(insert_match, NewMatch(place, others, names_of(others)), NOW)
+        async with asyncio.timeout(5):
+            await create(store, channel_id=23)
+
+
+async def test_a_finished_match_frees_its_channel(store: MatchStore) -> None:
+    """After the last move the channel accepts another match, which becomes its latest."""
+    first = await create(store)
+    over = await store.save(first, after(first.match, X_WINS), NOW)
+    assert await store.live(HERE.channel_id) is None
+    assert await store.latest(HERE.channel_id) == over
+    second = await create(store)
+    assert await store.live(HERE.channel_id) == second
+    assert await store.latest(HERE.channel_id) == second

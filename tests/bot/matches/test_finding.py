@@ -1,0 +1,124 @@
+"""Matches are found by what is looked for, along an index, on both databases."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.prepared import PreparedSelect
+from bot.db.tables import matches
+from bot.identity import ChannelId, Context, Place
+from bot.matches.model import NewMatch
+from bot.matches.store import MatchStore
+from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
+from bot.matches.store.matches import (
+    _COMPUTER_DUE,
+    _UNSHOWN,
+    PLAYING_ANYWHERE,
+    PLAYING_ON_SERVER,
+)
+from tests.bot.planning import planned
+from tests.bot.playing import (
+    ALICE_ID,
+    CAROL_ID,
+    HERE,
+    NAMES,
+    NOW,
+    SERVER,
+    X_WINS,
+    begin,
+    create,
+)
+from tests.core.boards import ALICE, ROBOT, after
+
+
+async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
+    """Listed are the live matches in which the computer is to move, and no others."""
+    waiting = await create(store, after(begin(ALICE, ROBOT), "b2"), 1)
+    await create(store, begin(ALICE, ROBOT), 2)
+    await create(store, begin(), 3)
+    ended = await create(store, after(begin(ALICE, ROBOT), "b2"), 4)
+    await store.save(ended, ended.match.resign(ALICE), NOW)
+    assert await store.computer_due() == [(waiting.id, waiting.place.channel_id)]
+    await store.save(waiting, after(waiting.match, "a1"), NOW)
+    assert await store.computer_due() == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [(_COMPUTER_DUE, "ix_matches_computer_due"), (_UNSHOWN, "ix_matches_unshown")],
+)
+async def test_a_start_looks_at_no_other_matches(
+    database: AsyncEngine, store: MatchStore, statement: Select[Any], index: str
+) -> None:
+    """What a start asks for is found by an index of just that, however many matches are live."""
+    stored = await create(store)
+    bound = statement.params(since=NOW, until=NOW) if "since" in str(statement) else statement
+    steps = await planned(
+        database,
+        bound,
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n, "board_id": n},
+    )
+    assert any(index in step for step in steps), steps
+    assert not any("Seq Scan" in step for step in steps), steps
+
+
+async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
+    """Those of a server, or of all places; of more than are wanted, those that run out first."""
+    slow, quick, other, over = [
+        await store.create(NewMatch(place, match, NAMES, clock=clock), NOW)
+        for place, match, clock in (
+            (HERE, begin(), 7200),
+            (replace(HERE, channel_id=ChannelId(21)), begin(), 3600),
+            (Place(None, ChannelId(22), context=Context.PRIVATE), begin(), None),
+            (replace(HERE, channel_id=ChannelId(23)), after(begin(), X_WINS), None),
+        )
+    ]
+    played = await store.playing(SERVER, ALICE_ID, 10)
+    assert sorted(one.id for one in played) == [slow.id, quick.id]
+    anywhere = await store.playing(None, ALICE_ID, 10)
+    assert sorted(one.id for one in anywhere) == [slow.id, quick.id, other.id]
+    assert [one.id for one in await store.playing(None, ALICE_ID, 1)] == [quick.id]
+    assert await store.playing(None, CAROL_ID, 10) == []
+    await store.archive(slow, NOW)
+    assert [one.id for one in await store.playing(SERVER, ALICE_ID, 10)] == [quick.id]
+    assert over.match.outcome
+
+
+@pytest.mark.parametrize("statement", [PLAYING_ON_SERVER, PLAYING_ANYWHERE], ids=["here", "all"])
+async def test_the_matches_of_a_member_are_found_by_their_seats(
+    database: AsyncEngine, store: MatchStore, statement: PreparedSelect
+) -> None:
+    """However many matches are live, none but the member's are looked at."""
+    stored = await create(store)
+    steps = await planned(
+        database,
+        statement.statement.params(user_id=ALICE_ID, server_id=SERVER, most=100),
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n},
+    )
+    assert any("ix_seats_user" in step for step in steps), steps
+    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [FINISHED_BEFORE, FINISHED_HERE.statement, LATEST_HERE.statement],
+    ids=["before", "over", "any"],
+)
+async def test_the_last_match_of_a_channel_is_found_by_its_end(
+    database: AsyncEngine, store: MatchStore, statement: Select[Any]
+) -> None:
+    """However many have ended there, none but the last is looked at."""
+    stored = await create(store, after(begin(), X_WINS))
+    steps = await planned(
+        database,
+        statement.params(channel_id=HERE.channel_id, match_id=stored.id + 2000),
+        matches,
+        lambda n: {"id": stored.id + n, "ended_at": NOW + n},
+    )
+    assert any("ix_matches_channel_ended" in step for step in steps), steps
+    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
