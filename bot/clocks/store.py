@@ -72,7 +72,6 @@ _DUE = (
 _CLAIM = update(matches).where(
     matches.c.id == bindparam("match_id"),
     matches.c.due_at == bindparam("seen"),
-    matches.c.ended_at.is_(None),
 )
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
@@ -96,14 +95,10 @@ _SINCE = case(
     (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
 )
 _REST = matches.c.deadline - _SINCE
+# No match that is over or archived has a deadline.
 _GO_ON = (
     update(matches)
-    .where(
-        matches.c.guild_id == bindparam("server"),
-        matches.c.deadline.is_not(None),
-        matches.c.ended_at.is_(None),
-        matches.c.put_away_at.is_(None),
-    )
+    .where(matches.c.guild_id == bindparam("server"), matches.c.deadline.is_not(None))
     .values(
         deadline=bindparam("now") + case((_REST > _LEAST, _REST), else_=_LEAST),
         due_at=func.coalesce(matches.c.due_at + bindparam("now") - _SINCE, bindparam("now")),

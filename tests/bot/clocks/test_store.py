@@ -6,14 +6,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import _DUE, Due, DueStore, go_on
 from bot.db.tables import matches
-from bot.identity import ChannelId, MatchId
-from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Timing
+from bot.identity import ChannelId, MatchId, Place, ServerId
+from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, LONGEST, MINUTE, Timing
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from core.outcome import Termination
 from tests.bot.planning import planned
-from tests.bot.playing import HERE, NOW, SERVER, begin, both
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, begin, both
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -121,9 +121,11 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
     late = await create(store, channel_id=3, clock=HOUR)
     begun = await create(store, channel_id=4)
     begun = await store.save(begun, moved(begun), left_at + HOUR)
+    elsewhere = NewMatch(Place(ServerId(SERVER + 1), ChannelId(7)), begin(), NAMES, clock=LONGEST)
     others = [
         await create(store, channel_id=5, clock=None),
         await create(store, begin(ALICE, ROBOT), channel_id=6),
+        await store.create(elsewhere, NOW),
     ]
     left = ServerDataStore(database, on_return=go_on)
     await left.note_left(SERVER, left_at)
@@ -156,7 +158,8 @@ async def test_an_unreadable_match_is_found_once(
         await connection.execute(text(f"UPDATE matches SET {damage} WHERE id = 1"))
     for item in await due.due(UP, 10):
         await time_out(due, item, UP)
-    assert await due.due(UP, 10) == []
+    assert await due.give_grace(UP + DAY) == 0
+    assert await due.due(UP + DAY, 10) == []
     other = await store.load(MatchId(2))
     assert other is not None and other.match.outcome is not None
 
