@@ -30,7 +30,7 @@ from bot.logs import redacting
 from bot.logs import set_up as set_up_logs
 from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.sentry import start_sentry
-from bot.settings import Settings, misspelt, read_settings
+from bot.settings import Settings, doubtful, read_settings
 
 log = logging.getLogger("bot")
 
@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         _set_up_logging(settings)
         if settings.log_format == "json":  # then each line is JSON
             tell = log.error
-        for wrong in misspelt():
-            log.warning("%s", wrong)
+        for doubt in doubtful():
+            log.warning("%s", doubt)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
             runner.run(work(settings, **options))
     except Exception as error:
@@ -160,7 +160,7 @@ async def _run(settings: Settings, locale: str = "en-US") -> None:
     if sys.platform != "win32":
         # Event loops on Windows have no signal handlers; there Ctrl-C interrupts asyncio.run.
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+            loop.add_signal_handler(number, _end, number, stop)
     if settings.discord_token is not None:
         await _serve_discord(settings, settings.discord_token, stop)
     else:
@@ -168,6 +168,11 @@ async def _run(settings: Settings, locale: str = "en-US") -> None:
         from bot.preview import serve_preview
 
         await serve_preview(settings, stop, locale)
+
+
+def _end(number: signal.Signals, stop: asyncio.Event) -> None:
+    log.info("asked to end by %s", number.name)
+    stop.set()
 
 
 # How long a thread may keep the interpreter while another waits for it; Python's own is 5 ms. Each

@@ -17,7 +17,7 @@ from bot.db.transfer import TransferError
 from bot.db.unfinished import UnfinishedError
 from bot.i18n import OutdatedCatalogueError
 from bot.sentry import WrongDsnError
-from bot.settings import UnreadableError
+from bot.settings import UnreadableError, wrong_values
 
 
 class ExitCode(IntEnum):
@@ -81,11 +81,7 @@ def failure_of(error: Exception) -> Failure | None:
 def _to_be_mended(error: Exception) -> str | None:
     match error:
         case ValidationError():
-            wrong = ((str(e["loc"][0]).upper(), e["msg"]) for e in error.errors())
-            return "\n".join(
-                f"{name}: {message.removeprefix('Value error, ')} (see .env.example)"
-                for name, message in wrong
-            )
+            return wrong_values(error)
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
         case CannotRunError() | UnfinishedError() | UnreadableError() | WrongDsnError():

@@ -1,11 +1,21 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
+import logging
 import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+from dotenv.parser import parse_stream
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -21,6 +31,10 @@ from bot.shards import Shards
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
+
+
+# It would say that python-dotenv can't parse a line, not in which file; `doubtful` says it instead.
+logging.getLogger("dotenv").setLevel(logging.ERROR)
 
 
 class UnreadableError(Exception):
@@ -62,7 +76,7 @@ class Settings(BaseSettings):
     preview_port: Annotated[int, Field(ge=0, le=65535)] = 0
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
-    metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    metrics_port: Annotated[int | None, Field(ge=0, le=65535)] = None
     metrics_host: Annotated[str, Field(min_length=1)] = "127.0.0.1"  # empty: every address
     sentry_dsn: SecretStr | None = None
 
@@ -84,6 +98,13 @@ class Settings(BaseSettings):
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("discord_token")
+    @classmethod
+    def _is_printable(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not value.get_secret_value().strip().isprintable():
+            raise ValueError("a line break or another invisible character is in it")
+        return value
 
     @field_validator("shards", mode="before")
     @classmethod
@@ -119,6 +140,22 @@ def read_settings() -> Settings:
         raise UnreadableError(f".env can't be read: {reason}.") from error
 
 
+def wrong_values(error: ValidationError) -> str:
+    """Return a line for each wrong value: its variable, and what it should be."""
+    return "\n".join(
+        f"{str(wrong['loc'][0]).upper()}: {_expected(wrong)} (see .env.example)"
+        for wrong in error.errors()
+    )
+
+
+def _expected(wrong: ErrorDetails) -> str:
+    rules = Settings.model_fields[str(wrong["loc"][0])].metadata
+    match [getattr(rule, "ge", getattr(rule, "le", None)) for rule in rules]:
+        case [int(least), int(most)]:
+            return f"not a whole number from {least} to {most}"
+    return wrong["msg"].removeprefix("Value error, ")
+
+
 class Misspelt(NamedTuple):
     """A variable that is no setting, and the setting that it resembles."""
 
@@ -133,6 +170,26 @@ class Misspelt(NamedTuple):
 # The likeness from which on an unknown variable is taken for a misspelt setting, from 0 to 1. Every
 # program leaves variables in the environment, so there it is higher.
 _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
+
+
+def doubtful() -> list[str]:
+    """Return a sentence for each thing that the host has probably written by mistake."""
+    return [*map(_left_out, _unread_lines()), *map(str, misspelt())]
+
+
+def _unread_lines() -> list[int]:
+    """Return the numbers of the lines of `.env` that set nothing because they aren't NAME=value."""
+    try:
+        with Path(".env").open(encoding="utf-8") as file:
+            wrong = [found.original for found in parse_stream(file) if found.error]
+    except FileNotFoundError:
+        return []
+    # What the parser returns begins with the empty lines before it.
+    return [it.line + it.string[: -len(it.string.lstrip())].count("\n") for it in wrong]
+
+
+def _left_out(line: int) -> str:
+    return f"line {line} of .env isn't NAME=value, or a quotation mark is missing: it is left out"
 
 
 def misspelt() -> list[Misspelt]:

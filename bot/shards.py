@@ -38,7 +38,7 @@ class Shards:
         """Return the shards written as `0-7/32`, or as `3/8` for a single one; else ValueError."""
         found = _NOTATION.fullmatch(text.strip())
         if found is None:
-            raise ValueError(f"{text!r} names no shards")
+            raise ValueError("names no shards, such as 0-7/32")
         first, last, count = found.groups()
         return cls(int(first), int(last or first), int(count))
 

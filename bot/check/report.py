@@ -16,7 +16,7 @@ from bot.check.machine import (
 )
 from bot.check.model import Finding, amiss, well
 from bot.failures import CannotRunError, NotWellError, require_preview
-from bot.settings import Settings, misspelt
+from bot.settings import Settings, doubtful
 
 
 async def report(settings: Settings, target: Target) -> None:
@@ -45,8 +45,8 @@ def _print(finding: Finding) -> None:
 
 
 async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding]:
-    for name in misspelt():
-        yield amiss("settings", str(name))
+    for doubt in doubtful():
+        yield amiss("settings", doubt)
     if settings.discord_token is None:
         yield _without_token()
     else:

@@ -106,7 +106,10 @@ async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
     "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
 )
 async def test_the_preview_starts_and_stops(tmp_path: Path, number: signal.Signals) -> None:
-    """Without a token a page is served on 127.0.0.1; after a stop the exit code is 0."""
+    """Without a token a page is served on 127.0.0.1; after a stop the exit code is 0.
+
+    The last line of the log tells who asked for it.
+    """
     async with python(tmp_path, "-m", "bot") as process:
         assert process.stdout is not None
         url = await _printed_url(process.stdout)
@@ -116,6 +119,7 @@ async def test_the_preview_starts_and_stops(tmp_path: Path, number: signal.Signa
         said, complained = await process.communicate()
         assert process.returncode == 0
         assert b"Traceback" not in said + complained
+        assert complained.decode().rstrip().endswith(f"asked to end by {number.name}")
     assert _names(tmp_path) == []
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.failures import ExitCode
-from bot.settings import Settings, misspelt
+from bot.settings import Settings, doubtful, misspelt
+from tests.bot.processes import run_here
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / ".env.example"
@@ -72,6 +73,7 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("DISCORD_TOKEN", f"{TOKEN}\n{TOKEN}"),
         ("CHALLENGE_MINUTES", "0"),
         ("CHALLENGE_MINUTES", "43201"),
         ("CHALLENGE_MINUTES", "soon"),
@@ -94,6 +96,7 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("PREVIEW_PORT", "-1"),
         ("PREVIEW_PORT", "70000"),
         ("PREVIEW_PORT", "http"),
+        ("METRICS_PORT", "65536"),
         ("PRIVACY_URL", "example.org/privacy"),
         ("TERMS_URL", "https://example.org/terms) [x](https://example.com"),
         ("LOG_LEVEL", "LOUD"),
@@ -119,12 +122,12 @@ def test_a_bad_value_is_named(
 
     Its exit code says that another start would end the same way.
     """
-    monkeypatch.setenv(name, value)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    monkeypatch.setenv(name, value)
     assert main([]) is ExitCode.DONT_RESTART
     said = capsys.readouterr().err
     assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)\n", said)
-    assert not re.search("Value error|pattern", said), "words of pydantic's"
+    assert not re.search("Value error|pattern|integer", said), "words of pydantic's"
     assert TOKEN not in said
 
 
@@ -152,6 +155,17 @@ def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\n", encoding="utf-16")
     assert main(["migrate"]) is ExitCode.DONT_RESTART
     assert capsys.readouterr().err == ".env can't be read: it isn't text in UTF-8.\n"
+
+
+@pytest.mark.parametrize("line", [f"DISCORD_TOKEN: {TOKEN}", f"DISCORD_TOKEN='{TOKEN}"])
+def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
+    """It is told once, with its number and its file; what is in it, perhaps a token, isn't."""
+    Path(".env").write_text(f"RATED_A_DAY=3\n\n{line}\n", encoding="utf-8")
+    ended = run_here(tmp_path, "migrate")
+    assert ended.code is ExitCode.DONE
+    (told,) = [said for said in ended.complained.splitlines() if "WARNING" in said]
+    assert "line 3 of .env isn't NAME=value, or a quotation mark is missing" in told
+    assert TOKEN not in told
 
 
 def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,7 +211,7 @@ def test_other_variables_are_no_misspelt_settings() -> None:
 def test_the_example_has_no_misspelt_setting() -> None:
     """A copy of the example gives no warning."""
     Path(".env").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
-    assert misspelt() == []
+    assert doubtful() == []
 
 
 def test_the_token_stays_secret(monkeypatch: pytest.MonkeyPatch) -> None:
