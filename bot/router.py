@@ -17,10 +17,10 @@ import discord
 
 from bot.db.errors import CorruptRowError, is_passing
 from bot.gateway.components import Press
+from bot.gateway.errors import CALL_FAILED, is_answered, is_channel_gone, is_message_gone
 from bot.gateway.feature import Route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
-from bot.gateway.responses import CALL_FAILED, is_answered, is_gone, response_of
-from bot.gateway.threads import is_unknown
+from bot.gateway.responses import response_of
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Refusal, reason_of
@@ -157,11 +157,11 @@ class Router:
         if is_answered(error):
             log.info("interaction %s has an answer already", interaction.id)
             return
-        if is_gone(error) and response_of(interaction).private:
+        if is_message_gone(error) and response_of(interaction).private:
             log.info("interaction %s: the message for the answer was dismissed", interaction.id)
             return
         if (
-            is_unknown(error)
+            is_channel_gone(error)
             and interaction.client.get_channel(interaction.channel_id or 0) is None
         ):
             log.info("interaction %s: its channel was deleted", interaction.id)

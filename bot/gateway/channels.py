@@ -19,6 +19,7 @@ from discord import ui
 from bot.db.errors import is_passing
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import custom_ids, text_view
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import (
     Interaction,
     lacking,
@@ -28,18 +29,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import (
-    ANSWER_SECONDS,
-    CALL_FAILED,
-    NOBODY,
-    HiddenAnswerError,
-    NoWayError,
-    Upload,
-    files_of,
-    may_pass,
-    mentions,
-    response_of,
-)
+from bot.gateway.responses import ANSWER_SECONDS, NOBODY, Upload, files_of, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, MessageId, Place, ServerId
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import discord
 from cachetools import TTLCache
 
-from bot.gateway.responses import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED
 from bot.identity import MemberId, ServerId
 
 log = logging.getLogger(__name__)

@@ -12,10 +12,17 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-import aiohttp
 import discord
 from discord import ui
 
+from bot.gateway.errors import (
+    CALL_FAILED,
+    HiddenAnswerError,
+    NoWayError,
+    is_answered,
+    is_message_gone,
+    may_pass,
+)
 from bot.gateway.interactions import (
     Interaction,
     may_show,
@@ -23,17 +30,10 @@ from bot.gateway.interactions import (
     private_question,
     public_message,
 )
-from bot.identity import (
-    Context,
-    MemberId,
-    MessageId,
-)
+from bot.identity import Context, MemberId, MessageId
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
-
-# Discord refused the call or could not be reached; discord.py passes connection errors on as is.
-CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 NOBODY = discord.AllowedMentions.none()
 
@@ -44,8 +44,6 @@ _SMALL = 100_000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
 # interaction, where the app isn't installed on the server
 _MOST_FOLLOWUPS = 5
-_UNKNOWN_MESSAGE = 10008
-_ACKNOWLEDGED = 40060
 
 
 @dataclass(frozen=True)
@@ -66,18 +64,6 @@ class Upload:
 def files_of(uploads: Iterable[Upload]) -> list[discord.File]:
     """Return the files for one attempt."""
     return [upload.file() for upload in uploads]
-
-
-class NoWayError(ConnectionError):
-    """A message can't be sent: only answers reach the channel, and there is none to be given."""
-
-
-class HiddenAnswerError(Refusal):
-    """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
-
-    def __init__(self, message_id: MessageId):
-        super().__init__("refusal.hidden")
-        self.message_id = message_id
 
 
 async def check_seen(interaction: Interaction) -> None:
@@ -116,29 +102,6 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
     """Return the permission to notify these members and nobody else; None stands for nobody."""
     users = [discord.Object(member_id) for member_id in member_ids if member_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
-
-
-def is_gone(error: BaseException) -> bool:
-    """Return whether a call failed because its message doesn't exist any more.
-
-    Members can dismiss a private message, also before it has its content.
-    """
-    return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_MESSAGE
-
-
-def is_answered(error: BaseException) -> bool:
-    """Return whether a call failed because its interaction has an answer already.
-
-    While an update overlaps two processes, the other one may have given it.
-    """
-    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
-
-
-def may_pass(error: BaseException) -> bool:
-    """Return whether a call that failed with `error` may succeed when it is made again."""
-    if isinstance(error, discord.HTTPException):
-        return error.status >= 500 or error.status == 429
-    return not isinstance(error, NoWayError)
 
 
 class Response:
@@ -293,7 +256,7 @@ class Response:
                 else:
                     await self._interaction.response.edit_message(view=view, attachments=files)
         except CALL_FAILED as error:
-            if is_gone(error) and public_message(self._interaction) is not None:
+            if is_message_gone(error) and public_message(self._interaction) is not None:
                 raise Refusal("refusal.old_board") from error
             raise
 

@@ -6,16 +6,14 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
+from bot.gateway.errors import CALL_FAILED, is_channel_gone
 from bot.gateway.interactions import lacking
-from bot.gateway.responses import CALL_FAILED
 from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
 _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
-# https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Unknown Channel
-_UNKNOWN_CHANNEL = 10003
 
 
 class Threads:
@@ -72,7 +70,7 @@ class Threads:
         try:
             await self._channels.call(Urgency.TIDY, lambda: self._client.fetch_channel(channel_id))
         except CALL_FAILED as error:
-            return not is_unknown(error)
+            return not is_channel_gone(error)
         return True
 
     async def may_post(self, place: Place) -> bool:
@@ -101,8 +99,3 @@ class Threads:
         if not isinstance(channel, discord.TextChannel):
             raise discord.ClientException("threads need a text channel")
         return channel
-
-
-def is_unknown(error: BaseException) -> bool:
-    """Return whether a call failed because its channel or thread doesn't exist any more."""
-    return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_CHANNEL

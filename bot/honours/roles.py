@@ -15,9 +15,9 @@ from bot.db.errors import is_passing
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import MOST_AT_ONCE
-from bot.gateway.responses import CALL_FAILED
 from bot.honours.model import Given, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text

@@ -11,8 +11,9 @@ import discord
 
 from bot.db.errors import is_passing
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.responses import CALL_FAILED, Upload, may_pass
+from bot.gateway.responses import Upload
 from bot.honours.model import DueSeason, Season
 from bot.honours.service import HonourService
 from bot.honours.view import CARD, podium, season_view

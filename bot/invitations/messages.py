@@ -5,14 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, may_pass
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
-    may_pass,
-    question_to_replace,
-)
+from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb

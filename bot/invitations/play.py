@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Sequence
 
 from discord import ui
 
+from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -14,7 +15,7 @@ from bot.gateway.interactions import (
     private_question,
 )
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import HiddenAnswerError, question_to_replace, response_of
+from bot.gateway.responses import question_to_replace, response_of
 from bot.identity import MemberId, escape
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.inviting import Named, check_member, holders, in_order

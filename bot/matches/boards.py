@@ -21,6 +21,7 @@ from discord import ui
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import custom_ids
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -28,14 +29,7 @@ from bot.gateway.interactions import (
     place_of,
     pressed_message,
 )
-from bot.gateway.responses import (
-    CALL_FAILED,
-    HiddenAnswerError,
-    NoWayError,
-    Upload,
-    may_pass,
-    response_of,
-)
+from bot.gateway.responses import Upload, response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from bot.gateway.channels import Channels
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, place_of, public_message
-from bot.gateway.responses import CALL_FAILED
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards, shows_running

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.gateway.channels import Channels
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
-from bot.gateway.responses import CALL_FAILED, HiddenAnswerError, may_pass, question_to_replace
+from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards

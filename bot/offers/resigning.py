@@ -7,8 +7,9 @@ from typing import TypeAlias
 from discord import ui
 
 from bot.gateway.components import text_view
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
-from bot.gateway.responses import CALL_FAILED, response_of
+from bot.gateway.responses import response_of
 from bot.matches.boards import Boards
 from bot.matches.model import Pressed, StoredMatch
 from bot.matches.presses import AskResign

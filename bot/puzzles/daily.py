@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
-from bot.gateway.responses import CALL_FAILED, may_pass
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
 from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at

@@ -13,9 +13,10 @@ from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.channels import Channels
+from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
-from bot.gateway.threads import Threads, is_unknown
+from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.leftovers import Leftovers
@@ -86,7 +87,7 @@ class Director:
                 known = isinstance(error, (Refusal, *FAILED))
                 trace = None if known else error
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
-                pause = _LONG_PAUSE if is_unknown(error) else _PAUSE
+                pause = _LONG_PAUSE if is_channel_gone(error) else _PAUSE
                 await self._service.store.put_off(
                     tournament_id, self._service.matches.clock() + pause
                 )

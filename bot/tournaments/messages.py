@@ -5,9 +5,10 @@ import logging
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.responses import Upload
-from bot.gateway.threads import Threads, is_unknown
+from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import NOT_DRAWN, PictureClient
@@ -135,7 +136,7 @@ class TournamentMessages:
                 await self._channels.change(stored.place, message_id, view, uploads)
                 return message_id
         except discord.NotFound as error:
-            if is_unknown(error):
+            if is_channel_gone(error):
                 raise
         if self._channels.missing(stored.place):
             return None

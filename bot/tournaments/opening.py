@@ -13,8 +13,8 @@ from dataclasses import replace
 import discord
 
 from bot.db.errors import ChangedError
-from bot.gateway.responses import CALL_FAILED
-from bot.gateway.threads import Threads, is_unknown
+from bot.gateway.errors import CALL_FAILED, is_channel_gone
+from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, Place
 from bot.matches.boards import Boards
@@ -129,7 +129,7 @@ class Openings:
         except FAILED as error:
             # Of named channels another one will do, and a thread was deleted.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
-            if known is not None and (closed or is_unknown(error)):
+            if known is not None and (closed or is_channel_gone(error)):
                 await self._games.opened(stored.id, pairing, None)
             return error
         return None

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from bot.gateway.channels import Channels
-from bot.gateway.responses import NoWayError
+from bot.gateway.errors import NoWayError
 from tests.bot.processes import until
 
 

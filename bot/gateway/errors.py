@@ -1,0 +1,55 @@
+"""Failures of calls to Discord: which of them may pass, and what they say."""
+
+import aiohttp
+import discord
+
+from bot.identity import MessageId
+from bot.refusals import Refusal
+
+# Discord refused the call or could not be reached; discord.py passes connection errors on as is.
+CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+# https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+_UNKNOWN_CHANNEL = 10003
+_UNKNOWN_MESSAGE = 10008
+_ACKNOWLEDGED = 40060
+
+
+class NoWayError(ConnectionError):
+    """A message can't be sent: only answers reach the channel, and there is none to be given."""
+
+
+class HiddenAnswerError(Refusal):
+    """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
+
+    def __init__(self, message_id: MessageId):
+        super().__init__("refusal.hidden")
+        self.message_id = message_id
+
+
+def may_pass(error: BaseException) -> bool:
+    """Return whether a call that failed with `error` may succeed when it is made again."""
+    if isinstance(error, discord.HTTPException):
+        return error.status >= 500 or error.status == 429
+    return not isinstance(error, NoWayError)
+
+
+def is_message_gone(error: BaseException) -> bool:
+    """Return whether a call failed because its message doesn't exist any more.
+
+    Members can dismiss a private message, also before it has its content.
+    """
+    return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_MESSAGE
+
+
+def is_channel_gone(error: BaseException) -> bool:
+    """Return whether a call failed because its channel or thread doesn't exist any more."""
+    return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_CHANNEL
+
+
+def is_answered(error: BaseException) -> bool:
+    """Return whether a call failed because its interaction has an answer already.
+
+    While an update overlaps two processes, the other one may have given it.
+    """
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
