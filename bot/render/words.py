@@ -117,7 +117,7 @@ def mark(match: Match, seat: int, ply: int = -1) -> str:
 
 def with_mark(match: Match, seat: int, name: str, texts: Texts) -> str:
     """Return the name of a player after their mark."""
-    return texts.row(" ", (mark(match, seat), name))
+    return texts.row(NO_BREAK_SPACE, (mark(match, seat), name))
 
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
@@ -183,7 +183,7 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
     before, after = match.positions[ply : ply + 2]
     seat = before.to_move or 0
-    made = texts.row(" ", (mark(match, seat, ply + 1), str(match.moves[ply])))
+    made = texts.row(NO_BREAK_SPACE, (mark(match, seat, ply + 1), str(match.moves[ply])))
     had, has = points(before), points(after)
     if had is None or has is None:
         return made

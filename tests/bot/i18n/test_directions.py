@@ -154,7 +154,7 @@ def test_a_mark_stands_before_its_player(texts: Texts) -> None:
     match, names = begin(game="tribolo"), [bold(escape(name), texts) for name in "abc"]
     told = players_line(match, names, texts)
     for seat, name in enumerate(names):
-        assert f"{RIGHT_TO_LEFT_ISOLATE}{mark(match, seat)} {name}{CLOSING}" in told
+        assert f"{RIGHT_TO_LEFT_ISOLATE}{mark(match, seat)}\u00a0{name}{CLOSING}" in told
 
 
 def test_other_languages_have_no_isolates() -> None:
