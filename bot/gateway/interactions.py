@@ -94,7 +94,7 @@ def pressed_message(interaction: Interaction) -> MessageId:
     return MessageId(interaction.message.id)
 
 
-def private_question(interaction: Interaction) -> MessageId | None:
+def private_message(interaction: Interaction) -> MessageId | None:
     """Return the id of the private message whose button was pressed, None for a public one."""
     message = interaction.message
     return MessageId(message.id) if message is not None and message.flags.ephemeral else None

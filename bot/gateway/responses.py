@@ -27,7 +27,7 @@ from bot.gateway.interactions import (
     Interaction,
     may_show,
     place_of,
-    private_question,
+    private_message,
     public_message,
 )
 from bot.identity import Context, MemberId, MessageId
@@ -89,7 +89,7 @@ async def question_to_replace(interaction: Interaction) -> MessageId | None:
 
     The press is deferred: its token can remove the message only if that is its original response.
     """
-    question = private_question(interaction)
+    question = private_message(interaction)
     if question is not None:
         try:
             await response_of(interaction).promise()
@@ -155,7 +155,7 @@ class Response:
     @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
-        return self._private or private_question(self._interaction) is not None
+        return self._private or private_message(self._interaction) is not None
 
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given.

@@ -12,7 +12,7 @@ from bot.gateway.interactions import (
     own_texts_of,
     person_of,
     place_of,
-    private_question,
+    private_message,
 )
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace, response_of
@@ -120,7 +120,7 @@ class Play:
         asker = Member(asker_of(interaction))
         await self._matches.check_free(place_of(interaction).channel_id, [asker])
         response = response_of(interaction)
-        if private_question(interaction) is None:
+        if private_message(interaction) is None:
             await response.whisper(view)
         else:
             await response.edit(view)

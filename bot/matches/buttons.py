@@ -6,7 +6,7 @@ from bot.gateway.interactions import (
     own_texts_of,
     place_of,
     pressed_message,
-    private_question,
+    private_message,
 )
 from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards, lags
@@ -65,7 +65,7 @@ class MatchButtons:
         presses, texts = OnBoard(press.match, press.ply), own_texts_of(interaction)
         position = found.stored.match.position
         view = group_view(position, presses, press.group, press.page, texts)
-        if private_question(interaction):
+        if private_message(interaction):
             await response_of(interaction).edit(view)
         else:
             await self._private.open_row(interaction, found.stored, view)

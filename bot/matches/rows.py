@@ -319,8 +319,8 @@ def write_moves(match: Match) -> str:
     return " ".join(map(str, match.moves))
 
 
-def _progress(match: Match, now: int) -> Columns:
-    """Return the columns of `matches` that a turn changes."""
+def _state_columns(match: Match) -> Columns:
+    """Return the columns of `matches` that tell how a match stands."""
     ending = match.ending
     return {
         "moves": write_moves(match),
@@ -328,14 +328,14 @@ def _progress(match: Match, now: int) -> Columns:
         "ending": ending.termination.value if ending else None,
         "ending_seat": ending.seat if ending else None,
         "computer_due": isinstance(match.next_player, Computer),
-        "ended_at": now if match.outcome else None,
     }
 
 
-def turn_columns(stored: StoredMatch, now: int) -> Columns:
+def turn_columns(stored: StoredMatch) -> Columns:
     """Return every column of `matches` that a turn may change."""
     return {
-        **_progress(stored.match, now),
+        **_state_columns(stored.match),
+        "ended_at": stored.ended_at,
         "undone": stored.undone,
         "moved_at": stored.moved_at,
         "deadline": stored.timing.deadline,
@@ -369,7 +369,8 @@ def match_row(new: NewMatch, now: int) -> Columns:
         "tournament_id": new.tournament_id,
         "draw_wins": new.draw_wins,
         "unrated": new.unrated.value if new.unrated else None,
-        **_progress(match, now),
+        **_state_columns(match),
+        "ended_at": now if match.outcome else None,
         **asdict(timing(match, new.clock, now)),
     }
 

@@ -10,7 +10,7 @@ from bot.gateway.interactions import (
     asker_of,
     own_texts_of,
     person_of,
-    private_question,
+    private_message,
     server_of,
 )
 from bot.gateway.permissions import server_permissions
@@ -52,7 +52,7 @@ class TournamentButtons:
         """Show a page to the presser alone, in place of the page whose button was pressed."""
         stored = await self._stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
-        if private_question(interaction) is not None:
+        if private_message(interaction) is not None:
             await response_of(interaction).edit(view)
         else:
             await response_of(interaction).whisper(view)

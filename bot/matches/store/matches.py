@@ -131,7 +131,8 @@ class MatchStore:
         """Read a match in a transaction that has begun already; raise CorruptRowError."""
         as_of = next(self._numbers)
         rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
-        return self._transaction(connection, self._match(rows, as_of))
+        stored = self._match(rows, as_of) if rows else None
+        return self._transaction(connection, stored)
 
     def _transaction(
         self, connection: AsyncConnection, stored: StoredMatch | None
@@ -161,7 +162,8 @@ class MatchStore:
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
         as_of = next(self._numbers)
-        return self._match(await read(self._engine, _rows, statement, values), as_of)
+        rows = await read(self._engine, _rows, statement, values)
+        return self._match(rows, as_of) if rows else None
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match that ended before this one in its channel."""
@@ -201,7 +203,7 @@ class MatchStore:
         left = before.board_id if before.place.posts else None
 
         def replace_it(connection: Connection) -> StoredMatch:
-            write_turn(connection, before, over, now, self._ledger)
+            write_turn(connection, before, over, self._ledger)
             begun = insert_match(connection, new, now)
             if left is not None:
                 # If the program ends now, the next start shows the new match, and removes this.
@@ -262,7 +264,7 @@ class MatchStore:
         found = list[StoredMatch]()
         for _, seated in groupby(rows, key=lambda row: row.id):
             with suppress(CorruptRowError):
-                found += filter(None, [self._match(list(seated), as_of)])
+                found.append(self._match(list(seated), as_of))
         return found
 
     async def bring_back(
@@ -286,13 +288,11 @@ class MatchStore:
         self.board_ids.forget(stored.id)
         return replace(moved, as_of=next(self._numbers))
 
-    def _match(self, rows: Sequence[SeatRow], as_of: int) -> StoredMatch | None:
-        """Return the match in these rows, with the newest board that is known; None without rows.
+    def _match(self, rows: Sequence[SeatRow], as_of: int) -> StoredMatch:
+        """Return the match in its rows, with the newest board that is known.
 
         Raises CorruptRowError.
         """
-        if not rows:
-            return None
         board_id = self.board_ids.newest(rows[0].id, rows[0].board_id)
         return read_match(rows, board_id, as_of)
 
@@ -332,7 +332,6 @@ class MatchTransaction:
             write_turn,
             self.stored,
             after,
-            now,
             self._ledger,
             writes=True,
         )

@@ -23,13 +23,13 @@ END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
 
 
 def write_turn(
-    connection: Connection, before: StoredMatch, after: StoredMatch, now: int, ledger: Ledger
+    connection: Connection, before: StoredMatch, after: StoredMatch, ledger: Ledger
 ) -> StoredMatch:
     """Write `after` over `before` within the caller's transaction, and return it as it is rated.
 
     Raises ChangedError if the database holds something else by now, and ChannelTakenError.
     """
-    _update(connection, before, after, now)
+    _update(connection, before, after)
     ends_or_resumes = after.match.outcome != before.match.outcome
     if ends_or_resumes or after.match.ply < before.match.ply:
         # Offers stand for a running match, or for a finished one, and at a ply, which comes again.
@@ -38,12 +38,12 @@ def write_turn(
         return after
     if (left := left_by_end(after)) is not None:
         write_old_boards(connection, {left: after.id})
-    return _settled(connection, after, now, ledger)
+    return _settled(connection, after, ledger)
 
 
-def _update(connection: Connection, before: StoredMatch, after: StoredMatch, now: int) -> None:
+def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
-    was, becomes = turn_columns(before, now), turn_columns(after, now)
+    was, becomes = turn_columns(before), turn_columns(after)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
     read = {
         "match_id": before.id,
@@ -77,7 +77,7 @@ def _updating(columns: frozenset[str]) -> PreparedUpdate:
     )
 
 
-def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledger) -> StoredMatch:
+def _settled(connection: Connection, stored: StoredMatch, ledger: Ledger) -> StoredMatch:
     """Write the ranks and ratings of a match that has ended or been reopened; return it."""
     match = stored.match
     connection.execute(
@@ -87,7 +87,7 @@ def _settled(connection: Connection, stored: StoredMatch, now: int, ledger: Ledg
             for seat, rank in enumerate(ranks_of(match))
         ],
     )
-    entry = ledger.enter(connection, stored.id, stored.place.server_id, match, now)
+    entry = ledger.enter(connection, stored.id, stored.place.server_id, match, stored.moved_at)
     return replace(
         stored,
         changes=entry.changes,
