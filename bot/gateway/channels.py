@@ -82,17 +82,18 @@ class Channels:
 
     def may_attach(self, place: Place) -> bool:
         """Return whether the bot may send files in a channel, as far as is known."""
-        channel = self._client.get_channel(place.channel_id)
-        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-            return True
-        return channel.permissions_for(channel.guild.me).attach_files
+        channel = self._on_server(place)
+        return channel is None or channel.permissions_for(channel.guild.me).attach_files
 
     def missing(self, place: Place) -> list[str]:
         """Return the permissions that the bot lacks to post in a channel, as far as is known."""
+        channel = self._on_server(place)
+        return lacking(channel.permissions_for(channel.guild.me), channel) if channel else []
+
+    def _on_server(self, place: Place) -> discord.abc.GuildChannel | discord.Thread | None:
+        """Return a channel or a thread of a server; None for another one, or if it isn't known."""
         channel = self._client.get_channel(place.channel_id)
-        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-            return []
-        return lacking(channel.permissions_for(channel.guild.me), channel)
+        return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
 
     def locale_of(self, server_id: ServerId) -> str | None:
         """Return the locale that a server has at Discord, None if it isn't known."""

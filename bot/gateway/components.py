@@ -176,11 +176,6 @@ def text_view(text: str) -> ui.LayoutView:
     return layout(*displays(text))
 
 
-def framed(text: str, rows: Iterable[Component]) -> ui.LayoutView:
-    """Return a message with a frame around `text` and the `rows` below it."""
-    return card([text, *rows])
-
-
 def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
     """Return a message with a frame around its parts; texts in succession are lines of one text.
 

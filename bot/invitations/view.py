@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import Component, button, button_row, framed, text_view
+from bot.gateway.components import Component, button, button_row, card, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
@@ -31,7 +31,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
         return text_view(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
     rows = [button_row(*row) for row in _buttons(invitation, texts)]
-    return framed("\n".join(lines), rows)
+    return card([*lines, *rows])
 
 
 def asked_line(invitation: Invitation, texts: OwnTexts) -> str:

@@ -314,7 +314,7 @@ class Boards:
         request, board = asked.request(stored), self.shown.board(stored.id)
         if board is not None and request.notify is None:
             with self.shown.sending(stored):
-                if await self._changed(request, asked.interaction):
+                if await self._try_to_change(request, asked.interaction):
                     return
         await self._show(asked, stored)
 
@@ -350,7 +350,7 @@ class Boards:
         except (HiddenAnswerError, *CALL_FAILED) as error:
             self._check_later(asked, stored)
             later = stored.place.posts and may_pass(error)
-            if later or not await self._changed(request, interaction):
+            if later or not await self._try_to_change(request, interaction):
                 raise
             return
         self.note_sent(stored, message_id, request.remove, interaction)
@@ -408,7 +408,7 @@ class Boards:
             self.note_sent(stored, message_id, [stored.board_id, *request.remove])
         return True
 
-    async def _changed(self, request: _Request, interaction: Interaction) -> bool:
+    async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
         """Change the message that shows a match; return whether it is up to date."""
         try:
             await self._change(request, interaction)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from discord import ButtonStyle, ui
 
-from bot.gateway.components import button, button_row, display, framed, layout, text_view
+from bot.gateway.components import button, button_row, card, display, layout, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
@@ -22,10 +22,9 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     texts, asker = channel_texts(stored.language), wanting[0]
     names = names_of(stored, texts)
     others = texts.listed(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
-    lines = [
-        texts(f"offer.{kind}", asker=names[asker], others=others),
-        texts("offer.agreed", players=_joined(names, wanting[1:], texts)) if wanting[1:] else None,
-    ]
+    lines = [texts(f"offer.{kind}", asker=names[asker], others=others)]
+    if agreed := wanting[1:]:
+        lines.append(texts("offer.agreed", players=_joined(names, agreed, texts)))
     buttons = (
         button(
             texts(f"button.{answer}"),
@@ -34,7 +33,7 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
         )
         for answer in Answer
     )
-    return framed("\n".join(line for line in lines if line), [button_row(*buttons)])
+    return card([*lines, button_row(*buttons)])
 
 
 def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> ui.LayoutView:
