@@ -4,10 +4,14 @@ import asyncio
 
 import pytest
 
+from bot.db.errors import ChangedError
+from bot.identity import MemberId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, Played
-from tests.bot.playing import HERE
+from bot.tournaments.pairings import next_pairings
+from bot.tournaments.stored import NoteKind
+from tests.bot.playing import HERE, NOW
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
 
 
@@ -23,6 +27,33 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     value = (await service.get(tournament_id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
+
+
+async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
+    """Not if somebody has withdrawn meanwhile, in another process."""
+    service = serve().service
+    tournament_id = await opened(service, 4)
+    before = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    await serve().service.withdraw(tournament_id, MemberId(2))
+    pairings = next_pairings(before.value)
+    with pytest.raises(ChangedError):
+        await service.games.pair(before, [Played(one) for one in pairings])
+    assert (await service.get(tournament_id)).value.played == ()
+
+
+async def test_whoever_has_withdrawn_is_not_missed(serve: Serve, matches: MatchService) -> None:
+    """Nobody notes that they didn't come to a game that ran out of time just before."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    game = stored.value.being_played[0].pairing
+    begun = await progress.begin_match(stored, game, HERE)
+    await matches.store.save(begun, begun.match.time_out(), NOW)
+    leaving = stored.value.entrants[game.entrants[0]].person
+    await service.withdraw(tournament_id, leaving.id)
+    stored = await progress.advance(tournament_id)
+    assert [(note.kind, note.who) for note in stored.notes] == [(NoteKind.LEFT, leaving)]
 
 
 async def test_what_can_not_be_corrected(serve: Serve) -> None:

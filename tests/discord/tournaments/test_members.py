@@ -2,6 +2,7 @@
 
 import discord
 import pytest
+from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
@@ -235,3 +236,35 @@ async def test_several_in_one_channel(club: Club) -> None:
     for command in ("join", "start"):
         asked = await club.organiser.slash(club.channel, f"tournament {command}")
         assert "several tournaments" in refused(asked)
+
+
+async def test_a_moderator_runs_a_tournament_of_another(club: Club, mod: MemberActor) -> None:
+    """They start it, enter a result and cancel it as its organiser may, and no player may."""
+    await club.create(format="round_robin", start="button")
+    await club.join_all()
+    (player, *_) = club.players.values()
+    assert "Only" in refused(await player.slash(club.channel, "tournament start"))
+    assert "Only" not in refused(await mod.slash(club.channel, "tournament start"))
+    await club.on()
+    (live,) = await club.world.sql(
+        'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
+    )
+    result = {"game": ".".join(map(str, live)), "result": "first"}
+    told = refused(await mod.slash(club.channel, "tournament result", **result))
+    assert "The result is entered" in told
+    asked = await mod.slash(club.channel, "tournament cancel")
+    assert asked.response is not None
+    await mod.click(asked.response, label="Yes, cancel the tournament")
+    assert await club.world.sql("SELECT stage FROM tournaments") == [("cancelled",)]
+
+
+async def test_the_thread_of_a_game_that_is_over(club: Club) -> None:
+    """A command there means its tournament, also beside another one on the server."""
+    await club.begin(format="round_robin")
+    (thread,) = club.games()
+    await club.play(thread)
+    await club.on()
+    club.channel = club.another("another")
+    await club.create(format="swiss", start="button")
+    (player, *_) = club.players.values()
+    assert "**Standings**" in text(await player.slash(thread, "tournament show"))
