@@ -76,7 +76,10 @@ class _Request:
         return cls(stored, notify, remove, stored.as_of, secrets.randbits(63))
 
     def anew(self, stored: StoredMatch) -> "_Request":
-        """Return the same request for the match as it is by now, perhaps after another turn."""
+        """Return the same request for the match as it is by now, perhaps after another turn.
+
+        Only a board of another turn has another nonce: it isn't the message that may have arrived.
+        """
         if stored.match == self.stored.match:
             return replace(self, stored=stored)
         return replace(self.of(stored, to_notify(stored, None), self.remove), since=self.since)

@@ -56,14 +56,13 @@ class MatchButtons:
     async def group(self, interaction: Interaction, press: Group) -> None:
         """Show the presser the moves of a group, or everybody another page of groups."""
         found = await self._pressed(interaction, press)
-        moves = found.stored.match.position.legal_moves()
-        if not (found.lagging or has_page(moves, press.group, press.page)):
+        position = found.stored.match.position
+        if not found.lagging and not has_page(position.legal_moves(), press.group, press.page):
             raise Refusal("refusal.unknown_button", found.stored)
         if found.lagging or not press.group:
             await self._redraw(interaction, found, opened=press)
             return
         presses, texts = OnBoard(press.match, press.ply), own_texts_of(interaction)
-        position = found.stored.match.position
         view = group_view(position, presses, press.group, press.page, texts)
         if private_message(interaction):
             await response_of(interaction).edit(view)

@@ -1,7 +1,8 @@
 """The presses of a match's messages: before it begins, while it is played and afterwards.
 
 A board has buttons of several features. Their presses are defined here, and each feature answers
-its own.
+its own. Kinds of press that share a tag are told apart by a field, such as an `action` that has one
+value.
 """
 
 from collections.abc import Collection

@@ -112,5 +112,6 @@ class Shown:
 
 
 def _state(stored: StoredMatch) -> int:
+    """Return a number that is the same for each reading of a state: `as_of` differs by them."""
     match = stored.match
     return hash((match.moves, match.withdrawals, match.ending))
