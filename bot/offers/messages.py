@@ -92,7 +92,8 @@ class OfferMessages:
             assert offered.settings is not None, "the settings are read before a rematch"
             await self._boards.show_first(interaction, made, offered.settings, old, before)
         await self._offers.lost_buttons(before.id, offered.questions)
-        if before.asking:
+        # After a board of the same match, `Boards.on_shown` leads to this.
+        if made.id != before.id and before.asking:
             self.close_void_later(before)
 
     def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:

@@ -1,7 +1,12 @@
 """Undoing a move: members must agree, the computer always does."""
 
+import asyncio
+from typing import Any
+
+import discord
 import pytest
 
+from tests.bot.processes import until
 from tests.discord.matches.moving import choices, move
 from tests.discord.offers.agreeing import ask, finish
 from tests.discord.world import FINAL, World, labels, notified, refused, text
@@ -37,6 +42,29 @@ async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     assert "**bob** doesn't agree" in text(world.now(question))
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.last)
+
+
+async def test_other_questions_are_changed_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agreement to an undo ends an offer of a draw, whose question says so in one edit."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    draw = await ask(world, world.bob, "Draw", by_button=False)
+    undo = await ask(world, world.alice, "Undo", by_button=False)
+    adapter = world.env._webhook_adapter  # noqa: SLF001
+    request, edits = adapter.request, list[str]()
+
+    async def slow(route: discord.http.Route, *args: Any, **fields: Any) -> Any:
+        if route.method == "PATCH":
+            edits.append(route.url)
+            await asyncio.sleep(0.1)
+        return await request(route, *args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.bob.click(undo, label="Agree")
+    await until(lambda: not labels(world.now(draw)))
+    assert len([url for url in edits if url.endswith(str(draw.id))]) == 1
 
 
 async def test_nothing_to_undo(world: World) -> None:
