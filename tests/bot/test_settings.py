@@ -13,7 +13,6 @@ from tests.bot.processes import run_here
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / ".env.example"
-HOSTING = ROOT / "docs" / "hosting.md"
 TOKEN = "a-secret-that-nobody-reads"
 
 
@@ -240,12 +239,6 @@ def test_the_example_has_every_setting() -> None:
         assert comments
         assert all(comment.startswith("# ") for comment in comments)
         assert re.match(r"[A-Z_]+=", variable)
-
-
-def test_the_documentation_has_every_setting() -> None:
-    """The table of docs/hosting.md has every setting and nothing else."""
-    rows = re.findall(r"^\| `([A-Z_]+)` \|", HOSTING.read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(rows) == sorted(name.upper() for name in Settings.model_fields)
 
 
 def test_the_example_holds_the_defaults() -> None:
