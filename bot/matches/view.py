@@ -474,16 +474,18 @@ def _final_controls(
 ) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
-    A match that is `played_again`, and one of a tournament, can only be looked at.
+    A match that is `played_again`, and one of a tournament, can only be looked at. One in which
+    nobody moved has nothing to see.
     """
     opening = Replay(stored.id, 0, Step.OPEN)
-    looking = button_row(
+    looks = (
         button(texts("button.replay"), opening, icon=emoji.REPLAY),
         button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
         button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
     )
+    looking = [button_row(*looks)] if stored.match.moves else []
     if played_again or stored.tournament_id is not None:
-        return [looking]
+        return looking
     again = Rematch(stored.id)
     playing = [
         button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH),
@@ -493,7 +495,7 @@ def _final_controls(
     if not stored.changes and outcome and outcome.counts and _has_undo(stored.match):
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
-    return [button_row(*playing), looking]
+    return [button_row(*playing), *looking]
 
 
 def _has_undo(match: Match) -> bool:

@@ -61,7 +61,7 @@ async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     """The last step names the result; so does the replay of a match without moves."""
     await world.challenge()
     await world.resign(world.alice)
-    seen = await replayed(world)
+    seen = await world.alice.slash(world.channel, "replay")
     assert "Move 0 of 0" in shown(seen) and "resigned" in shown(seen)
 
 
