@@ -3,6 +3,7 @@
 import logging
 import re
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
@@ -48,6 +49,16 @@ def _is_web_address(value: str) -> str:
     return value
 
 
+def _is_host(value: str) -> str:
+    """Return the address or the name of a machine; an empty one would open a port to everybody."""
+    try:
+        ip_address(value)
+    except ValueError as error:
+        if not re.fullmatch(r"[\w-]{1,63}(\.[\w-]{1,63})*", value, re.ASCII):
+            raise ValueError("not an address such as 127.0.0.1, nor a machine's name") from error
+    return value
+
+
 WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_is_web_address)]
 
 
@@ -77,7 +88,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
     metrics_port: Annotated[int | None, Field(ge=0, le=65535)] = None
-    metrics_host: Annotated[str, Field(min_length=1)] = "127.0.0.1"  # empty: every address
+    metrics_host: Annotated[str, AfterValidator(_is_host)] = "127.0.0.1"
     sentry_dsn: SecretStr | None = None
 
     def secrets(self) -> list[str]:

@@ -112,6 +112,9 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
         ("DATABASE_URL", "postgresql://somebody@localhost:65536/rowbot"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
+        ("METRICS_HOST", "localhost:9100"),
+        ("METRICS_HOST", "http://localhost"),
+        ("METRICS_HOST", "a" * 64),
     ],
 )
 def test_a_bad_value_is_named(
@@ -128,6 +131,13 @@ def test_a_bad_value_is_named(
     assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)\n", said)
     assert not re.search("Value error|pattern|integer", said), "words of pydantic's"
     assert TOKEN not in said
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "bot.example"])
+def test_an_address_of_a_port(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    """The port of metrics is opened on an address of either kind, or by a name."""
+    monkeypatch.setenv("METRICS_HOST", host)
+    assert Settings().metrics_host == host
 
 
 def test_every_bad_value_is_named(
