@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, text
+from sqlalchemy import event, insert, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import upsert
@@ -105,6 +105,28 @@ async def test_whose_names_a_server_sees(everywhere: EverywhereStore) -> None:
     some = [MemberId(number) for number in (BOTH, UNNAMED, NAMED)]
     seen = await everywhere.names(ServerId(HOME), some)
     assert seen == {BOTH: f"{BOTH}@{HOME}", NAMED: f"{NAMED}@{OTHER}"}
+
+
+async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEngine) -> None:
+    """A member's own on that server, and none of a server that doesn't take part."""
+    here_too, away = 350, 360
+    for server, user in ((HOME, here_too), (OTHER, here_too), (NOT_TAKING_PART, away)):
+        await standing(database, server, user, 1, 1000)
+    async with database.begin() as connection:
+        chosen = [{"user_id": one, "shown": Visibility.NAMED.value} for one in (here_too, away)]
+        await connection.execute(insert(member_everywhere), chosen)
+    seen = await everywhere.names(ServerId(HOME), [MemberId(here_too), MemberId(away)])
+    assert seen == {here_too: f"{here_too}@{HOME}"}
+
+
+async def test_who_is_still_listed(everywhere: EverywhereStore, database: AsyncEngine) -> None:
+    """Of those on a list that was read before: whoever hasn't left all servers, or hidden since."""
+    some = [MemberId(number) for number in (BOTH, NAMED, HIDDEN)]
+    assert await everywhere.listed(some) == {BOTH, NAMED}
+    async with database.begin() as connection:
+        left = update(members).where(members.c.guild_id == OTHER).values(present=False)
+        await connection.execute(left)
+    assert await everywhere.listed(some) == {BOTH}
 
 
 async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:

@@ -1,17 +1,19 @@
 """The puzzles that a server is given, on both databases: each once, and none that is corrupt."""
 
 import asyncio
+from collections.abc import Iterable
 from random import Random
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
-from bot.identity import ChannelId, MatchId, MessageId, PuzzleId
+from bot.identity import ChannelId, MatchId, MessageId, PuzzleId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
-from bot.puzzles.model import DAY, day_of
+from bot.puzzles.model import DAY, Given, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
-from core.puzzles import read
+from core.engine.puzzles import Difficulty
+from core.puzzles import read, shipped
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
 from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.bot.serving import Clock
@@ -50,6 +52,89 @@ async def test_none_comes_twice_in_a_year(
                 await tries.give_up(given, ALICE_ID)
         clock.now += DAY
     assert len(seen) >= 30
+
+
+async def test_a_member_goes_on_with_what_they_opened_last(
+    puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
+) -> None:
+    """Until they have ended it; then with what they opened before, and then with another one."""
+    today = await puzzle_store.today(SERVER)
+    assert today is not None
+    await tries.open(today, ALICE_ID)
+    opened = list[Given]()
+    for difficulty in (Difficulty.EASY, Difficulty.HARD):
+        given = await puzzle_store.beside(SERVER, ALICE_ID, difficulty)
+        assert given is not None
+        await tries.open(given, ALICE_ID)
+        opened.append(given)
+        clock.now += 1
+    for given in reversed(opened):
+        assert await puzzle_store.beside(SERVER, ALICE_ID, None) == given
+        await tries.give_up(given, ALICE_ID)
+    other = await puzzle_store.beside(SERVER, ALICE_ID, None)
+    assert other is not None and other not in (today, *opened)
+    assert await puzzle_store.beside(SERVER, BOB_ID, Difficulty.EASY) == opened[0]
+
+
+async def test_a_server_that_has_had_all(
+    puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
+) -> None:
+    """Every fifth is for members who want more; they leave the others to the days."""
+
+    async def have(some: Iterable[int]) -> None:
+        fixed = {"guild_id": SERVER, "game": "x", "difficulty": "easy", "line": "x"}
+        rows = [fixed | {"given_at": NOW, "start": shipped()[number].key} for number in some]
+        async with database.begin() as connection:
+            await connection.execute(insert(puzzles), rows)
+
+    numbers = {one.key: number for number, one in enumerate(shipped())}
+    today = await puzzle_store.today(SERVER)
+    more = await puzzle_store.beside(SERVER, ALICE_ID, None)
+    assert today is not None and more is not None
+    assert numbers[today.found.key] % 5 and not numbers[more.found.key] % 5
+    await tries.open(more, ALICE_ID)
+    await tries.give_up(more, ALICE_ID)
+    await have(range(0, len(numbers), 5))
+    assert await puzzle_store.beside(SERVER, ALICE_ID, None) is None
+    clock.now += DAY
+    assert await puzzle_store.today(SERVER) is not None
+    await have(numbers.values())
+    clock.now += DAY
+    assert await puzzle_store.today(SERVER) is None
+    assert await puzzle_store.today(ServerId(6)) is not None
+
+
+async def test_a_puzzle_that_waits_is_not_shown(
+    puzzle_store: PuzzleStore, searched: SearchedStore
+) -> None:
+    """Nor one of another server, whatever its number is."""
+    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    assert await puzzle_store.get(SERVER, PuzzleId(1)) is None
+    given = await puzzle_store.today(SERVER)
+    assert given is not None and await puzzle_store.get(SERVER, given.id) == given
+    assert await puzzle_store.get(ServerId(6), given.id) is None
+    await searched.searched(ServerId(6), MatchId(2), NOW, [read(BLOCKS)])
+    same = await puzzle_store.today(ServerId(6))
+    assert same is not None and same.match_id == 2, "each server has its own"
+
+
+async def test_the_last_puzzle_that_was_posted(
+    puzzle_store: PuzzleStore, posts: DailyStore, clock: Clock
+) -> None:
+    """It is that of an earlier day on the same server; days without a post are passed over."""
+    days = list[Given]()
+    for _ in range(3):
+        for server in (SERVER, ServerId(6)):
+            given = await puzzle_store.today(server)
+            assert given is not None
+            if server != SERVER or not days:
+                await posts.posted(given, ChannelId(server), MessageId(given.id))
+            if server == SERVER:
+                days.append(given)
+        clock.now += DAY
+    before = await puzzle_store.before(days[2])
+    assert before is not None and before.id == days[0].id
+    assert await puzzle_store.before(days[0]) is None
 
 
 async def test_puzzles_that_cannot_be_read_are_left_out(

@@ -18,6 +18,8 @@ async def test_servers_are_searched_in_turn(
     for server_id in (ServerId(1), ServerId(2), SERVER):
         await puzzle_store.asked(server_id)
     assert await searched.hungry(2) == [], "somebody may still take a move back"
+    clock.now = NOW + 31 * DAY
+    assert await searched.unsearched(SERVER) is None, "that was too long ago"
     clock.now = NOW + DAY + 1
     assert await searched.hungry(2) == [SERVER]
     assert await searched.unsearched(SERVER) == (stored.id, NOW)

@@ -53,6 +53,11 @@ async def test_times_and_solvers(
     times = await tries.times(given, ALICE_ID)
     assert (times.own, times.fastest) == (30, 20)
     assert await posts.untold(5) == [(SERVER, given.id, 2)]
+    clock.now += DAY
+    assert len(await posts.untold(5)) == 1, "it was solved before midnight"
+    clock.now += DAY
+    assert await posts.untold(5) == []
+    clock.now -= 2 * DAY
     await posts.tell(given.id, 2)
     assert await posts.untold(5) == []
     assert await tries.solved(SERVER, ALICE_ID) == (1, 1, 1)

@@ -162,6 +162,15 @@ async def test_streaks(world: World, calendar: Calendar) -> None:
     assert "🧩" not in text(await world.bob.slash(world.channel, "profile"))
 
 
+async def test_a_wrong_move_after_the_day(world: World, calendar: Calendar) -> None:
+    """It costs no streak, for which the puzzle doesn't count any more."""
+    await give(world)
+    shown = await open_puzzle(world, world.alice)
+    calendar.ahead += DAY
+    await press(world.alice, shown, "b1")
+    assert "**b1** loses" in text(shown) and "streak" not in text(shown)
+
+
 async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) -> None:
     """Only that of the day tells of it."""
     await give(world)
