@@ -50,6 +50,8 @@ _HELP = {
     "Name or service not known": "Correct the name of the machine.",
     "name resolution": "Correct the name of the machine, or mend the network.",
     "password authentication": "Correct the user or the password.",
+    "unrecognized configuration parameter": "Take it out of DATABASE_URL.",
+    "rejected SSL upgrade": "Switch TLS on at the server, or take sslmode out of DATABASE_URL.",
     "does not exist": "Make the database and its user first: docs/hosting.md, PostgreSQL.",
 }
 

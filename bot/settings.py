@@ -131,6 +131,7 @@ class Settings(BaseSettings):
     def _is_url(cls, value: str) -> str:
         try:
             url = make_url(value)
+            (url.host or "").encode("idna")  # as a connection will
         except (ArgumentError, ValueError) as error:
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
         if url.drivername not in _DRIVERS or url.database in _NO_FILE:

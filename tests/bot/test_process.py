@@ -291,9 +291,17 @@ def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ".venv/bin/pip install -e '.[postgres]'" in sentence
 
 
-def test_postgres_without_the_database(tmp_path: Path, postgres_server: str) -> None:
-    """A server without the database ends the program with a sentence."""
-    settings = {"DATABASE_URL": postgres_server.replace("/postgres?", "/nowhere?")}
+@pytest.mark.parametrize(
+    ("database", "reason"),
+    [
+        ("/nowhere?", '"nowhere" does not exist. Make the database'),
+        ("/postgres?connect_timeout=3&", 'parameter "connect_timeout". Take it out'),
+    ],
+)
+def test_what_a_postgres_server_refuses(
+    tmp_path: Path, postgres_server: str, database: str, reason: str
+) -> None:
+    """A database that isn't there, or an option that the driver hands on, ends in a sentence."""
+    settings = {"DATABASE_URL": postgres_server.replace("/postgres?", database)}
     ended = run_here(tmp_path, "migrate", settings=settings)
-    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
-    assert '"nowhere" does not exist. Make the database' in sentence
+    assert reason in one_sentence(ended, ExitCode.TRY_AGAIN)
