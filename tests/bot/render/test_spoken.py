@@ -50,12 +50,13 @@ def test_the_rows_tell_every_square(seed: int) -> None:
             }
 
 
-def test_alt_texts_fit() -> None:
+@pytest.mark.parametrize("language", ["en", "de", "fr", "ar", "he", "ja"])
+def test_alt_texts_fit(language: str) -> None:
     """Discord takes 1,024 characters: the largest board fits, with the longest names."""
     names = ["W" * 32] * 3
     for seed, step in product(range(5), range(8)):
         match = full(seed)
-        alt = alt_text(match.at(match.ply * step // 7), names, TEXTS)
+        alt = alt_text(match.at(match.ply * step // 7), names, texts_for(language))
         assert len(alt) <= MAX_ALT and not alt.endswith("…")
 
 
