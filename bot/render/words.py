@@ -300,15 +300,11 @@ def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts
     """
     if not changes:
         return None
-    parts = [
-        texts(
-            "board.rating.one",
-            player=name,
-            rating=rating(after, texts, provisional=provisional),
-            change=change_words(before, after),
-        )
-        for name, (before, after, provisional) in zip(names, changes, strict=True)
-    ]
+    parts = []
+    for name, (before, after, provisional) in zip(names, changes, strict=True):
+        rated = rating(after, texts, provisional=provisional)
+        told = texts("board.rating.one", rating=rated, change=change_words(before, after))
+        parts.append(scored(name, told.replace(" ", NO_BREAK_SPACE), texts))
     return texts("board.rating", ratings=texts.row(" · ", parts))
 
 

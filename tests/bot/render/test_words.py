@@ -94,3 +94,5 @@ def test_points_stay_beside_their_player() -> None:
     """A client breaks lines at blanks, and there is none between the two."""
     series = words.score(begin(), NAMES[:2], {ALICE: 1.5}, texts_for("en"))
     assert series == "Series: Alice\u00a01½ – Bob\u00a00"
+    rated = words.ratings(NAMES[:1], [(1000, 1069, True)], texts_for("en"))
+    assert rated == "📈 Rating: Alice\u00a01069?\u00a0(+69)"
