@@ -17,7 +17,18 @@ from core.options import Choice, Flag
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("rematch", "puzzle"),
-    "turn": ("move", "moves", "board", "hint", "unrated", "undo", "draw", "resign", "restart"),
+    "turn": (
+        "move",
+        "moves",
+        "board",
+        "mymatches",
+        "hint",
+        "unrated",
+        "undo",
+        "draw",
+        "resign",
+        "restart",
+    ),
     "after": ("replay", "analyse", "share", "export", "history"),
     "members": (
         "leaderboard",
@@ -27,7 +38,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "tournament leave",
         "tournament show",
     ),
-    "you": ("mymatches", "rules", "help", "settings me", "mydata export", "mydata delete"),
+    "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
     "moderators": (
         "settings show",
         "settings set",
