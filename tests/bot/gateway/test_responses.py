@@ -82,7 +82,7 @@ async def test_a_long_review_in_direct_messages(gate: Gate) -> None:
         await server.wait_gone(int(started["id"]))
         (final,) = server.messages(here)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            progress = await (await server.press(alice, final, "y:1")).shown
+            progress = await (await server.slash(alice, here, ["analyse"])).shown
             assert progress["flags"] & 64 and "0 of 1 positions" in str(progress)
             gate.open()
             said = str(progress)
