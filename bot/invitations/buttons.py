@@ -55,6 +55,7 @@ class InvitationButtons:
 
     def __init__(
         self,
+        play: Play,
         invitations: InvitationService,
         messages: InvitationMessages,
         matches: MatchService,
@@ -63,6 +64,7 @@ class InvitationButtons:
         check_here: CheckHere,
         limits: Limits,
     ):
+        self._play = play
         self._invitations = invitations
         self._messages = messages
         self._matches = matches
@@ -73,6 +75,9 @@ class InvitationButtons:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
+        await self._play.unless_busy(interaction, self._reply(interaction, press))
+
+    async def _reply(self, interaction: Interaction, press: Reply) -> None:
         if press.verb is Verb.WITHDRAW:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         try:

@@ -60,7 +60,7 @@ class Invitations(Feature):
         self._commands = PlayCommands(play)
         self._questions = QuestionButtons(play, matches, occupancy, boards, check_here)
         self._buttons = InvitationButtons(
-            invitations, self._messages, matches, boards, membership, check_here, limits
+            play, invitations, self._messages, matches, boards, membership, check_here, limits
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

@@ -63,14 +63,14 @@ class Play:
 
         If a private question led here, it is removed. Raises OptionError, Refusal.
         """
-        await self._unless_busy(interaction, self._begin(interaction, wish), wish)
+        await self.unless_busy(interaction, self._begin(interaction, wish), wish)
 
     async def ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """
-        await self._unless_busy(interaction, self._ask(interaction, view))
+        await self.unless_busy(interaction, self._ask(interaction, view))
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
@@ -85,12 +85,12 @@ class Play:
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
 
-    async def _unless_busy(
+    async def unless_busy(
         self, interaction: Interaction, work: Awaitable[None], wish: Wish | None = None
     ) -> None:
         """Do `work`; if a match holds the channel, offer the member what can be done about it.
 
-        `wish` is the match that the work is to begin, None if that isn't known yet.
+        `wish` is the match that the work is to begin, None if that isn't known yet or was agreed.
         """
         try:
             await work

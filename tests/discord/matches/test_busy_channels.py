@@ -2,7 +2,9 @@
 
 import pytest
 
+from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, custom_id, link_to, member, offer
+from tests.discord.matches.passing import MINUTE
 from tests.discord.world import World, labels, refused, text
 
 
@@ -61,6 +63,33 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
     await world.bob.click(challenge, label="Accept")
     (board,) = world.boards()
     assert "❌ **alice** vs 🔵 **bob**" in text(board)
+
+
+async def test_accepting_where_a_match_rests(world: World, calendar: Calendar) -> None:
+    """Half an hour after the last move the channel can be taken over, as by a refused `/play`."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    calendar.ahead += 30 * MINUTE
+    # The challenge lapses after a quarter of an hour.
+    await world.sql("UPDATE invitations SET expires_at = expires_at + 3600")
+    refusal = (await world.bob.click(challenge, label="Accept")).response
+    assert refusal is not None
+    await world.bob.click(refusal, label="Take over the channel")
+    await world.bob.click(challenge, label="Accept")
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
+
+
+async def test_accepting_during_ones_own_match(world: World) -> None:
+    """It can be resigned or restarted below the refusal."""
+    challenge = await offer(world, world.alice, world.bob)
+    other = await offer(world, world.carol, world.bob)
+    await world.bob.click(other, label="Accept")
+    refusal = (await world.bob.click(challenge, label="Accept")).response
+    assert refusal is not None and labels(refusal) == ["Restart", "Resign"]
+    await world.bob.click(refusal, label="Resign")
+    await world.bob.click(refusal, label="Yes, resign")
+    await world.bob.click(challenge, label="Accept")
+    assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
 @pytest.mark.parametrize("who", ["alice", "bob"])
