@@ -7,7 +7,17 @@ once, whatever is killed and however many processes look.
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Integer, NotNullable, bindparam, exists, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    NotNullable,
+    bindparam,
+    exists,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -25,9 +35,11 @@ from core.options import Options
 _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
 )
+# As the index has it: SQLite doesn't use it for "honoured = 0", as SQLAlchemy would write.
+_ENDED_UNSEEN = text("matches.ended_at IS NOT NULL AND matches.guild_id != 0 AND NOT honoured")
 _UNHONOURED = (
     select(matches.c.id, matches.c.moved_at, _UNLOST.label("unlost"))
-    .where(matches.c.ended_at.is_not(None), matches.c.guild_id != 0, ~matches.c.honoured)
+    .where(_ENDED_UNSEEN)
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
