@@ -34,10 +34,6 @@ _PORTS = 65_535
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
-# It would say that python-dotenv can't parse a line, not in which file; `doubtful` says it instead.
-logging.getLogger("dotenv").setLevel(logging.ERROR)
-
-
 class UnreadableError(Exception):
     """`.env` isn't a text, or not a file."""
 
@@ -143,6 +139,8 @@ class Settings(BaseSettings):
 
 def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or UnreadableError."""
+    # It would say that python-dotenv can't parse a line, but not of which file: `doubtful` does.
+    logging.getLogger("dotenv").setLevel(logging.ERROR)
     if Path(".env").is_dir():  # made by a container's runtime that was to mount a file
         raise UnreadableError(".env can't be read: it is a folder. Put a file in its place.")
     try:
