@@ -77,14 +77,19 @@ _PLAYED_IN = (
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
     .distinct()
 )
+# A join would begin with all matches on SQLite.
 _PLAYED_SINCE = (
     select(matches.c.id)
-    .join(tournament_games, tournament_games.c.match_id == matches.c.id)
-    .join(tournaments, _OF_TOURNAMENT)
     .where(
-        or_(
-            tournaments.c.stage == Stage.RUNNING.value,
-            tournaments.c.ended_at >= bindparam("since"),
+        matches.c.id.in_(
+            select(tournament_games.c.match_id)
+            .join(tournaments, _OF_TOURNAMENT)
+            .where(
+                or_(
+                    tournaments.c.stage == Stage.RUNNING.value,
+                    tournaments.c.ended_at >= bindparam("since"),
+                )
+            )
         ),
         matches.c.moved_at >= bindparam("since"),
     )
@@ -111,7 +116,7 @@ class TournamentLists:
         here = served(tournaments.c.guild_id, shards)
         self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
         self._starting = _STARTING.where(here)
-        self._played_since = _PLAYED_SINCE.where(here)
+        self._played_since = _PLAYED_SINCE.where(served(matches.c.guild_id, shards))
 
     async def due(self, now: int) -> Sequence[TournamentId]:
         """Return the tournaments here in which something is due `now` (Unix seconds).

@@ -3,14 +3,18 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import matches
 from bot.identity import MemberId, ServerId, TournamentId
 from bot.matches.clock import HOUR
+from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Stage
 from bot.tournaments.store import TournamentLists
-from tests.bot.playing import NOW, SERVER
+from bot.tournaments.store.lists import _PLAYED_SINCE
+from tests.bot.planning import planned
+from tests.bot.playing import NOW, SERVER, begin, create
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import Serve, opened, play, run
 
@@ -54,6 +58,20 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     assert await service.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
     assert await service.lists.due(NOW) == []
+
+
+async def test_matches_of_tournaments_are_found_by_their_number(
+    sqlite_database: AsyncEngine,
+) -> None:
+    """Every start looks for them, and on SQLite reads none of the other matches."""
+    stored = await create(MatchStore(sqlite_database), begin())
+    steps = await planned(
+        sqlite_database,
+        _PLAYED_SINCE.params(since=NOW),
+        matches,
+        lambda n: {"id": stored.id + n, "channel_id": stored.place.channel_id + n},
+    )
+    assert not any(step.startswith("SCAN matches") for step in steps), steps
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:
