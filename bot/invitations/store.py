@@ -28,6 +28,8 @@ _OPEN = invitations.c.status == InvitationStatus.OPEN.value
 # As the index has it.
 _UNCHANGED = text("pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')")
 _MOST_UNCHANGED = 100
+# By their ids: SQLite would read all invitations in the order of the answer otherwise.
+_LATE_IDS = select(invitations.c.id).where(_OPEN, invitations.c.expires_at <= bindparam("now"))
 _SEATED_IDS = (
     select(invitations.c.id)
     .join(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
@@ -68,7 +70,7 @@ class InvitationStore:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         here = served(invitations.c.guild_id, shards)
-        self._late = reading(_OPEN, invitations.c.expires_at <= bindparam("now"), here)
+        self._late = reading(invitations.c.id.in_(_LATE_IDS.where(here)))
         some = select(invitations.c.id).where(_UNCHANGED, here).limit(_MOST_UNCHANGED)
         self._changeable = reading(invitations.c.id.in_(some))
 
