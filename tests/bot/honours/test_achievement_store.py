@@ -1,4 +1,4 @@
-"""Achievements in both databases: once, whoever looks and whoever is erased."""
+"""Achievements in both databases: each is brought once, and goes with its erased member."""
 
 from collections import Counter
 from random import Random

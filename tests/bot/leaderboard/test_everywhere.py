@@ -120,7 +120,7 @@ async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEn
 
 
 async def test_who_is_still_listed(everywhere: EverywhereStore, database: AsyncEngine) -> None:
-    """Of those on a list that was read before: whoever hasn't left all servers, or hidden since."""
+    """Members of an earlier list, without those who have left all servers or hidden since."""
     some = [MemberId(number) for number in (BOTH, NAMED, HIDDEN)]
     assert await everywhere.listed(some) == {BOTH, NAMED}
     async with database.begin() as connection:
@@ -157,7 +157,7 @@ async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine)
 
 
 async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: ScoreStore) -> None:
-    """By its order and its period: whoever asks for another one meanwhile gets that."""
+    """By its order and its period, so that asking for another list meanwhile brings that one."""
     service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
     week = replace(BY_WINS, period="2023-W46")
     for listing, length in ((BY_WINS, 4), (BY_RATING, 3), (week, 0), (BY_WINS, 4)):

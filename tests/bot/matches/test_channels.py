@@ -1,4 +1,4 @@
-"""A channel has one live match, whoever begins another at the same time; on both databases."""
+"""A channel has one live match, even if two begin at the same time; on both databases."""
 
 import asyncio
 

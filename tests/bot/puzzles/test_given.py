@@ -28,7 +28,7 @@ async def count(database: AsyncEngine, table: object = puzzles) -> int:
 async def test_one_puzzle_a_day(
     puzzle_store: PuzzleStore, searched: SearchedStore, database: AsyncEngine
 ) -> None:
-    """Whoever asks at the same moment gets the same; own ones go before those that are shipped."""
+    """Members who ask at the same moment get the same; own puzzles go before shipped ones."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     found = await asyncio.gather(*(puzzle_store.today(SERVER) for _ in range(5)))
     assert {given.id for given in found if given} == {1} and await count(database) == 1

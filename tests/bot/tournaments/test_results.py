@@ -41,7 +41,9 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     assert (await service.get(tournament_id)).value.played == ()
 
 
-async def test_whoever_has_withdrawn_is_not_missed(serve: Serve, matches: MatchService) -> None:
+async def test_members_who_have_withdrawn_are_not_missed(
+    serve: Serve, matches: MatchService
+) -> None:
     """Nobody notes that they didn't come to a game that ran out of time just before."""
     service, progress = serve()
     tournament_id = await opened(service, 4)

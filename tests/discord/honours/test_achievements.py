@@ -88,7 +88,7 @@ async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
     assert await world.sql("SELECT * FROM achievements") == []
 
 
-async def test_whoever_is_erased_earns_nothing(world: World) -> None:
+async def test_erased_members_earn_nothing(world: World) -> None:
     """Nothing is kept of a match that is looked at after its winner was erased."""
     await world.challenge()
     await world.play(FORK)

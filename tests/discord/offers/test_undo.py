@@ -134,7 +134,7 @@ async def test_an_undone_resignation(world: World) -> None:
 
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_an_end_with_nothing_to_undo(world: World, game: str) -> None:
-    """The final board has no Undo if whoever moved has left for good, or if nobody has moved.
+    """The final board has no Undo if nobody has moved, or if those who have are gone for good.
 
     Then there is nothing to replay either.
     """

@@ -126,6 +126,14 @@ async def test_a_deleted_thread_of_a_cancelled_tournament(
     assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
 
 
+async def _asks_nothing_more(club: Club) -> None:
+    """Check that after a while the bot asks Discord nothing any more."""
+    await club.on(100)
+    asked = len(club.world.env.http_requests)
+    await club.on(100)
+    assert not club.world.env.http_requests[asked:]
+
+
 def _deny(club: Club, **permissions: bool) -> None:
     """Take permissions from the bot in the channel of the tournament."""
     me = club.world.guild.me
@@ -164,10 +172,7 @@ async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: C
         await world.sql("UPDATE tournaments SET stage = 'ended', revision = revision + 1")
     else:
         await next(iter(club.players.values())).slash(club.channel, "tournament join")
-    await club.on(100)
-    asked = len(world.env.http_requests)
-    await club.on(100)
-    assert not world.env.http_requests[asked:]
+    await _asks_nothing_more(club)
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
     await club.on(35)
     assert ("player0" in text(club.message())) is not over
@@ -234,10 +239,7 @@ async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
     for _ in range(2):  # the semifinal, which one has skipped, and the final
         _deny(club, view_channel=True)
         await club.play(club.games()[-1])
-        await club.on(100)
-        asked = len(world.env.http_requests)
-        await club.on(100)
-        assert not world.env.http_requests[asked:]
+        await _asks_nothing_more(club)
         world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
         await club.on(35)
     assert "The tournament is over" in text(club.channel.last_message)
@@ -252,10 +254,7 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     before = world.env.backend.get_channel(club.channel.id).overwrites
     _deny(club, send_messages=True)
     await club.play_all()
-    await club.on(100)
-    asked = len(world.env.http_requests)
-    await club.on(100)
-    assert not world.env.http_requests[asked:]
+    await _asks_nothing_more(club)
     assert "🏆 **player" in text(club.message())
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
     await club.on(35)
