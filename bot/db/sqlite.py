@@ -13,6 +13,7 @@ import asyncio
 import sqlite3
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Self, TypeVar, cast
@@ -79,12 +80,28 @@ class _Work:
 
     def done(self) -> Self:
         """Do the work."""
-        self._result = self._work()
+        try:
+            self._result = self._work()
+        except BaseException as error:
+            _free_cursors(error)
+            raise
         return self
 
     def fetchall(self) -> Any:
         """Return the result of the work."""
         return self._result
+
+
+def _free_cursors(error: BaseException) -> None:
+    """Free the cursors that an error holds by its traceback, here on the connection's thread.
+
+    To free one that has failed, SQLite waits until the connection is idle. If the error took it
+    along to the event loop, that would stand still while the next statement waits for a lock.
+    """
+    chained: BaseException | None = error
+    while chained is not None:
+        traceback.clear_frames(chained.__traceback__)
+        chained = chained.__cause__ or chained.__context__
 
 
 class _Database(sqlite3.Connection):

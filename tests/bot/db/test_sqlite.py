@@ -1,6 +1,7 @@
 """SQLite's connection: writers queue, readers don't wait, and no thread outlives it."""
 
 import asyncio
+import gc
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
@@ -9,13 +10,14 @@ from pathlib import Path
 
 import aiosqlite
 import pytest
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Connection, bindparam, insert, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 import bot.db.database
 from bot.db.database import CONNECTIONS, LENT, create_engine, lent
 from bot.db.errors import is_passing
+from bot.db.prepared import PreparedUpdate
 from bot.db.statements import do, read
 from bot.db.statements import write as write_in_one_trip
 from bot.db.tables import guilds
@@ -27,6 +29,7 @@ from tests.bot.processes import longest_pause, until
 _LOCKED_SECONDS = 0.8
 # Two copies of 48 bytes: https://sqlite.org/walformat.html#the_wal_index_file_format
 _INDEX_HEADER = 96
+_RENUMBER = PreparedUpdate(update(guilds).values(id=bindparam("new")))
 # Long enough for unblocked work to finish.
 _A_WHILE = 0.05
 
@@ -350,3 +353,38 @@ async def test_a_database_lock_doesnt_hold_the_event_loop(
 def spoil_index(path: str) -> None:
     with Path(f"{path}-shm").open("r+b") as index:
         index.write(bytes(_INDEX_HEADER))
+
+
+@pytest.mark.parametrize("by", ["a prepared statement", "a statement"])
+async def test_an_old_error_doesnt_hold_the_event_loop(database: AsyncEngine, by: str) -> None:
+    """Its cursor isn't freed with it: SQLite would wait for the end of the connection's next work.
+
+    That work waits for another program here. Errors are often freed late, by a garbage collection.
+    """
+
+    async def renumber() -> None:
+        if by == "a statement":
+            async with database.begin() as connection:
+                await connection.execute(update(guilds).values(id=2))
+        else:
+            await write_in_one_trip(database, _RENUMBER.count, {"new": 2})
+
+    async def free() -> None:
+        await asyncio.sleep(_A_WHILE)
+        del failed[:]
+        gc.collect()
+        await asyncio.sleep(_LOCKED_SECONDS)
+
+    await write(database, 1)
+    await write(database, 2)
+    with pytest.raises(IntegrityError) as caught:
+        await renumber()
+    failed = [caught.value]
+    del caught
+    with closing(sqlite3.connect(str(database.url.database), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(renumber())
+        assert await longest_pause(asyncio.ensure_future(free())) < 0.5
+        other.execute("ROLLBACK")
+    with pytest.raises(IntegrityError):
+        await waiting
