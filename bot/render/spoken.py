@@ -18,8 +18,8 @@ from core.position import Blank, points
 MAX_ALT = 1024
 # Unicode's isolates (UAX #9)
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
-# Runs of at least this many neighbouring columns are told as "a to c".
-_RUN = 3
+# Runs of at least this many neighbouring columns are told as "a to d".
+_RUN = 4
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,13 @@ class Telling:
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return the picture of a match as plain text; `names` are by seat, unescaped.
 
-    It is spoken, so it needs no marks of direction, which took up half of what Discord takes.
+    It is spoken, so it needs no marks of direction, which took up half of what Discord takes. If
+    it is too long, the moves and the turn are left to the message, which tells them as well.
     """
-    told = [last_moves(match, texts), turn(match, names, texts), *row_lines(match, texts)]
-    said = " ".join(line for line in told if line).translate(_DIRECTIONS)
-    return shorten(said, MAX_ALT, placeholder=" …")
+    told = last_moves(match, texts), turn(match, names, texts)
+    board = " ".join(row_lines(match, texts)).translate(_DIRECTIONS)
+    said = " ".join(line.translate(_DIRECTIONS) for line in (*told, board) if line)
+    return said if len(said) <= MAX_ALT else shorten(board, MAX_ALT, placeholder=" …")
 
 
 def last_moves(match: Match, texts: Texts) -> str | None:
