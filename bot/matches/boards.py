@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from discord import ui
 
@@ -454,18 +454,22 @@ class Boards:
         stored: StoredMatch,
         send: Callable[[ui.LayoutView, Sequence[Upload]], Awaitable[T]],
         interaction: Interaction | None = None,
-        **look: Any,
+        *,
+        notify: MemberId | None = None,
+        pick: Square | None = None,
+        opened: Group | None = None,
+        played_again: bool = False,
     ) -> T:
         """Make the message that shows a match, and return what `send` returns for it.
 
-        It looks as `look` says (see `board_view`). If Discord refuses the picture, the board goes
+        The options are those of `board_view`. If Discord refuses the picture, the board goes
         without.
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
-        look["missing"] = missing
+        view = partial(board_view, stored, notify, pick, opened, missing, played_again=played_again)
         if not in_picture(stored):
-            return await send(board_view(stored, **look), ())
+            return await send(view(), ())
         may_attach = (
             interaction.app_permissions.attach_files
             if interaction
@@ -474,7 +478,7 @@ class Boards:
 
         async def attempt(drawn: Drawn) -> T:
             uploads = (drawn,) if isinstance(drawn, Upload) else ()
-            return await send(board_view(stored, drawn=drawn, **look), uploads)
+            return await send(view(drawn=drawn), uploads)
 
         drawn = await self._pictures.of(stored, may_attach=may_attach)
         return await self._pictures.delivered(place, drawn, attempt)
