@@ -81,19 +81,22 @@ def bracket_shown(tournament: Tournament) -> Bracket:
     of the last of these. Of several such parts it is the one with most games to play.
     """
     rounds = bracket(tournament)
-    open_rounds = (at for at, ties in enumerate(rounds) if not all(map(_decided, ties)))
+    open_rounds = (at for at, ties in enumerate(rounds) if any(tie.winner is None for tie in ties))
     start = min(next(open_rounds, len(rounds)), max(len(rounds) - _MOST_ROUNDS, 0))
     shown = rounds[start : start + _MOST_ROUNDS]
     size = 1 << (len(shown) - 1)
     blocks = len(shown[0]) // size
     parts = [shown[0][block * size : (block + 1) * size] for block in range(blocks)]
-    block = max(range(blocks), key=lambda at: sum(not _decided(tie) for tie in parts[at]))
+    block = max(range(blocks), key=lambda at: sum(tie.winner is None for tie in parts[at]))
     of_part = (
         ties[block * size >> column : (block + 1) * size >> column]
         for column, ties in enumerate(shown)
     )
     return Bracket(
-        tuple(tuple(_sides(tournament, tie) for tie in ties) for ties in of_part),
+        tuple(
+            tuple((_side(tournament, t, t.first), _side(tournament, t, t.second)) for t in ties)
+            for ties in of_part
+        ),
         before=start > 0,
         after=start + len(shown) < len(rounds),
         above=block > 0,
@@ -101,30 +104,19 @@ def bracket_shown(tournament: Tournament) -> Bracket:
     )
 
 
-def _decided(tie: Tie) -> bool:
-    first, second, games = tie
-    return games[-1].over and not games[-1].drawn if games else first == second == ()
-
-
-def _sides(tournament: Tournament, tie: Tie) -> tuple[Side, Side]:
-    first, second, games = tie
-    return _side(tournament, first, games), _side(tournament, second, games)
-
-
-def _side(tournament: Tournament, slot: Slot, games: tuple[Played, ...]) -> Side:
+def _side(tournament: Tournament, tie: Tie, slot: Slot) -> Side:
     if slot is None:
         return Side()
     if not slot:
         return Side(name=_NOBODY)
     (number,) = slot
     entrant = tournament.entrants[number]
-    over = [one for one in games if one.over and not one.pairing.is_bye]
+    over = [one for one in tie.games if one.over and not one.pairing.is_bye]
     points = points_words(sum(one.of(number) for one in over)) if over else ""
-    decided = games and games[-1].over and not games[-1].drawn
     return Side(
         seed=str(number + 1),
         name=entrant.person.name or _NOBODY,
-        points=points or (_PLAYING if games and not games[-1].over else ""),
-        won=games[-1].winner == number if decided else None,
+        points=points or (_PLAYING if tie.games and not tie.games[-1].over else ""),
+        won=tie.decider.winner == number if tie.decider else None,
         gone=not entrant.here,
     )

@@ -8,7 +8,8 @@ worse chances.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
@@ -20,21 +21,39 @@ Slot: TypeAlias = tuple[int, ...] | None
 """Who comes into a tie: one entrant, nobody (), or None if that isn't decided yet."""
 
 
+@dataclass(frozen=True)
+class Tie:
+    """Who meets in a tie, in the order of the bracket, and its games so far."""
+
+    first: Slot
+    second: Slot
+    games: tuple[Played, ...] = ()
+
+    @property
+    def decider(self) -> Played | None:
+        """The game that has decided the tie, None until one has."""
+        last = self.games[-1] if self.games else None
+        return last if last is not None and last.over and not last.drawn else None
+
+    @property
+    def winner(self) -> Slot:
+        """Who goes on: nobody if both are gone or have no points."""
+        if self.decider is not None:
+            return () if self.decider.winner is None else (self.decider.winner,)
+        return () if self.first == () == self.second else None
+
+
 def due(tournament: Tournament) -> Iterator[Pairing]:
     """Yield the games that may begin: those of ties whose entrants are known."""
     firsts = Counter(one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye)
     for number, ties in enumerate(bracket(tournament), 1):
-        for table, (first, second, games) in enumerate(ties, 1):
-            if games:
-                if games[-1].drawn:
-                    yield _replay(tournament, games[-1].pairing)
-            elif first is not None and second is not None and (first or second):
+        for table, tie in enumerate(ties, 1):
+            if tie.games:
+                if tie.games[-1].drawn:
+                    yield _replay(tournament, tie.games[-1].pairing)
+            elif tie.first is not None and tie.second is not None and (tie.first or tie.second):
                 lot = Random(f"{tournament.id} {number} {table}")
-                yield Pairing(number, table, 1, _seats((*first, *second), firsts, lot))
-
-
-Tie: TypeAlias = tuple[Slot, Slot, tuple[Played, ...]]
-"""Who meets in a tie, in the order of the bracket, and its games so far."""
+                yield Pairing(number, table, 1, _seats((*tie.first, *tie.second), firsts, lot))
 
 
 def bracket(tournament: Tournament) -> list[list[Tie]]:
@@ -48,11 +67,11 @@ def bracket(tournament: Tournament) -> list[list[Tie]]:
         number = len(rounds) + 1
         pairs = [(slots[at], slots[at + 1]) for at in range(0, len(slots), 2)]
         ties = [
-            (first, second, tuple(games.get((number, table), ())))
+            Tie(first, second, tuple(games.get((number, table), ())))
             for table, (first, second) in enumerate(pairs, 1)
         ]
         rounds.append(ties)
-        slots = [_winner(*tie) for tie in ties]
+        slots = [tie.winner for tie in ties]
     return rounds
 
 
@@ -68,16 +87,6 @@ def _first_slots(entrants: int) -> list[Slot]:
     """Return who comes into the first round."""
     order = seed_order(1 << (entrants - 1).bit_length())
     return [(seed,) if seed < entrants else () for seed in order]
-
-
-def _winner(first: Slot, second: Slot, games: Sequence[Played]) -> Slot:
-    """Return who goes on from a tie: nobody if both are gone or have no points."""
-    if games:
-        last = games[-1]
-        if not last.over or last.drawn:
-            return None
-        return () if last.winner is None else (last.winner,)
-    return () if first == () == second else None
 
 
 def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:

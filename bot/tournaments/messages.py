@@ -56,10 +56,10 @@ class TournamentMessages:
 
     async def call(self, stored: StoredTournament, pairing: Pairing, place: Place) -> None:
         """Call the players of a pairing to their game in `place`; raise one of CALL_FAILED."""
-        people = [stored.value.entrants[number].person for number in pairing.entrants]
         view = opened_view(stored, pairing, channel_texts(stored.language))
         nonce = nonce_of("pairing", stored.id, pairing.key)
-        await self._channels.send(place, view, *(one.id for one in people), nonce=nonce)
+        ids = [person.id for person in stored.value.people(pairing)]
+        await self._channels.send(place, view, *ids, nonce=nonce)
 
     async def update(self, stored: StoredTournament) -> None:
         """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED.

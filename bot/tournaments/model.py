@@ -209,6 +209,10 @@ class Tournament:
                 found[entrant].append(played)
         return found
 
+    def people(self, pairing: Pairing) -> list[Person]:
+        """Return the members whom a pairing seats, by seat."""
+        return [self.entrants[number].person for number in pairing.entrants]
+
     def corrected(self, result: Played) -> "Tournament":
         """Return the tournament with another result of a pairing that has begun."""
         key = result.pairing.key

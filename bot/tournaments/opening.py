@@ -74,10 +74,9 @@ class Openings:
         if named:
             return await self._open_in_channels(stored, waiting, there)
         own = await self._threads.own(stored.place)
-        by_mark = {name[name.rfind(" · #") :]: thread for name, thread in own.items()}
         failures = list[BaseException]()
         for at in range(0, len(waiting), _AT_ONCE):
-            opening = (self._open(stored, one, by_mark) for one in waiting[at : at + _AT_ONCE])
+            opening = (self._open(stored, one, own) for one in waiting[at : at + _AT_ONCE])
             # If one fails, the others are waited for all the same: the next round would open a
             # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)
@@ -138,7 +137,8 @@ class Openings:
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
     ) -> tuple[ChannelId, bool]:
         """Return the thread of a pairing, opened now or before, and whether players were called."""
-        found = own.get(thread_mark(stored, pairing))
+        mark = thread_mark(stored, pairing)
+        found = next((thread for name, thread in own.items() if name.endswith(mark)), None)
         if found is not None:
             return found, not await self._threads.is_blank(found)
         texts = channel_texts(stored.language)

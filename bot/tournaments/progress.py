@@ -174,7 +174,7 @@ class Progress:
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)
-        people = [stored.value.entrants[number].person for number in pairing.entrants]
+        people = stored.value.people(pairing)
 
         async def write(match: Match, series: Series) -> StoredMatch:
             names = [person.name for person in people]

@@ -198,12 +198,11 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
     out_in = dict[int, int]()
     won = dict.fromkeys(range(len(tournament.entrants)), 0)
     for number, ties in enumerate(bracket(tournament), 1):
-        for _, _, games in ties:
-            if games and games[-1].over and not games[-1].drawn:
-                winner = games[-1].winner
-                out_in |= {e: number for e in games[-1].pairing.entrants if e != winner}
-                if winner is not None:
-                    won[winner] += 1
+        for decider in filter(None, (tie.decider for tie in ties)):
+            winner = decider.winner
+            out_in |= {e: number for e in decider.pairing.entrants if e != winner}
+            if winner is not None:
+                won[winner] += 1
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
     for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
         rank = 1 + sum(other > lasted[entrant] for other in lasted.values())

@@ -1,7 +1,6 @@
 """Tournaments as messages: the one that everybody sees, its pages, and what is said in threads."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
 
 from discord import ButtonStyle, ui
 
@@ -97,8 +96,8 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         yield texts("tournament.in_channels", channels=channels)
     else:
         yield texts("tournament.in_threads")
-    listed = [named(person, texts) for person in stored.taking_part]
-    yield from _cut([f"{n}. {name}" for n, name in zip(count(1), listed, strict=False)], texts)
+    listed = enumerate(stored.taking_part, 1)
+    yield from _cut([f"{number}. {named(person, texts)}" for number, person in listed], texts)
     if stored.waiting:
         waiting = [named(person, texts) for person in stored.waiting]
         yield texts("tournament.waiting", members=_listed(waiting, texts))
@@ -231,7 +230,7 @@ def _favoured(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str |
     """Return for whom a draw counts as a win, None in all games but an armageddon."""
     if pairing.draw_wins is None:
         return None
-    return named(stored.value.entrants[pairing.draw_wins].person, texts)
+    return _entrant(stored, pairing.draw_wins, texts)
 
 
 def _picture(stored: StoredTournament, picture: Upload | None, texts: Texts) -> list[Part]:
@@ -317,8 +316,7 @@ def _noted(result: str, texts: Texts) -> str:
 
 
 def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
-    people = (stored.value.entrants[number].person for number in pairing.entrants)
-    first, second = (named(person, texts) for person in people)
+    first, second = (named(person, texts) for person in stored.value.people(pairing))
     return texts("tournament.game", first=first, second=second)
 
 
@@ -329,8 +327,7 @@ def corrected_text(stored: StoredTournament, played: Played, texts: Texts) -> st
 
 def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
     """Return a pairing as a choice of a menu, which takes plain text."""
-    people = [stored.value.entrants[number].person for number in pairing.entrants]
-    first, second = (person.name or texts("player.former") for person in people)
+    first, second = _plain_names(stored, pairing, texts)
     return texts("tournament.choice.game", round=pairing.round, first=first, second=second)
 
 
@@ -339,8 +336,7 @@ def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
 
     A game that has begun goes on here: it was played in a channel that is gone.
     """
-    people = [stored.value.entrants[number].person for number in pairing.entrants]
-    first, second = (f"<@{person.id}>" for person in people)
+    first, second = (f"<@{person.id}>" for person in stored.value.people(pairing))
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
     if stored.arena(pairing).match_id is not None:
@@ -353,12 +349,16 @@ def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
 
 def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> str:
     """Return the name of a pairing's thread; it ends with a mark that no other thread has."""
-    people = [stored.value.entrants[number].person for number in pairing.entrants]
-    first, second = (person.name or texts("player.former") for person in people)
+    first, second = _plain_names(stored, pairing, texts)
     key = "tournament.thread.again" if pairing.game > 1 else "tournament.thread"
     said = texts(key, round=pairing.round, game=pairing.game, first=first, second=second)
     mark = thread_mark(stored, pairing)
     return f"{said[: _THREAD_NAME - len(mark)]}{mark}"
+
+
+def _plain_names(stored: StoredTournament, pairing: Pairing, texts: Texts) -> list[str]:
+    people = stored.value.people(pairing)
+    return [person.name or texts("player.former") for person in people]
 
 
 def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
