@@ -19,14 +19,9 @@ from bot.db.database import lent, opened
 from bot.db.errors import retried
 
 T = TypeVar("T")
-
-
 Ts = TypeVarTuple("Ts")
 
-
 Values: TypeAlias = Mapping[str, object]
-
-
 """The values of a statement's parameters."""
 
 
