@@ -49,6 +49,8 @@ def hold_file(path: Path) -> Iterator[None]:
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"unable to open {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise IsADirectoryError(f"unable to open database file: {path} is a folder")
     # Without `flock` filelock would leave a mark, which would outlive a process that is killed.
     lock = FileLock(f"{path}.lock", timeout=0, fallback_to_soft=False, thread_local=False)
     try:

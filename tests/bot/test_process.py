@@ -258,7 +258,7 @@ def test_a_newer_database_is_refused(tmp_path: Path, migrated: Path) -> None:
     ("url", "reason"),
     [
         ("sqlite:///no/such/folder/rowbot.db", "unable to open .*Make that folder"),
-        ("sqlite:///.", "unable to open .*Name a file"),
+        ("sqlite:///.", ". is a folder. Name a file"),
         ("sqlite:///garbage.db", "not a database. Give DATABASE_URL another file"),
         ("postgresql://somebody:geheim@127.0.0.1:1/rowbot", "Connect.*Start PostgreSQL"),
     ],
