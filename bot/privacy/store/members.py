@@ -56,6 +56,11 @@ _GIVE_SEATS = (
     .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
     .values(user_id=bindparam("former"), name=None)
 )
+_LATEST_ROUND = (
+    select(func.coalesce(func.max(tournament_games.c["round"]), 0))
+    .where(tournament_games.c.tournament_id == tournament_entrants.c.tournament_id)
+    .scalar_subquery()
+)
 
 
 class PersonalStore:
@@ -183,38 +188,23 @@ def _forget_tournaments(
 
     One who waits for a tournament to start leaves it, and withdraws from one that is being played.
     """
-    here = select(tournaments.c.id).where(tournaments.c.guild_id == server_id)
-    entered = select(tournament_entrants.c.tournament_id).where(
-        tournament_entrants.c.user_id == member_id
-    )
-    theirs = or_(tournaments.c.organiser_id == member_id, tournaments.c.id.in_(entered))
-    changed = update(tournaments).where(tournaments.c.guild_id == server_id, theirs)
-    connection.execute(changed.values(revision=tournaments.c.revision + 1))
-    connection.execute(
-        update(tournaments)
-        .where(tournaments.c.guild_id == server_id, tournaments.c.organiser_id == member_id)
-        .values(organiser_id=former, organiser_name=None)
-    )
-    entrant = (
-        tournament_entrants.c.user_id == member_id,
-        tournament_entrants.c.tournament_id.in_(here),
-    )
-    connection.execute(
-        delete(tournament_entrants).where(*entrant, tournament_entrants.c.number.is_(None))
-    )
-    latest = (
-        select(func.coalesce(func.max(tournament_games.c["round"]), 0))
-        .where(tournament_games.c.tournament_id == tournament_entrants.c.tournament_id)
-        .scalar_subquery()
-    )
-    gone = func.coalesce(tournament_entrants.c.withdrawn_after, latest)
-    connection.execute(
-        update(tournament_entrants)
-        .where(*entrant)
-        .values(user_id=former, name=None, withdrawn_after=gone)
-    )
-    connection.execute(
-        update(tournament_notes)
-        .where(tournament_notes.c.user_id == member_id, tournament_notes.c.tournament_id.in_(here))
-        .values(user_id=None, name=None)
-    )
+    of_server = tournaments.c.guild_id == server_id
+    organising = tournaments.c.organiser_id == member_id
+    here = select(tournaments.c.id).where(of_server)
+    running = here.where(tournaments.c.stage == "running")
+    entrants, notes = tournament_entrants.c, tournament_notes.c
+    entrant = (entrants.user_id == member_id, entrants.tournament_id.in_(here))
+    note = (notes.user_id == member_id, notes.tournament_id.in_(here))
+    playing = (entrants.tournament_id.in_(running), entrants.withdrawn_after.is_(None))
+    entered = select(entrants.tournament_id).where(entrants.user_id == member_id)
+    theirs = or_(organising, tournaments.c.id.in_(entered))
+    of_tournaments, of_entrants = update(tournaments).where(of_server), update(tournament_entrants)
+    for statement in (
+        of_tournaments.where(theirs).values(revision=tournaments.c.revision + 1),
+        of_tournaments.where(organising).values(organiser_id=former, organiser_name=None),
+        delete(tournament_entrants).where(*entrant, entrants.number.is_(None)),
+        of_entrants.where(*entrant, *playing).values(withdrawn_after=_LATEST_ROUND),
+        of_entrants.where(*entrant).values(user_id=former, name=None),
+        update(tournament_notes).where(*note).values(user_id=None, name=None),
+    ):
+        connection.execute(statement)

@@ -8,7 +8,8 @@ from bot.identity import ChannelId, MemberId, Place
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from bot.tournaments.model import Stage
+from bot.tournaments.model import Format, Stage
+from bot.tournaments.standings import standings
 from core.outcome import Termination
 from tests.bot.playing import HERE, SERVER
 from tests.bot.serving import Clock
@@ -35,6 +36,22 @@ async def test_erased_members_leave_or_withdraw(
     assert stored.organiser.id < 0 and not stored.organiser.name
     assert [note.who for note in stored.notes] == [None]
     await run(serve, running, program)
+
+
+async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
+    serve: Serve, database: AsyncEngine, matches: MatchService
+) -> None:
+    """They haven't withdrawn: each of three has beaten the next one, and they share the place."""
+    program = serve()
+    tournament_id = await opened(program.service, 3, format=Format.ROUND_ROBIN)
+    await run(serve, tournament_id, program)
+    before = await program.service.get(tournament_id)
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
+    await privacy.forget(MemberId(1))
+    after = await program.service.get(tournament_id)
+    assert [score.rank for score in standings(before.value)] == [1, 1, 1]
+    assert standings(after.value) == standings(before.value)
+    assert [person.id for person in after.joined if person.id > 0] == [2, 3]
 
 
 async def test_a_member_erased_while_their_game_is_opened(
