@@ -9,8 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from tempfile import SpooledTemporaryFile
-from types import TracebackType
-from typing import IO, Any, Self, TypeAlias
+from typing import IO, Any, TypeAlias
 from zipfile import ZIP_DEFLATED, ZipFile
 
 Row: TypeAlias = Mapping[str, Any]
@@ -68,7 +67,7 @@ class _Part:
 
 
 class Archive:
-    """Zip files of at most `limit` bytes, which are gone when the context ends.
+    """Zip files of at most `limit` bytes, until it is closed.
 
     `head` are the fields that begin the object in each of them.
     """
@@ -79,15 +78,8 @@ class Archive:
         self._parts: list[_Part] = []
         self._files = ExitStack()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the files, which are gone then."""
         self._files.close()
 
     def add(self, section: str, rows: Sequence[Row]) -> None:

@@ -80,25 +80,13 @@ class Privacy(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loops that find the servers that the bot has left, and those that erase."""
+        work = (
+            ("looking for servers left", _LOOK_EVERY_SECONDS, self.find_left),
+            ("erasing servers", _ERASE_EVERY_SECONDS, self._servers.erase_servers),
+            ("erasing invitations", _ERASE_EVERY_SECONDS, self._privacy.erase_invitations),
+        )
         return [
-            Loop(
-                "looking for servers left",
-                _LOOK_EVERY_SECONDS,
-                self.find_left,
-                first_after=AFTER_START_SECONDS,
-            ),
-            Loop(
-                "erasing servers",
-                _ERASE_EVERY_SECONDS,
-                self._servers.erase_servers,
-                first_after=AFTER_START_SECONDS,
-            ),
-            Loop(
-                "erasing invitations",
-                _ERASE_EVERY_SECONDS,
-                self._privacy.erase_invitations,
-                first_after=AFTER_START_SECONDS,
-            ),
+            Loop(name, seconds, do, first_after=AFTER_START_SECONDS) for name, seconds, do in work
         ]
 
     async def on_online(self) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from random import Random
 from typing import IO
 
@@ -38,7 +38,8 @@ class PrivacyService:
     @asynccontextmanager
     async def export(self, member_id: MemberId, limit: int) -> AsyncIterator[list[IO[bytes]]]:
         """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
-        with Archive({"exported_at": self._clock(), "user_id": member_id}, limit) as archive:
+        head = {"exported_at": self._clock(), "user_id": member_id}
+        with closing(Archive(head, limit)) as archive:
             async for section, rows in self._store.pages(member_id):
                 await asyncio.to_thread(archive.add, section, rows)
             yield await asyncio.to_thread(archive.finish)
