@@ -97,12 +97,13 @@ class Invitations(Feature):
 
         The first lines are of those that wait for the member's answer, the others wait for others.
         """
-        seated = await self._invitations.with_seat(member_id, place.server_id)
-        asking = [one for one in seated if member_id in {person.id for person in one.asked}]
-        others = [one for one in seated if one not in asking]
-        return [asked_line(one, texts) for one in asking], [
-            offered_line(one, texts) for one in others
-        ]
+        asking, others = list[str](), list[str]()
+        for one in await self._invitations.with_seat(member_id, place.server_id):
+            if member_id in {person.id for person in one.asked}:
+                asking.append(asked_line(one, texts))
+            else:
+                others.append(offered_line(one, texts))
+        return asking, others
 
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""

@@ -31,8 +31,8 @@ def holders(
     members = [somebody for somebody in named if somebody != bot]
     for somebody in members:
         check_member(interaction, somebody)
-    if len({somebody.id for somebody in members}) < len(members):
-        raise Refusal("refusal.named_twice", player=name_of(members[0]))
+    if twice := [somebody for somebody in members if members.count(somebody) > 1]:
+        raise Refusal("refusal.named_twice", player=name_of(twice[0]))
     known: list[Holder] = [
         Guest(me),
         *(Guest(person_of(somebody), agreed=False) for somebody in members),

@@ -143,6 +143,10 @@ class ModerationService:
             return ended, None
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
+        """Raise Refusal to a player of a channel's match if it would be rated.
+
+        One that can't be read never will be.
+        """
         try:
             live = await self._matches.store.live(channel_id)
         except CorruptRowError:

@@ -286,15 +286,17 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
     if len(found) > _MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
+    guild, creator = interaction.guild, interaction.user
     for channel_id in found:
-        channel = interaction.guild.get_channel(channel_id) if interaction.guild else None
+        channel = guild.get_channel(channel_id) if guild else None
         if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
             raise Refusal(kind, channels=(channel_id,))
         # A member who may create tournaments in one channel has no say in the others.
-        creator = interaction.user
-        if channel is None or not isinstance(creator, discord.Member):
-            continue
-        if not may_create(channel.permissions_for(creator)):
+        if (
+            channel is None
+            or not isinstance(creator, discord.Member)
+            or not may_create(channel.permissions_for(creator))
+        ):
             permission = own_texts_of(interaction)("permission.manage_channels")
             raise Refusal("refusal.not_moderator", permission=permission)
     return tuple(found)
