@@ -219,7 +219,7 @@ class Servers(Feature):
         server_id = server_of(interaction)
         lines = [await other.settings_line(server_id, texts) for other in self.others]
         # A message's content takes half of the characters that its components take.
-        await response_of(interaction).whisper(text_view("\n".join([text, *lines])))
+        await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
     async def games(self, interaction: Interaction) -> None:
         """List the live matches of this server."""
