@@ -245,8 +245,9 @@ class Servers(Feature):
         here = place_of(interaction)
         channel_id = here.channel_id if channel is None else ChannelId(channel.id)
         place = replace(here, channel_id=channel_id)
-        texts = await self.texts_here(interaction)
+        # Nothing is read before the lock is taken, so that a move made later comes too late.
         async with self._matches.lock(channel_id):
+            texts = await self.texts_here(interaction)
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
         # Before the end is shown, which may fail: nothing else closes the challenges.
         closed = text_view(texts("invitation.called_off"))
