@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import tasks
 
+from bot.db.errors import is_passing
 from bot.logs import about
 
 log = logging.getLogger(__name__)
@@ -85,11 +86,24 @@ class Loop:
     async def each(
         self, items: Sequence[T], act: Callable[[T], Awaitable[None]], at_once: int
     ) -> None:
-        """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping."""
+        """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping.
+
+        A failure is logged, so that the others are done. Raises the errors of a database that is
+        away, which all of them would meet.
+        """
+
+        async def try_one(item: T) -> None:
+            try:
+                await act(item)
+            except Exception as error:
+                if is_passing(error):
+                    raise
+                log.exception("%s failed at %r", self.name, item)
+
         for first in range(0, len(items), at_once):
             if self.stopping:
                 return
-            await asyncio.gather(*map(act, items[first : first + at_once]))
+            await asyncio.gather(*map(try_one, items[first : first + at_once]))
 
     @property
     def well(self) -> bool:

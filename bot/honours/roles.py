@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import discord
 
-from bot.db.errors import is_passing
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
@@ -94,18 +93,17 @@ class RoleKeeper:
 
     async def keep(self) -> None:
         """Look at every server that has rules or given roles; a failure leaves out none."""
-        for server_id in await self._store.servers_with_roles():
-            guild = self._guild_of(server_id)
-            if guild is None or guild.unavailable:
-                continue
-            try:
-                await self.keep_on(guild)
-            except (discord.ClientException, *CALL_FAILED) as error:
-                log.warning("the roles of server %s wait: %s", server_id, error)
-            except Exception as error:
-                if is_passing(error):
-                    raise
-                log.exception("the roles of server %s wait", server_id)
+        servers = await self._store.servers_with_roles()
+        await self.loop.each(servers, self._keep_if_there, at_once=1)
+
+    async def _keep_if_there(self, server_id: ServerId) -> None:
+        guild = self._guild_of(server_id)
+        if guild is None or guild.unavailable:
+            return
+        try:
+            await self.keep_on(guild)
+        except (discord.ClientException, *CALL_FAILED) as error:
+            log.warning("the roles of server %s wait: %s", server_id, error)
 
     async def keep_on(self, guild: discord.Guild) -> None:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import discord
 
-from bot.db.errors import is_passing
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
@@ -51,19 +50,9 @@ class SeasonPosts:
         await self.loop.each(await self._honours.due_seasons(), self._tell_if_there, _AT_ONCE)
 
     async def _tell_if_there(self, due: DueSeason) -> None:
-        """Tell one end of a season; a failure is logged, so that the others are told.
-
-        Raises only the errors of a database that is away.
-        """
         guild = self._guild_of(due.server_id)
-        if guild is None or guild.unavailable:
-            return
-        try:
+        if guild is not None and not guild.unavailable:
             await self._tell(due, guild)
-        except Exception as error:
-            if is_passing(error):
-                raise
-            log.exception("the end of a season of server %s", due.server_id)
 
     async def _tell(self, due: DueSeason, guild: discord.Guild) -> None:
         """Post the end of a season; if that failed for now, it stays due."""

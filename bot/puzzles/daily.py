@@ -117,18 +117,14 @@ class DailyPosts:
         await self._posting.each(due, self._post, _AT_ONCE)
 
     async def _post(self, due: DuePost) -> None:
-        """Post one puzzle; a failure is logged, so that the others are posted."""
         now = self._clock()
         claimed = now + _CLAIM_SECONDS
-        try:
-            today = day_of(now) * DAY + due.hour * 3600
-            # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
-            if day_of(due.due_at) < day_of(now) or now < today:
-                await self._posts.settle(due, due.due_at, today, due.failures)
-            elif await self._posts.claim(due, claimed):
-                await self._posted(due, claimed, now)
-        except Exception:
-            log.exception("the puzzle of the day of server %s", due.server_id)
+        today = day_of(now) * DAY + due.hour * 3600
+        # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
+        if day_of(due.due_at) < day_of(now) or now < today:
+            await self._posts.settle(due, due.due_at, today, due.failures)
+        elif await self._posts.claim(due, claimed):
+            await self._posted(due, claimed, now)
 
     async def _posted(self, due: DuePost, claimed: int, now: int) -> None:
         given = await self._puzzles.today(due.server_id)

@@ -193,3 +193,20 @@ async def test_work_of_many_parts_ends_between_them() -> None:
     loop = Loop("testing", 60.0, Work())
     await loop.each(range(9), act, 2)
     assert begun == [0, 1, 2, 3]
+
+
+async def test_a_part_that_fails_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    """It is logged, with what it was about; a database that is away ends the round."""
+    errors: dict[int, Exception] = {1: KeyError("?"), 4: TimeoutError()}
+    done: list[int] = []
+
+    async def act(number: int) -> None:
+        if number in errors:
+            raise errors[number]
+        done.append(number)
+
+    loop = Loop("testing", 60.0, Work())
+    with pytest.raises(TimeoutError):
+        await loop.each(range(9), act, 1)
+    assert done == [0, 2, 3]
+    assert [record.message for record in caplog.records] == ["testing failed at 1"]
