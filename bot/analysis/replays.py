@@ -157,4 +157,4 @@ def _animation(stored: StoredMatch, name: str, title: str, texts: Texts) -> Comp
     names = words.plain_names(stored.match, stored.names, texts)
     result = words.result(stored.match, names, texts)
     described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
-    return gallery(f"{name}.gif", described[:1024])
+    return gallery(f"{name}.gif", described)

@@ -30,6 +30,7 @@ from discord import ButtonStyle, ComponentType, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
+from bot.render.spoken import MAX_ALT
 
 # https://discord.com/developers/docs/components/reference: components of a message with everything
 # counted, buttons of a row, options of a select, characters of a select option's label.
@@ -270,8 +271,8 @@ def member_menu(custom_id: str, prompt: str) -> Component:
 
 
 def gallery(name: str, described: str) -> Component:
-    """Return the picture that is uploaded as the file `name`, with its alt text."""
-    item = {"media": {"url": f"attachment://{name}"}, "description": described}
+    """Return the picture that is uploaded as the file `name`, with its alt text, cut to fit."""
+    item = {"media": {"url": f"attachment://{name}"}, "description": described[:MAX_ALT]}
     return {"type": _GALLERY, "items": [item]}
 
 

@@ -103,8 +103,7 @@ def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> ui.Layou
             for rank, name, wins in podium(season, texts)
         ),
     )
-    described = texts("season.described", places=places)[:1024]
-    return layout(text, gallery(CARD, described))
+    return layout(text, gallery(CARD, texts("season.described", places=places)))
 
 
 def _place(standing: Standing, texts: Texts) -> str:

@@ -86,7 +86,7 @@ def _standing(game: str, standing: Standing, texts: Texts) -> str:
         rank = texts("profile.rank", rank=standing.rank)
     else:
         played = standing.wins + standing.draws + standing.losses
-        rank = texts("profile.unranked", count=max(0, RANKED_AFTER - played))
+        rank = texts("profile.unranked", count=RANKED_AFTER - played)
     assert standing.rating is not None, "this is the standing at one game"
     return texts(
         "profile.game",
@@ -141,7 +141,7 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
     told = texts.row("; ", lines)
     series = {game: trend.points for game, trend in trends.items()}
     title = texts("chart.title", name=name)
-    return Chart(series, title, texts("chart.axis"), f"{title}: {told}"[:1024])
+    return Chart(series, title, texts("chart.axis"), f"{title}: {told}")
 
 
 def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
