@@ -58,6 +58,7 @@ def draw_board(
     `hint` and `gains` are marked as `core.match.diagram` says.
     """
     file = BytesIO()
+    # Not `png`, which takes 5 to 15 ms more for a file a sixth smaller: a turn waits for this.
     Frames(match, names).last(hint, gains).save(file, "PNG")
     return file.getvalue()
 

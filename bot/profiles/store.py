@@ -22,6 +22,10 @@ log = logging.getLogger(__name__)
 
 Ts = TypeVarTuple("Ts")
 
+# Points of a chart for each game; its lines are no finer.
+_MOST_POINTS = 200
+_OTHER = seats.alias("other")
+
 
 class HistoryStore:
     """The finished matches of one database, by member."""
@@ -82,11 +86,6 @@ def _played_in(place: Place) -> ColumnElement[bool]:
     if place.server_id is not None:
         return matches.c.guild_id == place.server_id
     return (matches.c.guild_id == 0) & (matches.c.channel_id == place.channel_id)
-
-
-# Points of a chart for each game; its lines are no finer.
-_MOST_POINTS = 200
-_OTHER = seats.alias("other")
 
 
 def _own(place: Place, member_id: MemberId) -> CTE:

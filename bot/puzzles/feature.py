@@ -136,8 +136,7 @@ class Puzzles(Feature):
 
     async def press_open(self, interaction: Interaction, press: OpenPuzzle) -> None:
         """Show a puzzle to the presser."""
-        server_id, asker = server_of(interaction), asker_of(interaction)
-        attempt = await self._puzzles.opened(server_id, asker, press.puzzle)
+        attempt = await self._pressed(interaction, press.puzzle)
         await self._show(interaction, attempt, instead=press.where == "here")
 
     async def press_next(self, interaction: Interaction, press: NextPuzzle) -> None:

@@ -8,7 +8,6 @@ from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from core.engine.puzzles import Difficulty
 from core.errors import GameError
-from core.grid import Move
 from core.players import Member
 
 
@@ -77,13 +76,13 @@ class PuzzleService:
             played = before.play(move)
         except GameError as error:
             raise Refusal(error, puzzle=before) from error
-        if played.moves[-1] == given.steps[steps].answer:
+        made = played.moves[-1]
+        if made == given.steps[steps].answer:
             return Attempt(given, await self._tries.found(given, member_id, steps))
         after = await self._tries.missed(given, member_id, steps)
-        wrong: Move | None = played.moves[-1]
         if after.ended_at is not None or after.steps != steps:
-            wrong = None  # another press was sooner
-        return Attempt(given, after, wrong)
+            return Attempt(given, after)  # another press was sooner
+        return Attempt(given, after, wrong=made)
 
     async def give_up(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId

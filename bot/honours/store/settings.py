@@ -33,7 +33,7 @@ _DUE = select(
 _RULES = (
     select(honour_roles)
     .where(honour_roles.c.guild_id == bindparam("server"))
-    .order_by(honour_roles.c.rating, honour_roles.c.role_id)
+    .order_by(func.coalesce(honour_roles.c.rating, 0), honour_roles.c.role_id)
 )
 _RULE = (
     honour_roles.c.guild_id == bindparam("server"),
@@ -106,11 +106,10 @@ class HonourStore:
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, that for the season's winner first, then by rating."""
-        rules = [
+        return [
             Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
             for row in await fetch(self._engine, _RULES, {"server": server_id})
         ]
-        return sorted(rules, key=lambda rule: rule.rating or 0)
 
     async def set_rule(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Write what a role is given for, in place of what it was given for before."""
