@@ -12,10 +12,9 @@ from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards, lags
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal
+from bot.matches.presses import Group, OnBoard, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService, check_not_archived
-from bot.matches.view import OnBoard
 from bot.refusals import Refusal
 from core.grid import Square
 

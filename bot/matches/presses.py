@@ -72,6 +72,26 @@ class MovePresses(Protocol):
 
 
 @dataclass(frozen=True)
+class OnBoard:
+    """The presses on the board of `match` as it is at `ply`."""
+
+    match: MatchId
+    ply: int
+
+    def play(self, move: str = "") -> Press:
+        """Return the press that makes a move, in notation."""
+        return Play(self.match, self.ply, move)
+
+    def pick(self, square: str = "") -> Press:
+        """Return the press that picks up the man on a square; without one, it puts him back."""
+        return Pick(self.match, self.ply, square)
+
+    def group(self, group: str, page: int) -> Press:
+        """Return the press that shows a page of a group of moves, or of the groups."""
+        return Group(self.match, self.ply, group, page)
+
+
+@dataclass(frozen=True)
 class ShowLegal(Press, tag="q"):
     """Show the squares that the player to move can choose from."""
 

@@ -6,7 +6,6 @@ those who see it, and the board in words if somebody wants that.
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 
 from discord import ButtonStyle, ui
 
@@ -16,7 +15,6 @@ from bot.gateway.components import (
     MAX_ROW,
     Component,
     Part,
-    Press,
     button,
     button_row,
     card,
@@ -27,7 +25,7 @@ from bot.gateway.components import (
 )
 from bot.gateway.responses import Upload
 from bot.i18n import Texts, channel_texts
-from bot.identity import Escaped, MatchId, MemberId
+from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
@@ -39,7 +37,7 @@ from bot.matches.presses import (
     Group,
     MovePresses,
     NewGame,
-    Pick,
+    OnBoard,
     Play,
     Rematch,
     Replay,
@@ -206,26 +204,6 @@ def _board(
     if not on_buttons:
         return picture or [texts.left_to_right(in_emoji(diagram(stored.match, pick)))]
     return [*picture, *square_rows(stored.match, OnBoard(stored.id, stored.match.ply), pick)]
-
-
-@dataclass(frozen=True)
-class OnBoard:
-    """The presses on the board of `match` as it is at `ply`."""
-
-    match: MatchId
-    ply: int
-
-    def play(self, move: str = "") -> Press:
-        """Return the press that makes a move, in notation."""
-        return Play(self.match, self.ply, move)
-
-    def pick(self, square: str = "") -> Press:
-        """Return the press that picks up the man on a square; without one, it puts him back."""
-        return Pick(self.match, self.ply, square)
-
-    def group(self, group: str, page: int) -> Press:
-        """Return the press that shows a page of a group of moves, or of the groups."""
-        return Group(self.match, self.ply, group, page)
 
 
 def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:

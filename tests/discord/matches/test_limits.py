@@ -17,7 +17,8 @@ from bot.matches.clock import Timing
 from bot.matches.drawing import Seen
 from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_moves, legal_view
 from bot.matches.model import StoredMatch
-from bot.matches.view import OnBoard, board_view, names_of
+from bot.matches.presses import OnBoard
+from bot.matches.view import board_view, names_of
 from bot.render.spoken import board_text
 from core.engine.levels import Level
 from core.errors import OptionError

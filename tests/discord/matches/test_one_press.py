@@ -43,15 +43,15 @@ def traced() -> Iterator[list[str]]:
         sys.setprofile(None)
 
 
-# A class with what it alone uses is one stop: a store with its rows and the ids that it has yet to
-# write, `Boards` with what it knows to be shown.
+# A class with what it needs most is one stop: handlers with the presses that they answer, a store
+# with its rows and the ids that it has yet to write, `Boards` with what it knows to be shown.
 WAY = [
     ("router",),
     ("gateway.components",),
     ("gateway.responses",),
     ("gateway.channels",),
     ("gateway.interactions",),
-    ("matches.buttons",),
+    ("matches.buttons", "matches.presses"),
     ("matches.service",),
     ("matches.store.matches", "matches.store.boards", "matches.rows"),
     ("matches.clock",),
