@@ -6,7 +6,7 @@ from discord import ButtonStyle, ui
 
 from bot.analysis.model import Line, ReviewedMove, ShowLine, ShowReview, is_unfinished
 from bot.analysis.view import percent, value_words
-from bot.gateway.components import Component, Part, button, button_row, card, page_buttons
+from bot.gateway.components import Component, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
@@ -57,14 +57,12 @@ def review_view(
         told: list[Part] = [*_moves_lines(match, steps, shown, side, names, telling)]
     else:
         told = _mistake_lines(match, mistake, names, line, texts, board)
-    number = texts("list.page", page=shown + 1, pages=pages) if pages > 1 else None
 
     def turned(number: int) -> ShowReview:
         return ShowReview(stored.id, number)
 
-    rows = page_buttons(shown, pages, turned, texts)
-    below = [*rows, _to_replay(stored, mistake, texts)] if steps else []
-    return card([f"### {title}", *told, *([number] if number else []), *below])
+    below = [_to_replay(stored, mistake, texts)] if steps else []
+    return card([f"### {title}", *told, *page_end(shown, pages, turned, texts), *below])
 
 
 def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:

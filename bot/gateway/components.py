@@ -298,6 +298,14 @@ def page_buttons(
     return [button_row(turn("button.previous", number - 1), turn("button.next", number + 1))]
 
 
+def page_end(number: int, pages: int, turned: Callable[[int], Press], texts: Texts) -> list[Part]:
+    """Return the end of a page of a list: its number, and `page_buttons`; none for a single one."""
+    if pages <= 1:
+        return []
+    told = texts("list.page", page=number + 1, pages=pages)
+    return [told, *page_buttons(number, pages, turned, texts)]
+
+
 # Of one text, Discord's clients show at most 199 pieces other than plain words, such as emoji, and
 # silently leave out the rest. The limit is undocumented; it can be counted in issues such as
 # https://github.com/discord/discord-api-docs/issues/8501 (40 lines of 5 pieces are cut off) and

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from discord import ui
 
-from bot.gateway.components import display, layout, page_buttons
+from bot.gateway.components import page_end, parted
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
@@ -47,15 +47,12 @@ def _paged(
     texts: Texts,
 ) -> ui.LayoutView:
     """Return lines with the number of the page, and the buttons that turn to others."""
-    told = [line for line in lines if line]
-    if shown.pages > 1:
-        told.append(texts("list.page", page=shown.number + 1, pages=shown.pages))
 
     def turned(number: int) -> TurnPage:
         return replace(page, number=number)
 
-    text = display("\n".join(told))
-    return layout(text, *page_buttons(shown.number, shown.pages, turned, texts))
+    told = (line for line in lines if line)
+    return parted(*told, *page_end(shown.number, shown.pages, turned, texts))
 
 
 def _game(listing: Listing, texts: Texts) -> str:

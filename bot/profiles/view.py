@@ -15,6 +15,8 @@ from bot.gateway.components import (
     menu,
     option,
     page_buttons,
+    page_end,
+    parted,
     text_view,
 )
 from bot.i18n import ChannelTexts, OwnTexts, Texts
@@ -254,10 +256,7 @@ def current_view(
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
     for key, listed in groupby(some, key=itemgetter(0)):
         told += [texts(key), *(line for _, line in listed)]
-    if pages > 1:
-        told.append(texts("list.page", page=shown + 1, pages=pages))
-    text = display("\n".join(told))
-    return layout(text, *page_buttons(shown, pages, ShowCurrent, texts))
+    return parted(*told, *page_end(shown, pages, ShowCurrent, texts))
 
 
 def current_line(stored: StoredMatch, texts: OwnTexts) -> str:

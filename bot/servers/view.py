@@ -3,7 +3,7 @@
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import display, layout, page_buttons
+from bot.gateway.components import page_end, parted
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.matches.settings import ServerSettings
@@ -53,10 +53,8 @@ def own_settings_text(chosen: Form | None, server: Form, shown: Visibility, text
 def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
     """Return a page of a server's live matches."""
     lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
-    if page.pages > 1:
-        lines.append(texts("list.page", page=page.number + 1, pages=page.pages))
-    text = display("\n".join([texts("games.title"), *lines]))
-    return layout(text, *page_buttons(page.number, page.pages, TurnGames, texts))
+    end = page_end(page.number, page.pages, TurnGames, texts)
+    return parted(texts("games.title"), *lines, *end)
 
 
 def _line(listed: ListedMatch, texts: OwnTexts) -> str:

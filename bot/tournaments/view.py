@@ -13,7 +13,7 @@ from bot.gateway.components import (
     display,
     gallery,
     layout,
-    page_buttons,
+    page_end,
     text_view,
 )
 from bot.gateway.responses import Upload
@@ -276,10 +276,8 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutV
     if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
     parts += [line for line in (head, *lines) if line]
-    if len(pages) > 1:
-        parts.append(texts("list.page", page=shown + 1, pages=len(pages)))
-    turn = page_buttons(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
-    return card([*parts, *turn])
+    end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
+    return card([*parts, *end])
 
 
 def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, list[str]]]:
