@@ -88,41 +88,8 @@ class TournamentCommands:
             [self._create_command(game, build) for game in games],
             described="command.tournament.create",
         )
-        # Those of one stage alone mean a tournament at that stage if there are others.
-        named: dict[str, tuple[_Act, Stage | None]] = {
-            "join": (self._buttons.join, Stage.OPEN),
-            "leave": (self._buttons.leave, None),
-            "show": (self._buttons.show, None),
-            "start": (self._buttons.start, Stage.OPEN),
-            "cancel": (self._buttons.cancel, None),
-        }
-        others = [
-            build.command(
-                name,
-                self._of_named(act, stage),
-                {"tournament": "option.tournament"},
-                described=f"command.tournament.{name}",
-                private=True,
-                complete={"tournament": self.complete_tournament},
-            )
-            for name, (act, stage) in named.items()
-        ]
-        result = build.command(
-            "result",
-            self.correct,
-            {
-                "game": "option.tournament.game",
-                "result": "option.tournament.result",
-                "tournament": "option.tournament",
-            },
-            described="command.tournament.result",
-            private=True,
-            choices={
-                "result": [build.choice(f"tournament.result.{word}", word) for word in _RESULTS]
-            },
-            complete={"game": self.complete_game, "tournament": self.complete_tournament},
-        )
-        return [build.group("tournament", [create, *others, result], on_servers=True)]
+        others = [*self._named_commands(build), self._result_command(build)]
+        return [build.group("tournament", [create, *others], on_servers=True)]
 
     # --- creating
 
@@ -187,6 +154,43 @@ class TournamentCommands:
             self._buttons.check_permissions(there, threads=False)
 
     # --- the others
+
+    def _named_commands(self, build: CommandBuilder) -> list[app_commands.Command[Any, ..., None]]:
+        # Those of one stage alone mean a tournament at that stage if there are others.
+        acts: dict[str, tuple[_Act, Stage | None]] = {
+            "join": (self._buttons.join, Stage.OPEN),
+            "leave": (self._buttons.leave, None),
+            "show": (self._buttons.show, None),
+            "start": (self._buttons.start, Stage.OPEN),
+            "cancel": (self._buttons.cancel, None),
+        }
+        return [
+            build.command(
+                name,
+                self._of_named(act, stage),
+                {"tournament": "option.tournament"},
+                described=f"command.tournament.{name}",
+                private=True,
+                complete={"tournament": self.complete_tournament},
+            )
+            for name, (act, stage) in acts.items()
+        ]
+
+    def _result_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        results = [build.choice(f"tournament.result.{word}", word) for word in _RESULTS]
+        return build.command(
+            "result",
+            self.correct,
+            {
+                "game": "option.tournament.game",
+                "result": "option.tournament.result",
+                "tournament": "option.tournament",
+            },
+            described="command.tournament.result",
+            private=True,
+            choices={"result": results},
+            complete={"game": self.complete_game, "tournament": self.complete_tournament},
+        )
 
     def _of_named(self, act: _Act, stage: Stage | None) -> Handler:
         """Return the handler of a subcommand that may name a tournament."""

@@ -300,7 +300,10 @@ class TournamentService:
         kind: NoteKind,
         results: Sequence[Played] = (),
     ) -> None:
-        """Withdraw the entrants with these numbers who are still there, and enter `results`."""
+        """Withdraw the entrants with these numbers who are still there, and enter `results`.
+
+        Raises ChangedError if the tournament was cancelled.
+        """
         value, now = stored.value, self.matches.clock()
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: value.round for entrant in leaving}
