@@ -12,7 +12,7 @@ from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards, lags
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, OnBoard, Pick, Play, ShowLegal
+from bot.matches.presses import Group, Pick, Play, ShowLegal, on_board
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService, check_not_archived
 from bot.refusals import Refusal
@@ -61,7 +61,7 @@ class MatchButtons:
         if found.lagging or not press.group:
             await self._redraw(interaction, found, opened=press)
             return
-        presses, texts = OnBoard(press.match, press.ply), own_texts_of(interaction)
+        presses, texts = on_board(press.match, press.ply), own_texts_of(interaction)
         view = group_view(position, presses, press.group, press.page, texts)
         if private_message(interaction):
             await response_of(interaction).edit(view)

@@ -5,10 +5,11 @@ its own. Kinds of press that share a tag are told apart by a field, such as an `
 value.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, Protocol
+from functools import partial
+from typing import Annotated, Literal
 
 from bot.gateway.components import Ply, Press
 from bot.identity import MatchId
@@ -54,41 +55,27 @@ class Group(Press, tag="w"):
     page: GroupPage
 
 
-class MovePresses(Protocol):
+@dataclass(frozen=True)
+class MovePresses:
     """The presses by which a move is chosen on a board.
 
-    The custom ids of `play` and `pick` end with the move and the square, both in notation, so one
-    that is left out here can be appended later.
+    `play` makes a move, in notation. `pick` picks up the man on a square; without one, it puts him
+    back. `group` shows a page of a group of moves, or of the groups. The custom ids of `play` and
+    `pick` end with the move and the square, so a board makes one of an empty text and appends them.
     """
 
-    def play(self, move: str = "") -> Press:
-        """Return the press that makes a move."""
-
-    def pick(self, square: str = "") -> Press:
-        """Return the press that picks up the man on a square; without one, it puts him back."""
-
-    def group(self, group: str, page: int) -> Press:
-        """Return the press that shows a page of a group of moves, or of the groups."""
+    play: Callable[[str], Press]
+    pick: Callable[[str], Press]
+    group: Callable[[str, int], Press]
 
 
-@dataclass(frozen=True)
-class OnBoard:
-    """The presses on the board of `match` as it is at `ply`."""
-
-    match: MatchId
-    ply: int
-
-    def play(self, move: str = "") -> Press:
-        """Return the press that makes a move, in notation."""
-        return Play(self.match, self.ply, move)
-
-    def pick(self, square: str = "") -> Press:
-        """Return the press that picks up the man on a square; without one, it puts him back."""
-        return Pick(self.match, self.ply, square)
-
-    def group(self, group: str, page: int) -> Press:
-        """Return the press that shows a page of a group of moves, or of the groups."""
-        return Group(self.match, self.ply, group, page)
+def on_board(match_id: MatchId, ply: int) -> MovePresses:
+    """Return the presses on the board of a match as it is at `ply`."""
+    return MovePresses(
+        play=partial(Play, match_id, ply),
+        pick=partial(Pick, match_id, ply),
+        group=partial(Group, match_id, ply),
+    )
 
 
 @dataclass(frozen=True)

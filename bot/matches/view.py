@@ -37,13 +37,13 @@ from bot.matches.presses import (
     Group,
     MovePresses,
     NewGame,
-    OnBoard,
     Play,
     Rematch,
     Replay,
     Share,
     ShowLegal,
     Step,
+    on_board,
 )
 from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
@@ -203,12 +203,12 @@ def _board(
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     if not on_buttons:
         return picture or [texts.left_to_right(in_emoji(diagram(stored.match, pick)))]
-    return [*picture, *square_rows(stored.match, OnBoard(stored.id, stored.match.ply), pick)]
+    return [*picture, *square_rows(stored.match, on_board(stored.id, stored.match.ply), pick)]
 
 
 def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:
     """Return the board of a running match as buttons, with the man on `pick` picked up."""
-    playing, picking, men = presses.play().custom_id, presses.pick().custom_id, moves_men(match)
+    playing, picking, men = presses.play("").custom_id, presses.pick("").custom_id, moves_men(match)
 
     def custom_id(square: Square) -> str:
         if not men:
@@ -231,7 +231,7 @@ def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[P
         return []
     if not is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
-    presses = OnBoard(stored.id, stored.match.ply)
+    presses = on_board(stored.id, stored.match.ply)
     page, typed = opened.page if opened else 0, f"/{texts('name.move')} "
     return move_buttons(stored.match.position, presses, page, typed, texts)
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
-from bot.matches.presses import GroupOrNone, MoveText, SquareOrNone
+from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from core.engine.puzzles import Difficulty, Step
 from core.grid import Move
 from core.match import Match
@@ -217,21 +218,10 @@ class NextPuzzle(Press, tag="zn"):
     difficulty: Difficulty
 
 
-@dataclass(frozen=True)
-class OnPuzzle:
-    """The presses on the board of a puzzle of which `steps` steps are found."""
-
-    puzzle: PuzzleId
-    steps: int
-
-    def play(self, move: str = "") -> Press:
-        """Return the press that makes a move, in notation."""
-        return SolvePuzzle(self.puzzle, self.steps, move)
-
-    def pick(self, square: str = "") -> Press:
-        """Return the press that picks up the man on a square; without one, it puts him back."""
-        return PickMan(self.puzzle, self.steps, square)
-
-    def group(self, group: str, page: int) -> Press:
-        """Return the press that shows a page of a group of moves, or of the groups."""
-        return ShowGroup(self.puzzle, self.steps, group, page)
+def on_puzzle(puzzle_id: PuzzleId, steps: int) -> MovePresses:
+    """Return the presses on the board of a puzzle of which `steps` steps are found."""
+    return MovePresses(
+        play=partial(SolvePuzzle, puzzle_id, steps),
+        pick=partial(PickMan, puzzle_id, steps),
+        group=partial(ShowGroup, puzzle_id, steps),
+    )

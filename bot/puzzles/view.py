@@ -17,12 +17,12 @@ from bot.puzzles.model import (
     Daily,
     Given,
     NextPuzzle,
-    OnPuzzle,
     OpenPuzzle,
     ShowGroup,
     ShowSolution,
     Solved,
     Times,
+    on_puzzle,
 )
 from bot.render import emoji, words
 from bot.render.board import text_board
@@ -67,7 +67,7 @@ def _choosing(
     attempt: Attempt, match: Match, chosen: Chosen, texts: OwnTexts, board: Seen
 ) -> list[Part]:
     """Return the board and what moves are chosen by: its squares, or buttons below it."""
-    presses, position = OnPuzzle(attempt.given.id, attempt.own.steps), match.position
+    presses, position = on_puzzle(attempt.given.id, attempt.own.steps), match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
         hint = pick_hint(match, texts, chosen.pick)
         return [*([hint] if hint else ()), *square_rows(match, presses, chosen.pick)]

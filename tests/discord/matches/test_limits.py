@@ -17,7 +17,7 @@ from bot.matches.clock import Timing
 from bot.matches.drawing import Seen
 from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_moves, legal_view
 from bot.matches.model import StoredMatch
-from bot.matches.presses import OnBoard
+from bot.matches.presses import on_board
 from bot.matches.view import board_view, names_of
 from bot.render.spoken import board_text
 from core.engine.levels import Level
@@ -83,7 +83,7 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
         return
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
-        yield group_view(match.position, OnBoard(MATCH, match.ply), group, 0, texts)
+        yield group_view(match.position, on_board(MATCH, match.ply), group, 0, texts)
     for form in (Form.EMOJI, Form.WORDS):
         told = board_text(match, form, texts, gains=legal_moves(match, shown.names).gains)
         seen = Seen((told,), form)
