@@ -30,6 +30,11 @@ def is_former(member_id: int) -> bool:
     return member_id < 0
 
 
+def sent_at(message_id: MessageId) -> int:
+    """Return when a message was sent, in Unix seconds; Discord counts from the year 2015."""
+    return ((message_id >> 22) + 1_420_070_400_000) // 1000
+
+
 class Context(StrEnum):
     """The kind of conversation in a place."""
 

@@ -28,6 +28,7 @@ from bot.gateway.interactions import (
     missing_permissions,
     place_of,
     pressed_message,
+    public_message,
 )
 from bot.gateway.responses import Upload, response_of
 from bot.i18n import channel_texts
@@ -111,7 +112,7 @@ class Boards:
         self.shown = Shown()
         # Called with each state that was shown of a match with open questions to its players.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
-        # Called with each state whose board may have arrived twice.
+        # Called with each state of which the channel may show two boards.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
     async def show(
@@ -351,23 +352,36 @@ class Boards:
         try:
             message_id = await self._delivered(stored, answer, interaction, notify=request.notify)
         except (HiddenAnswerError, *CALL_FAILED) as error:
-            self._check_later(asked, stored)
+            if self._is_unsure(stored, interaction):
+                self._check_later(stored)
             later = stored.place.posts and may_pass(error)
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
+        unsure = self._is_unsure(stored, interaction)
         self.note_sent(stored, message_id, request.remove, interaction)
-        if self._check_later(asked, stored):
-            # If the program ends before, the next start looks at this match.
-            self._ids.note_old(stored.id, [message_id])
-
-    def _check_later(self, asked: _Asked, stored: StoredMatch) -> bool:
-        """Call `on_unsure` if an answer may have arrived all the same; return whether it may."""
-        unsure = response_of(asked.interaction).unsure and stored.place.posts
         if unsure:
-            for check in self.on_unsure:
-                check(stored)
-        return unsure
+            self._check_later(stored, message_id)
+
+    def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
+        """Return whether a board may be in the channel that nobody knows of.
+
+        An answer may have arrived although it failed. Of a match that this process hasn't shown,
+        the newest board may not have been noted before a kill; a press on it tells it.
+        """
+        if not stored.place.posts:
+            return False
+        if interaction is not None and response_of(interaction).unsure:
+            return True
+        told = interaction is not None and _is_board(interaction, stored.id)
+        return stored.board_unsure and not told and self.shown.board(stored.id) is None
+
+    def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
+        """Call `on_unsure`; if the program ends before, the next start looks at this match."""
+        for check in self.on_unsure:
+            check(stored)
+        if sent is not None:
+            self._ids.note_old(stored.id, [sent])
 
     def _show_later(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
@@ -408,7 +422,10 @@ class Boards:
                     raise
                 await self._change(request)
                 return False
+            unsure = self._is_unsure(stored)
             self.note_sent(stored, message_id, [stored.board_id, *request.remove])
+            if unsure:
+                self._check_later(stored, message_id)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
@@ -520,6 +537,12 @@ def lags(interaction: Interaction, stored: StoredMatch) -> bool:
     """Return whether the pressed message is a board that shows another ply of a match."""
     now = FINAL if stored.match.outcome else stored.match.ply
     return _ply_pressed(interaction, stored.id) not in (None, now)
+
+
+def _is_board(interaction: Interaction, match_id: MatchId) -> bool:
+    """Return whether the pressed message is a board of a match, and for everybody."""
+    public = public_message(interaction) is not None
+    return public and _ply_pressed(interaction, match_id) is not None
 
 
 def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:

@@ -5,6 +5,7 @@ Each match keeps one board, the current.
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
@@ -116,5 +117,5 @@ class Leftovers:
         elif current is not None:
             self._boards.note_sent(stored, current, old)
         # If it can't be posted now, the old ones stay: without any, no start would look here.
-        elif await self._boards.post(stored):
+        elif await self._boards.post(replace(stored, board_unsure=False)):
             self._boards.remove(stored, old)

@@ -62,6 +62,9 @@ class StoredMatch:
     brought: tuple[float, ...]
     # The message that shows the match, None while none is known.
     board_id: MessageId | None = None
+    # Whether the match, when it was read, had changed since that message was sent. After a kill,
+    # another message may show it, of which nothing is known.
+    board_unsure: bool = field(default=False, compare=False)
     ended_at: int | None = None
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False

@@ -21,6 +21,7 @@ from bot.identity import (
     Place,
     ServerId,
     TournamentId,
+    sent_at,
 )
 from bot.matches.clock import Timing, timing
 from bot.matches.model import NewMatch, StoredMatch
@@ -120,6 +121,7 @@ def read_match(
     `board_id` is the newest board if it is known, else it is that of the rows.
     """
     row = rows[0]
+    board_id = board_id or row.board_id
     try:
         match, place = _match(rows), read_place(row)
         unrated = Unrated(row.unrated) if row.unrated else None
@@ -133,7 +135,8 @@ def read_match(
         names=tuple(seat.name for seat in rows),
         series_id=row.series_id or row.id,
         brought=tuple(seat.points for seat in rows),
-        board_id=board_id or row.board_id,
+        board_id=board_id,
+        board_unsure=board_id is None or sent_at(board_id) < row.moved_at,
         ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,

@@ -49,12 +49,61 @@ async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) 
     """A first board that was sent just before a kill isn't sent again, and can be played on."""
     await world.challenge()
     first = world.last
+    await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET board_id = NULL, moved_at = moved_at - 60")
     await restart()
     await world.env.advance_time(_SETTLED_SECONDS)
     assert [board.id for board in world.boards()] == [first.id]
     await world.press(world.alice, "b2", first)
     assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("what", ["move", "board", "resign", "deadline"])
+@pytest.mark.parametrize("moves", ["", "a1 b1"], ids=["first", "later"])
+async def test_a_board_that_was_not_noted(
+    moves: str, what: str, world: World, calendar: Calendar, restart: Restart
+) -> None:
+    """A board that comes without a press is soon the only one, though a kill has lost another."""
+    await world.challenge(clock=HOUR)
+    noted = world.last.id if moves else "NULL"
+    await world.env.advance_time(ROUND)
+    await world.play(moves)
+    await world.env.advance_time(ROUND)
+    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    lost = world.last.id
+    await restart()
+    match what:
+        case "move":
+            await world.alice.slash(world.channel, "move", where="b2")
+        case "board":
+            await world.alice.slash(world.channel, "board")
+        case "resign":
+            await world.resign(world.alice)
+        case _:
+            calendar.ahead += HOUR
+    await world.env.advance_time(2 * _SETTLED_SECONDS)
+    (board,) = world.channel.history()
+    assert board.id != lost
+
+
+@pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
+async def test_no_board_was_lost(press: bool, world: World, restart: Restart) -> None:
+    """Where the newest board is known, or is pressed, the bot reads no messages."""
+    await world.challenge()
+    await world.play("a1 b1")
+    await world.env.advance_time(ROUND)
+    await restart()
+    if press:
+        await world.sql("UPDATE matches SET board_id = NULL")
+        await world.press(world.alice, "a2")
+    else:
+        await world.alice.slash(world.channel, "move", where="a2")
+    await world.env.advance_time(2 * _SETTLED_SECONDS)
+    assert not [
+        one
+        for one in world.env.backend.http_requests
+        if one.method == "GET" and "messages" in one.path
+    ]
 
 
 @pytest.mark.parametrize("label", ["Rematch", "Replay", "Undo"])
