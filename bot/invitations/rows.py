@@ -9,9 +9,15 @@ from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
-from bot.matches.rows import Columns, place_columns, read_options, read_place, write_options
+from bot.matches.rows import (
+    DAMAGED,
+    Columns,
+    place_columns,
+    read_options,
+    read_place,
+    write_options,
+)
 from core.engine.levels import Level
-from core.errors import GameError
 from core.game import Game
 from core.games import GAMES
 from core.players import Computer
@@ -78,7 +84,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
             language=row.language or row.locale,
             pressable=row.pressable,
         )
-    except (GameError, KeyError, TypeError, ValueError) as error:
+    except DAMAGED as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
 
 

@@ -38,6 +38,9 @@ from core.outcome import Ending, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
+DAMAGED = (GameError, KeyError, TypeError, ValueError)
+"""What is raised where a value is made of a damaged row, or of one that another version wrote."""
+
 Columns: TypeAlias = dict[str, str | int | float | bool | None]
 """Values by the names of their columns."""
 
@@ -126,7 +129,7 @@ def read_match(
         match, place = _match(rows), read_place(row)
         unrated = Unrated(row.unrated) if row.unrated else None
         forms = read_forms(rows)
-    except (GameError, KeyError, TypeError, ValueError) as error:
+    except DAMAGED as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
         id=row.id,
@@ -241,7 +244,7 @@ def read_forms(rows: Sequence[SettingsRow]) -> dict[MemberId, Form]:
 
 
 def _match(rows: Sequence[SeatRow]) -> Match:
-    """Return the match in `rows`; raise GameError, KeyError, TypeError or ValueError."""
+    """Return the match in `rows`; raise one of DAMAGED."""
     row = rows[0]
     match = Match(
         game := GAMES[row.game],

@@ -14,10 +14,9 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import ChannelId, Person, Place, TournamentId
-from bot.matches.rows import Columns, read_options, write_options
+from bot.matches.rows import DAMAGED, Columns, read_options, write_options
 from bot.tournaments.model import Entrant, Format, How, Pairing, Played, Stage, Tournament
 from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
-from core.errors import GameError
 from core.games import GAMES
 
 # An answer of Discord takes less.
@@ -69,7 +68,7 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
             ended_at=row.ended_at,
             language=row.language or row.locale,
         )
-    except (GameError, KeyError, TypeError, ValueError) as error:
+    except DAMAGED as error:
         raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
 
 
@@ -79,7 +78,7 @@ def read_listed(row: Any) -> Listed:
         game = GAMES[row.game]
         options, stage = read_options(game, row.options), Stage(row.stage)
         return Listed(row.id, row.channel_id, stage, game, options, Format(row.format))
-    except (GameError, KeyError, TypeError, ValueError) as error:
+    except DAMAGED as error:
         raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
 
 

@@ -25,9 +25,8 @@ from bot.db.statements import change, fetch, insert_into, write
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
-from bot.matches.rows import read_options
+from bot.matches.rows import DAMAGED, read_options
 from bot.shards import Shards
-from core.errors import GameError
 from core.games import GAMES
 from core.options import Options
 
@@ -122,7 +121,7 @@ class AchievementStore:
         for game, options in await fetch(self._engine, _WINS, whose):
             try:
                 found.append((game, read_options(GAMES[game], options)))
-            except (GameError, KeyError, TypeError, ValueError):
+            except DAMAGED:
                 continue  # of another version; it is no board of this one
         return found
 
