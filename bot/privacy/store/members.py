@@ -187,6 +187,7 @@ def _forget_tournaments(
     """Give a member's part in the tournaments of a server to a former player.
 
     One who waits for a tournament to start leaves it, and withdraws from one that is being played.
+    In one that has ended nothing but the name is gone: its standings follow from who has withdrawn.
     """
     of_server = tournaments.c.guild_id == server_id
     organising = tournaments.c.organiser_id == member_id
