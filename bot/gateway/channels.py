@@ -278,10 +278,7 @@ class Channels:
         there was one. `removed` is called for each that is gone, or that will never go.
         """
         for message_id in message_ids:
-            tokens = [self._tokens[message_id]] if message_id in self._tokens else []
-            if pressed and pressed.message and pressed.message.id == message_id:
-                tokens.append(pressed.token)
-            remove = partial(self._remove, place, message_id, tokens, texts)
+            remove = partial(self.remove, place, message_id, texts, pressed)
             self.later(partial(_telling, remove, partial(removed, message_id)))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
@@ -394,13 +391,20 @@ class Channels:
             if me is not None and message.author.id == me.id
         }
 
-    async def _remove(
+    async def remove(
         self,
         place: Place,
         message_id: MessageId,
-        tokens: Iterable[str],
         texts: ChannelTexts,
+        pressed: Interaction | None = None,
     ) -> None:
+        """Remove a message, or at least its buttons, as `remove_later` does.
+
+        Raises one of CALL_FAILED.
+        """
+        tokens = [self._tokens[message_id]] if message_id in self._tokens else []
+        if pressed and pressed.message and pressed.message.id == message_id:
+            tokens.append(pressed.token)
         failure: BaseException | None = None
         for token in tokens:
             failure = await self._remove_by_token(token, message_id)

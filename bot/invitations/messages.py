@@ -87,13 +87,11 @@ class InvitationMessages:
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although nothing is stored of its invitation.
 
-        It may name a member whose data was erased, and only a press reaches it where the bot can't
-        post.
+        It may name a member whose data was erased, and perhaps nothing but a press reaches it.
         """
         here = place_of(interaction)
-        if not here.posts:
-            texts = channel_texts(here.locale)
-            self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
+        texts = channel_texts(here.locale)
+        self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
 
     def change_later(self, closed: Invitation) -> None:
         """Show in its message how an invitation has ended, if the message is known.

@@ -1,5 +1,6 @@
 """The feature: /mydata, and the erasure of old invitations and of servers that the bot has left."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
@@ -11,13 +12,14 @@ from discord import ButtonStyle
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
+from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MemberId, ServerId
+from bot.identity import MemberId, Posted, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.privacy.service import PrivacyService, ServerDataService
@@ -144,15 +146,21 @@ class Privacy(Feature):
         """Erase the member, after they have confirmed it."""
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
-        invited = await self._privacy.invited(press.member)
+        # Before their rows are gone: a kill would leave them, with buttons and the member's name.
+        await asyncio.gather(*map(self._remove, await self._privacy.invited(press.member)))
         asked = await self._privacy.asked(press.member)
         for stored in await self._privacy.forget(press.member):
             self._boards.post_later(stored)
         for stored in asked:
             for call in self.on_erased:
                 call(stored)
-        for shown in invited:
-            # Their buttons would lead nowhere, and the member's name stands there.
-            texts = channel_texts(shown.place.locale)
-            self._channels.remove_later(shown.place, [shown.id], texts)
         await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))
+
+    async def _remove(self, shown: Posted) -> None:
+        """Remove the message of an invitation, later if that fails now."""
+        texts = channel_texts(shown.place.locale)
+        try:
+            await self._channels.remove(shown.place, shown.id, texts)
+        except CALL_FAILED as error:
+            if may_pass(error):
+                self._channels.remove_later(shown.place, [shown.id], texts)

@@ -1,6 +1,7 @@
 """A member's stored data, exported and erased."""
 
 import json
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -10,6 +11,7 @@ import pytest
 from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
+from tests.discord.killing import KilledError, Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.privacy.own_data import erase, handed_out
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
@@ -160,6 +162,32 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
     others = world.last
     await erase(world)
     assert [message.id for message in world.channel.history()] == [others.id]
+
+
+async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
+    """It can still be accepted: nothing is erased before its message is gone."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    killer.kill_at("DELETE")
+    with suppress(KilledError):
+        await erase(world)
+    await killer.start_another()
+    await world.bob.click(challenge, label="Accept")
+    assert world.boards()
+    await erase(world)
+    assert not [message for message in world.channel.history() if "alice" in text(message)]
+
+
+async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:
+    """A press on it is refused, and removes it."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    world.keep_old_boards()
+    await erase(world)
+    world.env.backend.faults.clear()
+    refused(await world.bob.click(challenge, label="Accept"))
+    await world.env.settle()
+    assert world.channel.history() == []
 
 
 async def test_a_closed_invitation_that_could_not_be_changed_goes(
