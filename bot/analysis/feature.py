@@ -34,9 +34,10 @@ from bot.gateway.interactions import (
     pressed_message,
 )
 from bot.gateway.limits import Kind, Limits, answer_until
+from bot.gateway.permissions import may_see
 from bot.gateway.responses import Upload, response_of
 from bot.i18n import Texts, channel_texts
-from bot.identity import ChannelId, MessageId, escape
+from bot.identity import MessageId, escape
 from bot.matches.boards import Boards
 from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
@@ -335,17 +336,5 @@ def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     if not stored.match.outcome:
         raise Refusal("refusal.not_over_yet", stored)
     seated = Member(interaction.user.id) in stored.match.players
-    if not (here or seated or _may_see(interaction, stored.place.channel_id)):
+    if not (here or seated or may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")
-
-
-def _may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
-    """Return whether the asker is known to see a channel of this server."""
-    guild = interaction.guild
-    channel = guild.get_channel_or_thread(channel_id) if guild else None
-    member = interaction.user
-    if channel is None or not isinstance(member, discord.Member):
-        return False
-    if isinstance(channel, discord.Thread) and channel.is_private():
-        return False
-    return channel.permissions_for(member).view_channel

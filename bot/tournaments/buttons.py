@@ -13,7 +13,7 @@ from bot.gateway.interactions import (
     private_message,
     server_of,
 )
-from bot.gateway.permissions import server_permissions
+from bot.gateway.permissions import may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.identity import Place, RoleId, TournamentId
@@ -50,7 +50,7 @@ class TournamentButtons:
 
     async def turn(self, interaction: Interaction, press: ShowPage) -> None:
         """Show a page to the presser alone, in place of the page whose button was pressed."""
-        stored = await self._stored(interaction, press.tournament)
+        stored = await self.stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
         if private_message(interaction) is not None:
             await response_of(interaction).edit(view)
@@ -59,7 +59,7 @@ class TournamentButtons:
 
     async def join(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Let the asker join."""
-        await self._stored(interaction, tournament_id)
+        await self.stored(interaction, tournament_id)
         user = interaction.user
         held = user.roles if isinstance(user, discord.Member) else []
         roles = [RoleId(role.id) for role in held]
@@ -76,7 +76,7 @@ class TournamentButtons:
 
     async def leave(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Let the asker leave; once it has started, ask whether they really want to withdraw."""
-        stored = await self._stored(interaction, tournament_id)
+        stored = await self.stored(interaction, tournament_id)
         if stored.value.stage is not Stage.OPEN:
             playing = stored.value.plays(entrant_here(stored, asker_of(interaction)))
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
@@ -87,7 +87,7 @@ class TournamentButtons:
 
     async def _withdraw(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Let the asker withdraw, after they have confirmed it."""
-        me, before = asker_of(interaction), await self._stored(interaction, tournament_id)
+        me, before = asker_of(interaction), await self.stored(interaction, tournament_id)
         playing = before.value.plays(entrant_here(before, me))
         stored = await self._service.withdraw(tournament_id, me)
         told = "tournament.left.playing" if playing else "tournament.left.idle"
@@ -95,7 +95,7 @@ class TournamentButtons:
 
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
-        stored = await self._stored(interaction, tournament_id)
+        stored = await self.stored(interaction, tournament_id)
         self.check_permissions(stored.place, threads=not stored.settings.channels)
         started = await self._service.start(
             tournament_id, asker_of(interaction), moderator=moderates(interaction)
@@ -104,20 +104,20 @@ class TournamentButtons:
 
     async def cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Ask the organiser or a moderator whether they really want to cancel a tournament."""
-        stored = await self._stored(interaction, tournament_id)
+        stored = await self.stored(interaction, tournament_id)
         check_may_cancel(stored, asker_of(interaction), moderator=moderates(interaction))
         await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
 
     async def _cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Cancel a tournament, after its organiser or a moderator has confirmed it."""
-        await self._stored(interaction, tournament_id)
+        await self.stored(interaction, tournament_id)
         by, moderator = person_of(interaction.user), moderates(interaction)
         stored = await self._service.cancel(tournament_id, by, moderator=moderator)
         await self._confirmed(interaction, stored, "tournament.cancelled.done")
 
     async def show(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Show the first page to the asker alone."""
-        stored = await self._stored(interaction, tournament_id)
+        stored = await self.stored(interaction, tournament_id)
         await response_of(interaction).whisper(page_view(stored, 0, own_texts_of(interaction)))
 
     async def correct(
@@ -128,7 +128,7 @@ class TournamentButtons:
         points: tuple[float, float],
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
-        await self._stored(interaction, tournament_id)
+        await self.stored(interaction, tournament_id)
         by, moderator = person_of(interaction.user), moderates(interaction)
         stored, ended = await self._service.correct(
             tournament_id, by, key, points, moderator=moderator
@@ -152,11 +152,19 @@ class TournamentButtons:
                 channels=(place.channel_id,),
             )
 
-    async def _stored(
+    async def stored(
         self, interaction: Interaction, tournament_id: TournamentId
     ) -> StoredTournament:
-        """Return a tournament of the server; raise Refusal."""
-        return await self._service.get(tournament_id, server_of(interaction))
+        """Return a tournament of the server; raise Refusal.
+
+        One in a channel that the asker doesn't see is there only for its organiser and those who
+        have joined.
+        """
+        stored = await self._service.get(tournament_id, server_of(interaction))
+        own = asker_of(interaction) in {stored.organiser.id, *(one.id for one in stored.joined)}
+        if not (own or may_see(interaction, stored.place.channel_id)):
+            raise Refusal("refusal.tournament.none")
+        return stored
 
     async def _make_sure(
         self, interaction: Interaction, stored: StoredTournament, verb: Verb, question: str

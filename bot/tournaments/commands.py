@@ -19,6 +19,7 @@ from bot.gateway.interactions import (
     place_of,
     server_of,
 )
+from bot.gateway.permissions import may_see
 from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
 from bot.matches.options import (
@@ -205,7 +206,8 @@ class TournamentCommands:
     ) -> TournamentId:
         """Return the tournament that was chosen, or that is meant here; raise Refusal."""
         if typed is None:
-            return await self._service.meant(place_of(interaction), stage)
+            sees = partial(may_see, interaction)
+            return await self._service.meant(place_of(interaction), sees, stage)
         if not _ID.fullmatch(typed):
             raise Refusal("refusal.tournament.none")
         return TournamentId(int(typed))
@@ -229,7 +231,8 @@ class TournamentCommands:
         if interaction.guild_id is None:
             return []
         texts, found = own_texts_of(interaction), []
-        for one in await self._service.listed(server_of(interaction)):
+        sees = partial(may_see, interaction)
+        for one in await self._service.listed(server_of(interaction), sees):
             name = texts(
                 "tournament.choice",
                 id=one.id,
@@ -247,7 +250,7 @@ class TournamentCommands:
         try:
             typed = getattr(interaction.namespace, "tournament", None)
             tournament_id = await self._named(interaction, typed, Stage.RUNNING)
-            stored = await self._service.get(tournament_id, server_of(interaction))
+            stored = await self._buttons.stored(interaction, tournament_id)
         except Refusal:
             return []
         texts = own_texts_of(interaction)

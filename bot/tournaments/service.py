@@ -11,7 +11,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -30,6 +30,9 @@ from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, Stor
 
 log = logging.getLogger(__name__)
 
+Sees: TypeAlias = Callable[[ChannelId], bool]
+"""Tells whether a member sees a channel of the server."""
+
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
 
@@ -38,7 +41,7 @@ _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
 MOST_ROUND_ROBIN = 32
 MOST_SWISS_ROUNDS = 16
-_MOST_LISTED = 25
+_MOST_LISTED = 100
 
 
 class TournamentService:
@@ -78,11 +81,15 @@ class TournamentService:
             raise Refusal("refusal.tournament.none")
         return stored
 
-    async def listed(self, server_id: ServerId) -> list[Listed]:
-        """Return a server's tournaments for a menu, those that aren't over first."""
-        return await self.lists.listed(server_id, _MOST_LISTED)
+    async def listed(self, server_id: ServerId, sees: Sees) -> list[Listed]:
+        """Return the tournaments of the channels that a member sees, those that aren't over first.
 
-    async def meant(self, place: Place, stage: Stage | None = None) -> TournamentId:
+        There are more than a menu holds, which takes those that match what is typed.
+        """
+        found = await self.lists.listed(server_id, _MOST_LISTED)
+        return [one for one in found if sees(one.channel_id)]
+
+    async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means in a place, if it names none; raise Refusal.
 
         That is the tournament of the game that is being played there; for what only an open one
@@ -93,7 +100,7 @@ class TournamentService:
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
         channel_id = place.channel_id
-        listed = await self.listed(place.server_id)
+        listed = await self.listed(place.server_id, sees)
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
         here = [one for one in listed if one.channel_id == channel_id]
         on_here = [one for one in here if one in going_on]

@@ -205,6 +205,36 @@ async def test_channels_of_others(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
 
 
+async def test_a_tournament_in_a_hidden_channel(club: Club) -> None:
+    """Who doesn't see its channel can't join it, nor learn of it; who has joined can leave."""
+    guild, elsewhere = club.world.guild, club.another("elsewhere")
+    inside, outside, _ = club.players.values()
+    closed = discord.PermissionOverwrite(view_channel=False)
+    opened = discord.PermissionOverwrite(view_channel=True)
+    assert guild.me is not None
+    club.channel = guild.create_text_channel(
+        "secret",
+        overwrites={
+            guild.default_role: closed,
+            guild.me: opened,
+            club.organiser: opened,
+            inside: opened,
+        },
+    )
+    await club.create()
+    for given in ({}, {"tournament": "1"}):
+        for command in ("join", "show"):
+            told = await outside.slash(elsewhere, f"tournament {command}", **given)
+            assert "There is no tournament here" in refused(told)
+    for who, names in ((inside, ["1"]), (outside, [])):
+        offered = await who.autocomplete(elsewhere, "tournament show", "tournament", "")
+        assert [choice["value"] for choice in offered] == names
+    await inside.slash(elsewhere, "tournament join")
+    club.world.env.backend.delete_overwrite(club.channel.id, inside.id)
+    left = await inside.slash(elsewhere, "tournament leave", tournament="1")
+    assert "You have left" in refused(left)
+
+
 async def test_missing_permissions_are_named_first(club: Club) -> None:
     """They are named before it begins, and nothing is opened; without threads it needs fewer."""
     guild = club.world.guild
