@@ -113,6 +113,7 @@ class Response:
         self._one_at_a_time = asyncio.Lock()
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
+        self._promised = False  # whether a promise has arrived although the call failed
         # The promise that was given: of a public message, or of a change of the pressed one.
         self._public_promise = False
         self._updates_pressed = False
@@ -158,21 +159,43 @@ class Response:
         return self._private or private_message(self._interaction) is not None
 
     async def promise(self, *, private: bool = False) -> None:
-        """Promise an answer to Discord, unless one was given.
+        """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
 
         Discord then shows that the bot is thinking: for a command to everybody or to the asker, for
         a button only if the answer will be private.
         """
-        async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
-            response = self._interaction.response
-            if response.is_done():
+        async with self._one_at_a_time:
+            if self._is_begun:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
-            given = await response.defer(ephemeral=private, thinking=private or command)
+            ephemeral = await self._defer(private=private, thinking=private or command)
             self._private |= private
-            self.hidden = command and not private and given is not None and given.is_ephemeral()
+            self.hidden = command and not private and ephemeral
             self._public_promise = command and not private and not self.hidden
             self._updates_pressed = not command and not private
+
+    async def _defer(self, *, private: bool, thinking: bool) -> bool:
+        """Promise an answer; return whether Discord promises it to the asker alone.
+
+        If the call fails, perhaps only Discord's reply was lost. A promise of another process looks
+        the same. That does no harm: who has saved the turn shows it. Raises one of CALL_FAILED.
+        """
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                response = self._interaction.response
+                given = await response.defer(ephemeral=private, thinking=thinking)
+        except CALL_FAILED as error:
+            found = await self._original() if may_pass(error) else None
+            if found is None or not (found.flags.loading or self._is_pressed(found)):
+                raise
+            self._promised = True
+            return found.flags.ephemeral
+        return given is not None and given.is_ephemeral()
+
+    @property
+    def _is_begun(self) -> bool:
+        """Whether Discord has taken a first response, as far as is known."""
+        return self._interaction.response.is_done() or self._promised
 
     async def post(
         self,
@@ -251,7 +274,7 @@ class Response:
         files = files_of(uploads)
         try:
             async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
-                if self._interaction.response.is_done():
+                if self._is_begun:
                     await self._interaction.edit_original_response(view=view, attachments=files)
                 else:
                     await self._interaction.response.edit_message(view=view, attachments=files)
@@ -263,7 +286,7 @@ class Response:
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
             interaction = self._interaction
-            if not interaction.response.is_done():
+            if not self._is_begun:
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                 self.hidden = given.is_ephemeral() and not ephemeral
                 return MessageId(given.message_id or (await interaction.original_response()).id)
@@ -292,21 +315,35 @@ class Response:
         Perhaps only Discord's reply was lost. A promise that has arrived is kept. An
         answer that was given before isn't this one.
         """
-        pressed = self._interaction.message
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                found = await self._interaction.original_response()
-                if found.flags.ephemeral or found.id in self._given:
-                    return None
-                if pressed is not None and found.id == pressed.id:
-                    return None
-                if found.flags.loading:
+        found = await self._original()
+        if found is None or found.flags.ephemeral or found.id in self._given:
+            return None
+        if self._is_pressed(found):
+            return None
+        if found.flags.loading:
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
                     await found.edit(
                         view=view, allowed_mentions=allowed, attachments=files_of(uploads)
                     )
+            except CALL_FAILED:
+                return None
+        return MessageId(found.id)
+
+    async def _original(self) -> discord.InteractionMessage | None:
+        """Return the first response, None if there is none or Discord doesn't tell.
+
+        That to a press may be a change of the pressed message.
+        """
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await self._interaction.original_response()
         except (discord.ClientException, *CALL_FAILED):
             return None
-        return MessageId(found.id)
+
+    def _is_pressed(self, message: discord.Message) -> bool:
+        pressed = self._interaction.message
+        return pressed is not None and message.id == pressed.id
 
 
 def response_of(interaction: Interaction, *, private: bool = False) -> Response:

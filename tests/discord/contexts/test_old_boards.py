@@ -9,6 +9,7 @@ from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
+from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE
 from tests.discord.world import World, labels, refused, text
@@ -187,3 +188,19 @@ async def test_a_hint_on_a_board_that_lags_behind(
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵" in text(last)
     assert "💡" in refused(await world.alice.click(last, label="Hint"))
+
+
+@direct
+async def test_a_lost_reply_to_a_deferral(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press whose deferral seemed to fail is answered as ever: with a board, or a refusal."""
+    await world.challenge()
+    elsewhere.end_tokens()
+    old = world.last
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    await world.press(world.alice, "b2")
+    (board,) = elsewhere.live()
+    assert board.id > old.id and "Last move: ❌ b2" in text(board)
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    assert "bob" in refused(await world.press(world.alice, "a1", board))

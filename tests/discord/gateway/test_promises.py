@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
+from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
@@ -172,3 +173,16 @@ async def test_boards_as_pictures(world: World) -> None:
     answer = moves.followups[-1] if moves.followups else moves.response
     assert answer and answer.ephemeral and pictures(answer) == [alt]
     assert len(world.public()) == 1
+
+
+@pytest.mark.parametrize("command", ["move", "hint"])
+async def test_a_lost_reply_to_a_deferral(
+    command: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal reaches its asker, also if Discord was to show the answer to everybody."""
+    await world.challenge()
+    before = world.public()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    options = {"where": "b2"} if command == "move" else {}
+    assert refused(await world.carol.slash(world.channel, command, **options))
+    assert world.public() == before
