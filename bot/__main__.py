@@ -200,8 +200,11 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
             await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
         if stop.is_set():
-            # discord.py may be in a pause of many minutes before it connects again.
-            connection.cancel()
+            # discord.py may be in a pause of many minutes before it connects again. Before Python
+            # 3.12 its `wait_for` loses a cancellation in the moment in which a connection fails.
+            while not connection.done():
+                connection.cancel()
+                await asyncio.wait({connection}, timeout=0.1)
             with suppress(asyncio.CancelledError):
                 await connection
         else:

@@ -1,5 +1,6 @@
 """A Discord on 127.0.0.1 that answers as a test tells it to: tokens, limits, permissions, ends."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,8 +20,8 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own.
 
-    Other paths are answered 404. Its gateway refuses so many connections at first, and closes with
-    `close_code` once the bot identifies.
+    Other paths are answered 404. Its gateway refuses so many connections at first, as soon as it
+    is `answering`, and closes with `close_code` once the bot identifies.
     """
 
     url: str = ""
@@ -28,6 +29,7 @@ class ScriptedDiscord:
     statuses: dict[str, int] = field(default_factory=dict)
     close_code: int = 4004
     refused_connections: int = 0
+    answering: asyncio.Event = field(default_factory=asyncio.Event)
     identifies: int = 0
     asked: list[str] = field(default_factory=list)
 
@@ -46,6 +48,7 @@ class ScriptedDiscord:
         """Say hello, and close the connection when the bot identifies."""
         if self.refused_connections:
             self.refused_connections -= 1
+            await self.answering.wait()
             raise web.HTTPBadGateway
         socket = web.WebSocketResponse()
         await socket.prepare(request)

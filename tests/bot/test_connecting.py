@@ -26,14 +26,29 @@ from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
 
 
+def pause_between_attempts(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[float]:
+    """Let discord.py pause so long when it couldn't connect; return the pauses it wanted."""
+    wanted: list[float] = []
+
+    async def pause(own: float) -> None:
+        wanted.append(own)
+        await asyncio.sleep(seconds)
+
+    pausing = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
+    monkeypatch.setattr(discord.shard, "asyncio", pausing)
+    return wanted
+
+
 async def test_the_gateway_is_away_at_the_start(
     sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot tries again until it may identify, however often the gateway refuses it."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
     monkeypatch.setattr("bot.client._IDENTIFY_SECONDS", 0.1)  # between two attempts
+    pause_between_attempts(monkeypatch, 0)
     async with scripted_discord() as scripted:
         scripted.refused_connections = 1
+        scripted.answering.set()
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
         gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
@@ -69,26 +84,27 @@ async def test_the_database_is_away_while_a_shard_connects(
     assert scripted.identifies == 1
 
 
+@pytest.mark.parametrize("answering", [True, False])
 async def test_a_bot_ends_at_once_while_the_gateway_is_away(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, answering: bool
 ) -> None:
-    """Told to end, it doesn't wait for its next attempt to connect, which may be minutes ahead."""
+    """Told to end, it doesn't wait for an answer, nor for its next attempt to connect."""
     settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
     async with scripted_discord() as scripted:
         scripted.refused_connections = 1000
+        if answering:
+            scripted.answering.set()
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
         gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
 
-        async def long_pause(_: float) -> None:
-            await asyncio.sleep(1000)
-
-        pausing = SimpleNamespace(**{**vars(asyncio), "sleep": long_pause})
-        monkeypatch.setattr(discord.shard, "asyncio", pausing)
+        pauses = pause_between_attempts(monkeypatch, 1000)
         stop = asyncio.Event()
         serving = asyncio.create_task(_serve_discord(settings, SecretStr("a.b.c"), stop))
-        await until(lambda: scripted.refused_connections < 1000)
+        await until(lambda: bool(pauses) if answering else scripted.refused_connections < 1000)
         stop.set()
         # Without a cancellation after that time, which `_serve_discord` would take for its own.
         ended, _ = await asyncio.wait({serving}, timeout=60)
+        scripted.answering.set()
         assert ended
+        await serving
