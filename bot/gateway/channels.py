@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -31,7 +32,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, Upload, files_of, mentions, response_of
 from bot.i18n import ChannelTexts
-from bot.identity import MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +95,18 @@ class Channels:
         """Return a channel or a thread of a server; None for another one, or if it isn't known."""
         channel = self._client.get_channel(place.channel_id)
         return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
+
+    def is_seen_from(self, here: Place, channel_id: ChannelId) -> bool:
+        """Return whether all roles that see a channel are known to see another of its server."""
+        if channel_id == here.channel_id:
+            return True
+        shown, other = self._on_server(here), self._on_server(replace(here, channel_id=channel_id))
+        if shown is None or other is None:
+            return False
+        if isinstance(other, discord.Thread) and other.is_private():
+            return False
+        seeing = (role for role in shown.guild.roles if shown.permissions_for(role).view_channel)
+        return all(other.permissions_for(role).view_channel for role in seeing)
 
     def locale_of(self, server_id: ServerId) -> str | None:
         """Return the locale that a server has at Discord, None if it isn't known."""

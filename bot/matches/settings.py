@@ -41,3 +41,6 @@ CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 
 SettingsOf: TypeAlias = Callable[[ServerId | None], Awaitable[ServerSettings]]
 """Returns a server's settings; the defaults elsewhere than on servers."""
+
+Sees: TypeAlias = Callable[[ChannelId], bool]
+"""Tells whether all whom an answer reaches see a channel of the server, as far as is known."""

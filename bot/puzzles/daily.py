@@ -8,6 +8,7 @@ on which the bot was away is left out too.
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeAlias
 
 from bot.gateway.channels import Channels, nonce_of
@@ -16,6 +17,7 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.matches.settings import Sees
 from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
@@ -41,10 +43,11 @@ class Sources:
         self._store = store
         self._membership = membership
 
-    async def of(self, given: Given, texts: Texts) -> str | None:
+    async def of(self, given: Given, sees: Sees, texts: Texts) -> str | None:
         """Return where a puzzle comes from, None for a shipped one.
 
-        The players are named if none of them has left the server or was erased.
+        The players are named if none of them has left the server or was erased, to those who see
+        the channel of their match.
         """
         if given.match_id is None:
             return None
@@ -52,6 +55,7 @@ class Sources:
         people = [player.member_id for player in players if player.member_id]
         names = [player.name for player in players if player.member_id]
         unknown = not players or any(map(is_former, people)) or not all(names)
+        unknown |= not all(sees(player.channel_id) for player in players)
         if unknown or await self._membership.gone(given.server_id, people) != set():
             return source_text(None, texts)
         return source_text([_name(player, texts) for player in players], texts)
@@ -133,9 +137,9 @@ class DailyPosts:
             await self._posts.settle(due, claimed, due.after(now), due.failures)
             return
         texts = await self._texts_of(due.server_id)
-        source = await self._sources.of(given, texts)
-        before = await self._puzzles.before(given)
         place = Place(due.server_id, due.channel_id)
+        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
+        before = await self._puzzles.before(given)
         view = post_view(given, 0, source, before, texts)
         try:
             message_id = await self._channels.send(place, view, nonce=nonce_of("puzzle", given.id))
@@ -166,6 +170,7 @@ class DailyPosts:
         if given is None or given.channel_id is None or given.message_id is None:
             return
         texts = await self._texts_of(server_id)
-        source = await self._sources.of(given, texts)
+        place = Place(server_id, given.channel_id)
+        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
         view = post_view(given, solvers, source, await self._puzzles.before(given), texts)
-        self._channels.change_later(Place(server_id, given.channel_id), given.message_id, view)
+        self._channels.change_later(place, given.message_id, view)

@@ -11,7 +11,7 @@ from bot.gateway.commands import CommandBuilder, read_choice, typed_move
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, server_of
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import check_moderator, server_permissions
+from bot.gateway.permissions import check_moderator, may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
@@ -209,7 +209,8 @@ class Puzzles(Feature):
             spent = attempt.given.day == day_of(self._puzzles.now())
             look = partial(wrong_view, attempt, texts, spent=spent)
         else:
-            source = await self._sources.of(attempt.given, texts)
+            sees = partial(may_see, interaction)
+            source = await self._sources.of(attempt.given, sees, texts)
             look = partial(puzzle_view, attempt, match, chosen, source, texts)
         board = Marked(match, _names(attempt, name_of(interaction.user)))
         await self._private.show(interaction, board, look, instead=instead)

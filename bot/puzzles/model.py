@@ -126,11 +126,15 @@ class Times:
 
 @dataclass(frozen=True)
 class Source:
-    """A player of the match from which a puzzle comes: a member, or the computer at a `level`."""
+    """A player of the match from which a puzzle comes: a member, or the computer at a `level`.
+
+    It was played in `channel_id`.
+    """
 
     member_id: MemberId | None
     name: str | None
     level: str | None
+    channel_id: ChannelId
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import ChannelId, MemberId, Person, Place, RoleId, ServerId, TournamentId
+from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.settings import Sees
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
@@ -29,9 +30,6 @@ from bot.tournaments.store import (
 from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, StoredTournament
 
 log = logging.getLogger(__name__)
-
-Sees: TypeAlias = Callable[[ChannelId], bool]
-"""Tells whether a member sees a channel of the server."""
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""

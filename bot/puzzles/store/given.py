@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, exists, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import fetch, read, upsert, write
-from bot.db.tables import puzzle_servers, puzzle_tries, puzzles, seats
+from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import DAY, Given, Source, day_of
 from bot.puzzles.rows import first_readable, insert, lock
@@ -155,7 +155,8 @@ class PuzzleStore:
     async def source(self, given: Given) -> list[Source]:
         """Return the players of the match from which a puzzle comes, by seat; none for others."""
         sat = (
-            select(seats.c.user_id, seats.c.name, seats.c.level)
+            select(seats.c.user_id, seats.c.name, seats.c.level, matches.c.channel_id)
+            .join(matches, matches.c.id == seats.c.match_id)
             .where(seats.c.match_id == given.match_id)
             .order_by(seats.c.seat)
         )

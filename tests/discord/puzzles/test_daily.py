@@ -227,6 +227,27 @@ async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Ca
     assert ids(world.last)
 
 
+async def test_a_match_in_a_hidden_channel(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Its players are named to those alone who see the channel, so not in the post."""
+    closed = discord.PermissionOverwrite(view_channel=False)
+    opened = discord.PermissionOverwrite(view_channel=True)
+    secret = world.guild.create_text_channel(
+        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
+    )
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    match_id = (await world.stored()).id
+    await world.sql(f"UPDATE matches SET channel_id = {secret.id}")
+    await choose(world, mod)
+    await give(world, BLOCKS, match_id=match_id)
+    await at(world, calendar, 9)
+    assert "From a match on this server." in text(world.last)
+    for who, told in ((world.alice, "alice vs bob"), (world.carol, "From a match on this server")):
+        assert told in text(await who.click(world.last, label="Solve"))
+
+
 async def test_a_player_of_the_match_who_has_left(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
