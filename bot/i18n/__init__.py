@@ -62,9 +62,9 @@ class Texts:
         return self.row(self("list.comma"), map(self.isolated, parts))
 
     def row(self, separator: str, parts: Iterable[str]) -> str:
-        """Return texts of this language side by side, in its direction."""
+        """Return texts of this language side by side, in its direction; of none, an empty text."""
         row = separator.join(parts)
-        return right_to_left(row) if self._right_to_left else row
+        return right_to_left(row) if row and self._right_to_left else row
 
     def isolated(self, text: str) -> str:
         """Return what mustn't change its direction, or that of the text around it."""

@@ -161,3 +161,9 @@ def test_other_languages_have_no_isolates() -> None:
     """Where all runs from left to right, nothing is added."""
     said = channel_texts("de")("refusal.not_your_turn", player="bob")
     assert not set(OPENING + CLOSING) & set(said)
+
+
+@pytest.mark.parametrize("language", ["en", "ar", "he"])
+def test_a_list_of_nothing_is_empty(language: str) -> None:
+    """So `channels_words(()) or …` says what no channels mean, instead of marks of direction."""
+    assert texts_for(language).listed([]) == ""
