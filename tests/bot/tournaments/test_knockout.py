@@ -7,6 +7,7 @@ from random import Random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bot.identity import TournamentId
 from bot.tournaments.knockout import seed_order
 from bot.tournaments.model import Format, How, Pairing, Played
 from bot.tournaments.pairings import may_correct, next_pairings
@@ -118,6 +119,30 @@ def test_an_entrant_whose_opponents_have_both_gone_has_a_bye_in_a_later_round() 
     assert final == Pairing(2, 1, 1, (left_tie.entrants[1],))
     tournament = begun(tournament, final)
     assert is_over(tournament)
+
+
+def test_a_final_is_a_bye_if_half_of_the_bracket_has_withdrawn() -> None:
+    tournament = started(Format.KNOCKOUT, 8)
+    ties = next_pairings(tournament)
+    gone = {number for tie in ties[2:] for number in tie.entrants}
+    for number in gone:
+        tournament = left(tournament, number)
+    tournament = played_out(tournament, Random(1))
+    final = max(tournament.played, key=lambda one: one.pairing.key)
+    assert final.pairing.round == 3 and final.winner not in {*gone, None}
+
+
+def test_a_bye_does_not_count_as_a_game_with_the_first_move() -> None:
+    """The other finalist has had the second move: the lot decides who begins."""
+    firsts = set[int]()
+    for number in range(1, 20):
+        tournament = replace(started(Format.KNOCKOUT, 3), id=TournamentId(number))
+        bye, tie = next_pairings(tournament)
+        assert bye.is_bye
+        tournament = with_played(begun(tournament, bye), Played(tie, LOST))
+        (final,) = next_pairings(tournament)
+        firsts.add(final.entrants.index(0))
+    assert firsts == {0, 1}
 
 
 def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:

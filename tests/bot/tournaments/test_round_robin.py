@@ -8,18 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing
+from bot.tournaments.model import Format, How, Pairing, Played
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.round_robin import schedule
 from tests.bot.tournaments.tournaments import (
     QUICK,
     SEEDS,
+    WON,
     begun,
     boards,
     is_over,
     left,
     played_out,
     started,
+    with_played,
 )
 
 # FIDE Handbook C.05, annex 1.
@@ -117,3 +119,12 @@ def test_nobody_has_two_games_at_once_and_nobody_waits_for_others() -> None:
         Pairing(2, 1, 1, (3, 2)),
         Pairing(3, 1, 1, (1, 3)),
     ), "the games of who has left are over, the others wait for the game of 1 and 2"
+
+
+def test_a_game_waits_for_those_of_the_rounds_before_that_have_not_begun() -> None:
+    """3 and 1 are free, but have games of round 2 ahead, with 5 and 0 who still play round 1."""
+    tournament = started(Format.ROUND_ROBIN, 6)
+    first = next_pairings(tournament)
+    assert [one.entrants for one in first] == [(0, 5), (1, 4), (2, 3)]
+    tournament = with_played(begun(tournament, *first), *(Played(one, WON) for one in first[1:]))
+    assert [one.entrants for one in next_pairings(tournament)] == [(4, 2)]

@@ -144,6 +144,24 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
     assert (first.wins, first.draws, first.losses) == (1, 0, 0), "the forfeit isn't on the board"
 
 
+def test_a_win_by_forfeit_counts_no_more_than_the_own_points() -> None:
+    """4 has a point and a missed round, which makes 1.5; 3, who has 1 point, has that of it."""
+    tournament = swiss((1, 4, 1, WON), (1, 2, 3, WON), (2, 1, 2, DRAWN))
+    forfeited = Played(Pairing(2, 9, 1, (2, 3)), WON, How.FORFEIT)
+    scores = standings(with_played(tournament, forfeited))
+    tie_breaks = {one.entrant + 1: one.tie_break for one in scores}
+    assert tie_breaks[3] == 1.5 + 1.0
+
+
+def test_a_forfeit_does_not_decide_between_equals_of_a_swiss_tournament() -> None:
+    """1 and 2 have a point and the same opponents; 2, who has won on the board, stands first."""
+    games = ((2, 3, 1, WON), (2, 2, 4, WON), (3, 4, 1, WON), (3, 3, 2, WON), (1, 3, 4, DRAWN))
+    forfeited = Played(Pairing(1, 9, 1, (0, 1)), WON, How.FORFEIT)
+    scores = standings(with_played(swiss(*games), forfeited))
+    assert [(one.entrant + 1, one.points) for one in scores][2:] == [(2, 1.0), (1, 1.0)]
+    assert scores[2].tie_break == scores[3].tie_break
+
+
 @pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
 def test_who_has_withdrawn_stands_below_equals_who_have_not(kind: Format) -> None:
     """Else the strongest would stand first before the first result, and win a medal by leaving."""
@@ -175,12 +193,14 @@ def test_equals_in_all_tie_breaks_share_the_place(kind: Format) -> None:
     ]
 
 
-@pytest.mark.parametrize(("games", "counts"), [(2, False), (3, True)])
+@pytest.mark.parametrize(
+    ("size", "games", "counts"), [(6, 2, False), (6, 3, True), (5, 1, False), (5, 2, True)]
+)
 def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_nobody(
-    games: int, *, counts: bool
+    size: int, games: int, *, counts: bool
 ) -> None:
-    """Of six, entrant 1 loses their first games; those who beat them keep the points or don't."""
-    tournament = started(Format.ROUND_ROBIN, 6)
+    """Entrant 1 loses their first games; those who beat them keep the points or don't."""
+    tournament = started(Format.ROUND_ROBIN, size)
     while sum(one.over for one in tournament.of(0)) < games:
         due = next_pairings(tournament)
         results = (Played(one, LOST if one.entrants[0] == 0 else WON) for one in due)
@@ -189,11 +209,11 @@ def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_no
     tournament = without(tournament, 0)
     tournament = begun(tournament, *(one for one in next_pairings(tournament) if 0 in one.entrants))
     forfeited = [one for one in tournament.of(0) if one.how is How.FORFEIT]
-    assert len(forfeited) == 5 - games
+    assert len(forfeited) == size - 1 - games
     points = {one.entrant: one.points for one in standings(tournament)}
     others = {e: sum(o.of(e) for o in tournament.of(e) if o.opponent(e) != 0) for e in points}
     winners = beaten_by | {one.winner for one in forfeited}
-    assert winners == {1, 2, 3, 4, 5}
+    assert winners == {*range(1, size)}
     for entrant in winners:
         assert entrant is not None
         assert points[entrant] == others[entrant] + counts
