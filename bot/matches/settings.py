@@ -10,6 +10,9 @@ from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK
 
+MOST_CHANNELS = 25
+"""The most channels that can be chosen for games, on a server or for a tournament."""
+
 
 @dataclass(frozen=True)
 class ServerSettings:

@@ -9,14 +9,13 @@ from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, may_count
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import MOST_CHANNELS, ServerSettings
 from bot.ratings.model import Visibility, fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
 from bot.servers.store import ModerationStore, SettingsStore
 from core.players import Member
 
-MOST_CHANNELS = 25
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 _PAGE_SIZE = 10
 

@@ -50,7 +50,6 @@ _WHEN_FULL, _BY_BUTTON = "full", "button"
 _STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
 # Fewer than /play offers: Discord counts every choice of each game into the size of the command.
 _CLOCKS = (*(count * MINUTE for count in (5, 10, 30)), HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
-_MOST_CHANNELS = 25
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _KEY = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,2})", re.ASCII)
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -291,8 +290,6 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     """Return the channels that were typed, each once; raise Refusal."""
     unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
     found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
-    if len(found) > _MOST_CHANNELS:
-        raise Refusal("refusal.settings.many", count=_MOST_CHANNELS)
     guild, creator = interaction.guild, interaction.user
     for channel_id in found:
         channel = guild.get_channel(channel_id) if guild else None

@@ -15,7 +15,7 @@ from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.settings import Sees
+from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
@@ -335,6 +335,8 @@ def check_settings(settings: Settings) -> None:
     most = MOST_ROUND_ROBIN if "round_robin" in settings.format else MOST
     if not FEWEST <= settings.places <= most:
         raise Refusal("refusal.tournament.places", low=FEWEST, high=most)
+    if len(settings.channels) > MOST_CHANNELS:
+        raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
     rounds = settings.swiss_rounds
     swiss = settings.format is Format.SWISS
     if rounds is not None and not (swiss and 1 <= rounds <= MOST_SWISS_ROUNDS):

@@ -7,10 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, ServerId
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import MOST_CHANNELS, ServerSettings
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
-from bot.servers.service import MOST_CHANNELS, SettingsService
+from bot.servers.service import SettingsService
 from bot.servers.store import SettingsStore
 from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create
 

@@ -1,0 +1,63 @@
+"""The limits of what an organiser chooses."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.identity import ChannelId
+from bot.matches.settings import MOST_CHANNELS
+from bot.refusals import Refusal
+from bot.tournaments.model import FEWEST, MOST, Format
+from bot.tournaments.service import MOST_ROUND_ROBIN, MOST_SWISS_ROUNDS, check_settings
+from core.games import GAMES
+from tests.bot.tournaments.programs import settings
+
+ROBINS = (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
+OTHERS = (Format.SWISS, Format.KNOCKOUT)
+MANY = tuple(map(ChannelId, range(MOST_CHANNELS)))
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        *({"format": kind, "places": MOST_ROUND_ROBIN} for kind in ROBINS),
+        *({"format": kind, "places": MOST} for kind in OTHERS),
+        *({"format": kind, "places": FEWEST} for kind in Format),
+        *({"swiss_rounds": rounds} for rounds in (None, 1, MOST_SWISS_ROUNDS)),
+        {"channels": MANY},
+    ],
+    ids=str,
+)
+def test_the_limits_themselves_are_taken(chosen: dict[str, Any]) -> None:
+    check_settings(settings(**chosen))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reason"),
+    [
+        *(({"format": kind, "places": MOST_ROUND_ROBIN + 1}, "places") for kind in ROBINS),
+        *(({"format": kind, "places": MOST + 1}, "places") for kind in OTHERS),
+        *(({"format": kind, "places": FEWEST - 1}, "places") for kind in Format),
+        *(({"swiss_rounds": rounds}, "rounds") for rounds in (0, MOST_SWISS_ROUNDS + 1)),
+        ({"format": Format.KNOCKOUT, "swiss_rounds": 3}, "rounds"),
+        ({"clock": 0}, "clock"),
+    ],
+    ids=str,
+)
+def test_what_lies_beyond_is_refused(chosen: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        check_settings(settings(**chosen))
+    assert refused.value.reason == f"refusal.tournament.{reason}"
+
+
+def test_more_channels_than_a_server_chooses() -> None:
+    with pytest.raises(Refusal) as refused:
+        check_settings(settings(channels=(*MANY, ChannelId(MOST_CHANNELS))))
+    assert refused.value.reason == "refusal.settings.many"
+
+
+def test_a_game_of_three() -> None:
+    with pytest.raises(Refusal) as refused:
+        check_settings(replace(settings(), game=GAMES["tribolo"]))
+    assert refused.value.reason == "refusal.tournament.seats"
