@@ -136,4 +136,4 @@ async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
         await club.play(arena)
         await club.on()
     assert "already joined" in refused(await player.slash(arena, "tournament join"))
-    assert "places are taken" in text(await player.slash(arena, "tournament show"))
+    assert "Places taken" in text(await player.slash(arena, "tournament show"))
