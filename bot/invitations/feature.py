@@ -57,6 +57,7 @@ class Invitations(Feature):
         self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
         play = Play(matches, occupancy, starter, boards, self._messages, check_here)
+        self.unless_busy = play.unless_busy
         self._commands = PlayCommands(play)
         self._questions = QuestionButtons(play, matches, occupancy, boards, check_here)
         self._buttons = InvitationButtons(

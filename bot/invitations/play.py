@@ -91,6 +91,7 @@ class Play:
         """Do `work`; if a match holds the channel, offer the member what can be done about it.
 
         `wish` is the match that the work is to begin, None if that isn't known yet or was agreed.
+        Raises ChannelBusy if nothing can be done.
         """
         try:
             await work

@@ -30,10 +30,15 @@ FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 
 
 class ChannelBusy(Refusal):
-    """Another match, `stored`, is being played in the channel."""
+    """Another match, `stored`, is being played in the channel.
 
-    def __init__(self, stored: StoredMatch):
-        super().__init__("refusal.channel_busy", stored)
+    What the players have `agreed` to, or ask each other for, can only begin there.
+    """
+
+    def __init__(self, stored: StoredMatch, *, agreed: bool = False):
+        super().__init__(
+            "refusal.channel_busy.agreed" if agreed else "refusal.channel_busy", stored
+        )
         self.stored = stored
 
 
@@ -115,14 +120,16 @@ class MatchService:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 
-    async def check_free(self, channel_id: ChannelId, players: Sequence[Player] = ()) -> None:
-        """Raise ChannelBusy if a match is being played in the channel.
+    async def check_free(
+        self, channel_id: ChannelId, players: Sequence[Player] = (), *, agreed: bool = False
+    ) -> None:
+        """Raise ChannelBusy, perhaps for what was `agreed`, if a match is played in the channel.
 
         A match that gives way to `players` doesn't keep it busy.
         """
         live = await self.store.live(channel_id)
         if live is not None and not gives_way(live, players):
-            raise ChannelBusy(live)
+            raise ChannelBusy(live, agreed=agreed)
 
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
@@ -131,7 +138,8 @@ class MatchService:
         """
         players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
-        await self.check_free(stored.place.channel_id, players if between_members else ())
+        giving_way = players if between_members else ()
+        await self.check_free(stored.place.channel_id, giving_way, agreed=True)
         if (last := await self.store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
@@ -235,7 +243,7 @@ class MatchService:
         except ChangedError as error:
             raise Refusal("refusal.too_late", await self.get(before.id)) from error
         except ChannelTakenError as error:
-            await self.check_free(before.place.channel_id)
+            await self.check_free(before.place.channel_id, agreed=True)
             raise Refusal("refusal.too_late", before) from error
 
     async def save_turn(self, transaction: MatchTransaction, match: Match) -> StoredMatch:

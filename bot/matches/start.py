@@ -79,7 +79,7 @@ class MatchStarter:
         before = await self._before(place, match)
         with suppress(ChannelTakenError):
             return await self._begin(match, before, write)
-        await self._make_way(place.channel_id, players if agreed else ())
+        await self._make_way(place.channel_id, players, agreed=agreed)
         with suppress(ChannelTakenError):
             return await self._begin(match, before, write)
         # Somebody else was faster: asking again tells who.
@@ -96,8 +96,10 @@ class MatchStarter:
                 call(before)
         return stored
 
-    async def _make_way(self, channel_id: ChannelId, players: Sequence[Player]) -> None:
-        """Archive the match of a channel that one of these players plays alone.
+    async def _make_way(
+        self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool
+    ) -> None:
+        """Archive the match of a channel that one of these players, who have agreed, plays alone.
 
         Raises ChannelBusy for another one.
         """
@@ -105,8 +107,8 @@ class MatchStarter:
         live = await matches.store.live(channel_id)
         if live is None:
             return
-        if not gives_way(live, players):
-            raise ChannelBusy(live)
+        if not (agreed and gives_way(live, players)):
+            raise ChannelBusy(live, agreed=agreed)
         if await matches.store.archive(live, matches.clock()):
             for call in self.on_archived:
                 call(replace(live, archived=True))

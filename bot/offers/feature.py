@@ -28,6 +28,9 @@ from bot.offers.view import declined_view, ended_view, offer_view
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
 
+UnlessBusy: TypeAlias = Callable[[Interaction, Awaitable[None]], Awaitable[None]]
+"""Does work; if another match holds the channel, offers the member what can be done about it."""
+
 
 class Offers(Feature):
     """Agreements between players, and resignations."""
@@ -40,6 +43,7 @@ class Offers(Feature):
         channels: Channels,
         absence: Absence,
         check_here: CheckHere,
+        unless_busy: UnlessBusy,
         limits: Limits,
     ):
         self._matches = matches
@@ -48,6 +52,7 @@ class Offers(Feature):
         self._channels = channels
         self._absence = absence
         self._check_here = check_here
+        self._unless_busy = unless_busy
         self._limits = limits
         self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards, self._pressed)
@@ -111,6 +116,9 @@ class Offers(Feature):
         If one of them has left the server, they lose instead. A board that lags behind is only
         shown as it is now.
         """
+        await self._unless_busy(interaction, self._offer_here(interaction, find, kind))
+
+    async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         with ExitStack() as under_way:
             found, offered = await self._made(interaction, find, kind, under_way)
             if offered is None:
@@ -168,7 +176,7 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                await answer(interaction, press)
+                await self._unless_busy(interaction, answer(interaction, press))
         except OfferGoneError as error:
             self.messages.close_pressed(interaction, error.offered, press)
             raise

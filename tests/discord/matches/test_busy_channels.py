@@ -57,7 +57,9 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     await world.carol.slash(world.channel, "play tictactoe")
     board = world.last
-    assert link_to(board) in refused(await world.bob.click(challenge, label="Accept"))
+    refusal = refused(await world.bob.click(challenge, label="Accept"))
+    assert link_to(board) in refusal
+    assert "Try again once it's over." in refusal and "/play" not in refusal
     assert labels(world.now(challenge)) == BUTTONS
     await world.resign(world.carol)
     await world.bob.click(challenge, label="Accept")

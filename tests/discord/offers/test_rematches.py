@@ -1,7 +1,12 @@
 """Rematches: both players must want one, and the seats change."""
 
 import pytest
+from simcord.results import InteractionResult
 
+from tests.conftest import Calendar
+from tests.discord.invitations.inviting import offer
+from tests.discord.matches.passing import MINUTE
+from tests.discord.matches.taking import TAKE
 from tests.discord.offers.agreeing import ask, finish
 from tests.discord.world import World, ids, labels, notified, refused, text
 
@@ -108,11 +113,43 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     await world.alice.click(final, label="Rematch")
     await world.carol.slash(world.channel, "play tictactoe")
     board = world.last
-    assert str(board.id) in refused(await world.bob.click(final, label="Rematch"))
+    refusal = refused(await world.bob.click(final, label="Rematch"))
+    assert str(board.id) in refusal
+    assert "Try again once it's over." in refusal and "/play" not in refusal
     await world.resign(world.carol)
     await world.bob.click(final, label="Rematch")
     (board,) = world.boards()
     assert "❌ **bob** vs 🔵 **alice**" in text(board)
+
+
+@pytest.mark.parametrize("by", ["button", "question"])
+async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Calendar) -> None:
+    """Its channel can be taken over, as by a refused `/play`; the rematch is agreed to then."""
+    final = await finish(world)
+    await world.alice.click(final, label="Rematch")
+    question = world.last
+    await world.carol.slash(world.channel, "play tictactoe")
+    calendar.ahead += 30 * MINUTE
+
+    async def agree() -> InteractionResult:
+        if by == "button":
+            return await world.bob.click(final, label="Rematch")
+        return await world.bob.click(question, label="Agree")
+
+    refusal = (await agree()).response
+    assert refusal is not None
+    await world.bob.click(refusal, label=TAKE)
+    await agree()
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
+
+
+async def test_a_rematch_during_another_match_of_ones_own(world: World) -> None:
+    """That one can be restarted or resigned below the refusal, as below one of *Accept*."""
+    final = await finish(world)
+    challenge = await offer(world, world.carol, world.bob)
+    await world.bob.click(challenge, label="Accept")
+    refusal = (await world.bob.click(final, label="Rematch")).response
+    assert refusal is not None and labels(refusal) == ["Restart", "Resign"]
 
 
 async def test_a_rematch_while_one_of_the_players_plays_the_computer(world: World) -> None:
