@@ -4,19 +4,19 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
-from bot.identity import MemberId, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.matches.clock import HOUR
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
-from bot.tournaments.model import Stage
+from bot.tournaments.model import Format, Stage
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _PLAYED_SINCE
 from tests.bot.planning import planned
 from tests.bot.playing import NOW, SERVER, begin, create
 from tests.bot.serving import Clock
-from tests.bot.tournaments.programs import Serve, opened, play, run
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run
 
 
 async def test_a_tournament_of_another_server(serve: Serve) -> None:
@@ -35,8 +35,9 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     store = service.store
     timed = await opened(service, 3, starts_at=NOW + HOUR)
     await opened(service, 2, when_full=True)
+    await opened(service, 5)
     full = await opened(service, 5, when_full=True)
-    for one in range(1, 4):
+    for one in range(1, 5):
         stored = await service.get(TournamentId(one))
         await store.posted(stored.id, None, stored.revision)
         assert await service.lists.due(NOW) == [], "the answer to the command is on its way"
@@ -51,13 +52,47 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) ->
     await progress.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING
-    assert sorted(await service.lists.going_on()) == [1, 2, 3]
+    assert sorted(await service.lists.going_on()) == [1, 2, 3, 4]
     assert await elsewhere.going_on() == []
     await play(program, stored)
     await store.posted(full, None, (await service.get(full)).revision)
     assert await service.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
     assert await service.lists.due(NOW) == []
+
+
+async def test_a_running_tournament_is_due(serve: Serve) -> None:
+    """Until it is paired, and while a game has no match or no channel."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
+
+    async def due() -> bool:
+        stored = await service.get(tournament_id)
+        await service.store.posted(tournament_id, None, stored.revision)
+        return await service.lists.due(NOW) == [tournament_id]
+
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    await service.store.put_off(tournament_id, NOW)
+    assert await due()
+    stored = await progress.advance(tournament_id)
+    games = [one.pairing for one in stored.value.being_played]
+    for at, game in enumerate(games):
+        assert await due()
+        place = Place(SERVER, ChannelId(at + 1))
+        await service.games.opened(tournament_id, game, place.channel_id)
+        await progress.begin_match(stored, game, place)
+    assert not await due()
+    await service.games.opened(tournament_id, games[0], None)
+    assert await due()
+
+
+async def test_tournaments_that_go_on_are_listed_first(serve: Serve) -> None:
+    """Then the newest ones."""
+    service = serve().service
+    first, second, third = [await opened(service, 3) for _ in range(3)]
+    await service.cancel(third, ORGANISER, moderator=False)
+    listed = await service.lists.listed(SERVER, 3)
+    assert [one.id for one in listed] == [second, first, third]
 
 
 async def test_matches_of_tournaments_are_found_by_their_number(

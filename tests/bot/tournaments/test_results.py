@@ -89,6 +89,20 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     assert await refusal(game, 0, 1) == "no_game"
 
 
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN])
+async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
+    """Only a knockout can't have one."""
+    program = serve()
+    tournament_id = await opened(program.service, 4, format=format_)
+    await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await program.progress.advance(tournament_id)
+    game = stored.value.being_played[0].pairing
+    corrected, _ = await program.service.correct(
+        tournament_id, ORGANISER, game.key, (0.5, 0.5), moderator=False
+    )
+    assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
+
+
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
     service, progress = serve()

@@ -9,14 +9,14 @@ import pytest
 
 from bot.gateway.components import Component
 from bot.gateway.responses import Upload
-from bot.i18n import own_texts
+from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
 from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
-from bot.tournaments.pairings import next_pairings
+from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
-from bot.tournaments.view import end_view, page_view, tournament_view
+from bot.tournaments.view import end_view, page_view, thread_name, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
     DRAWN,
@@ -83,6 +83,7 @@ def test_points_stay_beside_their_player() -> None:
         lines = [line for line in contents(components).split("\n") if "·" in line]
         points = [line.rpartition("**")[2] for line in lines if "\u05d0" in line]
         assert len(points) >= 3 and not [one for one in points if " " in one]
+        assert "more" not in contents(components), "all are told"
 
 
 @pytest.mark.parametrize("kind", Format)
@@ -98,6 +99,23 @@ def test_long_names_fit(kind: Format) -> None:
         for stage, value in (("opened", opened), ("going", going), ("ended", ended))
     }
     assert {key: n for key, n in lengths.items() if n > _MOST_CHARACTERS} == {}
+
+
+def test_a_long_name_of_a_thread_keeps_its_mark() -> None:
+    """By that it is found again after a kill."""
+    named = stored(started(Format.SWISS, 4), "fr")
+    name = thread_name(named, Pairing(10, 100, 2, (0, 3)), channel_texts("fr"))
+    assert len(name) == 100 and name.endswith(" · #1.10.100.2")
+
+
+def test_who_has_withdrawn_is_not_told_to_sit_out() -> None:
+    """Of an odd number one sits out in each round, and is no more told of once they are gone."""
+    opened = started(Format.ROUND_ROBIN, 5)
+    opened = begun(opened, *next_pairings(opened))
+    (idle,) = without_opponent(opened, 1)
+    gone = replace(opened.entrants[idle], withdrawn_after=0)
+    entrants = (*opened.entrants[:idle], gone, *opened.entrants[idle + 1 :])
+    assert without_opponent(replace(opened, entrants=entrants), 1) == ()
 
 
 def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
