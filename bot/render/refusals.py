@@ -151,6 +151,8 @@ def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str
             return _option_text(error, texts)
         case BadNotation():
             return _notation_text(error, refusal, texts)
+        case IllegalMove() if error.move.origin is not None and _stays(refusal.match):
+            return _notation_text(BadNotation(str(error.move)), refusal, texts)
         case IllegalMove():
             return _illegal_text(error, refusal, texts)
         case NotYourTurn() if board is not None:
@@ -189,6 +191,11 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
     if error.reason.game is None:
         return texts(f"refusal.illegal.{error.reason}", **values)
     return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)
+
+
+def _stays(match: Match | None) -> bool:
+    """Return whether a match is known whose pieces stay where they are put."""
+    return match is not None and not moves_men(match)
 
 
 def _on_squares(match: Match | None) -> list[Move]:
