@@ -48,13 +48,15 @@ class Requests:
     """The bot's requests to Discord.
 
     `asked` are those that Discord has read since `clear`. `hit` are all that failed, were refused
-    or came after the bot's death. `deaths` are the moments at which the bot died.
+    or came after the bot's death. `deaths` are the moments at which the bot died. `unheard` are the
+    messages that Discord has made without the bot's learning their ids.
     """
 
     def __init__(self, env: Env, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
         self.asked: list[Asked] = []
         self.hit: list[str] = []
         self.deaths: list[datetime] = []
+        self.unheard: set[int] = set()
         self.dead = False
         # Whether a request may fail after Discord has carried it out.
         self.loses_answers = False
@@ -134,7 +136,7 @@ class Requests:
                     self.hit.append(told)
                 raise
             self.asked.append(Asked(method, path))
-            await self._after(told)
+            await self._after(told, answer)
             return answer
 
         return watched
@@ -149,29 +151,33 @@ class Requests:
                 Context().run(self._meanwhile)
                 await asyncio.sleep(0)
         self._die(told, carried_out=False)
-        self._fail(told, "before")
+        if (failure := self._failure(told, "before")) is not None:
+            raise failure
 
-    async def _after(self, told: str) -> None:
+    async def _after(self, told: str, answer: Any) -> None:
         self._die(told, carried_out=True)
-        if self.loses_answers:
-            self._fail(told, "after")
+        if self.loses_answers and (failure := self._failure(told, "after")) is not None:
+            if told.startswith("POST") and isinstance(answer, dict) and "id" in answer:
+                self.unheard.add(int(answer["id"]))
+            raise failure
         await self._be_late(_LATE_BACK)
 
     async def _be_late(self, turns: tuple[int, ...]) -> None:
         for _ in range(self._rng.choice(turns)):
             await asyncio.sleep(0)
 
-    def _fail(self, told: str, when: str) -> None:
+    def _failure(self, told: str, when: str) -> Exception | None:
+        """Return the error with which a request fails, None if it doesn't."""
         if not self._failing or not fnmatch(told, self._kind) or self._rng.random() < 0.5:
-            return
+            return None
         self._failing -= 1
         self.hit.append(told)
         status = self._rng.choice((*_STATUS, _CUT))
         self._counts[f"{status or 'cut'} {when}"] += 1
         if status == _CUT:
-            raise ConnectionResetError(INJECTED)
-        response = SimpleNamespace(status=status, reason=INJECTED, headers={})
-        raise discord.HTTPException(response, INJECTED)
+            return ConnectionResetError(INJECTED)
+        response: Any = SimpleNamespace(status=status, reason=INJECTED, headers={})
+        return discord.HTTPException(response, INJECTED)
 
     def _die(self, told: str, *, carried_out: bool) -> None:
         if self._fatal is not None and self._fatal[1] is carried_out:

@@ -35,7 +35,8 @@ class Oracle:
 
     `locales` are the members' by id, `erased` the names of those whose data was erased. The bot
     knows the tokens of interactions after `born` only, and not all of what it sent just before
-    the moments in `killed`.
+    the moments in `killed`. It doesn't know the messages in `unheard`, and can look for them where
+    it posts alone.
     """
 
     env: Env
@@ -43,6 +44,7 @@ class Oracle:
     erased: set[str] = field(default_factory=set)
     born: int = 0
     killed: list[datetime] = field(default_factory=list)
+    unheard: set[int] = field(default_factory=set)
 
     # What one interaction brought
 
@@ -188,6 +190,8 @@ class Oracle:
             return False
         if room.posts and await room.began_where_the_bot_posts(shown):
             return True
+        if shown.id in self.unheard:
+            return False
         now = self.env.now()
         return any(
             shown.id in (given.message_id, *given.followup_ids)

@@ -45,7 +45,9 @@ class FuzzOfPlaces(Fuzzer):
         self._locales |= zip((user.id for user in users), PEOPLE.values(), strict=True)
         self._rooms = rooms(env, self.database, stage.patch, users, self.rng)
         (self._guest,) = (room for room in self._rooms if room.name == "guest")
-        self._oracle = Oracle(env, self._locales, killed=self.requests.deaths)
+        self._oracle = Oracle(
+            env, self._locales, killed=self.requests.deaths, unheard=self.requests.unheard
+        )
         self._members = Members(self._rooms, self.rng, self.report.tell)
         self._members.on_erased.append(self._erased)
         self._newcomers = iter(NEWCOMERS)

@@ -127,6 +127,23 @@ async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle)
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_an_old_board_that_the_bot_cannot_know(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """It isn't wrong where only a press on it tells the bot of it."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    await world.challenge()
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    assert f"stale: direct: message {old.id} is an old board of match 1" in await oracle.room(
+        closed
+    )
+    oracle.unheard.add(old.id)
+    assert await oracle.room(closed) == []
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     """One of the bot's own where it can't post, and one that Discord had to refuse."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)

@@ -1,12 +1,16 @@
 """What a seed brings upon the bot's requests."""
 
 from collections import Counter
+from itertools import cycle
 from random import Random
 
 import pytest
 
-from tests.discord.world import World
+from tests.discord.elsewhere import DIRECT, Elsewhere, elsewhere
+from tests.discord.world import DRAWN, World
 from tests.fuzzing.requests import Requests
+
+__all__ = ["elsewhere"]
 
 
 @pytest.fixture
@@ -48,6 +52,19 @@ async def test_requests_fail_by_kind(
     assert len(requests.lost) == 1 and requests.lost < boards
     requests.clear()
     assert (requests.failing, requests.asked) == (False, [])
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_a_reply_that_is_lost(world: World, elsewhere: Elsewhere, requests: Requests) -> None:
+    """The message that it was to tell stands in the channel, and the bot doesn't know it."""
+    await world.challenge()
+    requests.loses_answers = True
+    for who, square in zip(cycle((world.alice, world.bob)), DRAWN.split(), strict=False):
+        requests.fail(1, "POST /webhooks/*")
+        await world.press(who, square)
+        if requests.unheard:
+            break
+    assert requests.unheard and requests.unheard < {board.id for board in elsewhere.live()}
 
 
 async def test_something_happens_in_the_middle_of_a_request(
