@@ -37,6 +37,29 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**olga** set round 1" in text(club.world.now(page))
 
 
+async def test_the_games_that_are_offered(club: Club) -> None:
+    """Those going on come first; what is typed chooses among them, and anything else is no game."""
+
+    async def offered(typed: str = "") -> list[str]:
+        choices = await club.organiser.autocomplete(
+            club.channel, "tournament result", "game", typed
+        )
+        return [choice["value"] for choice in choices]
+
+    assert await offered() == []
+    await club.begin(format="round_robin")
+    await club.play_all()
+    await club.on()
+    both = await offered()
+    assert both == ["2.1.1", "1.1.1"]
+    assert await offered("ROUND 1") == ["1.1.1"]
+    for game in ("player0", "9.9.9"):
+        told = await club.organiser.slash(
+            club.channel, "tournament result", game=game, result="draw"
+        )
+        assert "There is no such game" in refused(told)
+
+
 async def test_a_correction_after_the_end_is_announced(club: Club, restart: Restart) -> None:
     """The end is told again, once, if the first three have changed, and only then."""
     await club.begin(format="round_robin")
