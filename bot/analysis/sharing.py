@@ -24,10 +24,13 @@ class SharingService:
     ) -> None:
         """Share a match by `post`, which returns the id of its message.
 
-        Raises Refusal for a member who didn't play, and if the match has been shared.
+        Raises Refusal for a member who didn't play, if nobody has moved, and if the match has been
+        shared.
         """
         if Member(member_id) not in stored.match.players:
             raise Refusal("refusal.not_yours_to_share", stored)
+        if not stored.match.ply:
+            raise Refusal("review.empty", stored)
         now = self._clock()
         if not await self._store.claim(stored.id, now, now - _CLAIM_SECONDS):
             message_id = await self._store.message(stored.id)

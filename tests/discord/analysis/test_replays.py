@@ -134,6 +134,14 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     assert "shared already" in again and again.endswith(f"/{shared.id}")
 
 
+async def test_an_empty_board_is_not_shared(world: World) -> None:
+    """A match without moves has no button for it, and the command says why."""
+    await world.challenge()
+    await world.resign(world.bob)
+    assert "No move was made" in refused(await world.alice.slash(world.channel, "share"))
+    assert not any(m.attachments for m in world.channel.history())
+
+
 async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Calendar) -> None:
     """Its last move was taken back, so the animation that was shared shows another end."""
     await world.alice.slash(world.channel, "play tictactoe")
@@ -141,6 +149,7 @@ async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Cal
     await world.resign(world.alice)
     await world.alice.slash(world.channel, "share")
     await world.alice.slash(world.channel, "undo")
+    await world.press(world.alice, "a1")
     calendar.ahead += 60
     await world.resign(world.alice)
     await world.alice.slash(world.channel, "share")
