@@ -249,7 +249,7 @@ class TournamentService:
             stored = await self.get(tournament_id)
             _check_may(stored, by.id, moderator=moderator)
             played = _correctable(stored, key, points)
-            ended = await self._call_off(stored, played.pairing)
+            ended = None if played.over else await self._call_off(stored, played.pairing)
             corrected = Played(played.pairing, points, How.CORRECTED)
             before = points_text(played.points)
             now = self.matches.clock()
