@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from bot.forms import Form
-from bot.identity import MemberId, MessageId, Person, Place, Posted
+from bot.identity import MemberId, MessageId, Person, Place, Posted, TournamentId
 from core.errors import GameError
 from core.match import Match
 
@@ -37,6 +37,10 @@ class Board(Protocol):
     @property
     def archived(self) -> bool:
         """Whether the match holds no channel until somebody brings it back."""
+
+    @property
+    def tournament_id(self) -> TournamentId | None:
+        """The tournament to which the match belongs, if it belongs to one."""
 
     @property
     def language(self) -> str | None:

@@ -159,6 +159,8 @@ def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str
             if isinstance(board.match.next_player, Computer):
                 return texts("refusal.computers_turn")
             return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
+        case MatchOver() if board is not None and board.tournament_id is not None:
+            return texts("refusal.tournament.match.over")
         case NotAPlayer():
             return texts("refusal.not_a_player", players=versus(names, texts))
         case _:
