@@ -103,7 +103,6 @@ _WON = (
         tournament_entrants.c.user_id == bindparam("member"),
         tournament_entrants.c.rank == 1,
         tournaments.c.guild_id == bindparam("server"),
-        tournaments.c.stage == Stage.ENDED.value,
     )
 )
 

@@ -256,6 +256,8 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     await club.play_all()
     await _asks_nothing_more(club)
     assert "🏆 **player" in text(club.message())
+    assert "I need" not in text(club.message()), "nothing more is to come there"
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    _deny(club, create_public_threads=True)
     await club.on(35)
-    assert "The tournament is over" in text(club.channel.last_message)
+    assert "The tournament is over" in text(club.channel.last_message), "it needs no threads"

@@ -3,6 +3,8 @@
 import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
@@ -21,6 +23,10 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
     join = next(i for i in ids(message) if i.endswith(":join"))
     answers = await world.at_once((players[2], message, join), (world.alice, message, join))
     assert sorted("waiting list" in refused(answer) for answer in answers) == [False, True]
+    dora = world.guild.add_member(world.env.create_user("dora"))
+    told = refused(await dora.slash(club.channel, "tournament join"))
+    assert "You're number 2 on the waiting list" in told
+    await dora.slash(club.channel, "tournament leave")
     await club.on()
     assert "Waiting for a place" in text(club.message())
     await players[0].slash(club.channel, "tournament leave")
@@ -44,6 +50,7 @@ async def test_leaving_while_it_is_played(club: Club) -> None:
     await leaver.click(asked.response, label="Yes, withdraw")
     assert "have withdrawn" in text(club.world.now(asked.response))
     assert not labels(club.world.now(asked.response))
+    assert f"**{leaver.name}** (withdrawn)" in text(club.message()), "at once"
     await club.on()
     assert "resigned" in text(game.history()[-1])
     assert f"**{leaver.name}** (withdrawn)" in text(club.message())
@@ -143,6 +150,24 @@ async def test_only_members_with_the_role_join(club: Club) -> None:
     (player, *_) = club.players.values()
     assert "**club**" in refused(await player.slash(club.channel, "tournament join"))
     assert "You're in" in refused(await member.slash(club.channel, "tournament join"))
+
+
+async def test_a_tournament_for_everyone(club: Club) -> None:
+    """The role that all members have is no condition, so the message doesn't name it."""
+    await club.create(role=club.world.guild.default_role, start="button")
+    assert "<@&" not in text(club.message())
+    (player, *_) = club.players.values()
+    assert "You're in" in refused(await player.slash(club.channel, "tournament join"))
+
+
+async def test_the_defaults_of_the_server(club: Club, mod: MemberActor) -> None:
+    """A tournament has the server's language, and its clock if none is named."""
+    await mod.slash(club.channel, "settings set", language="de", clock=HOUR)
+    await club.create(start="button")
+    assert "Turnier" in text(club.message())
+    await club.create(start="button", clock=4 * HOUR)
+    clocks = await club.world.sql("SELECT clock FROM tournaments ORDER BY id")
+    assert clocks == [(HOUR,), (4 * HOUR,)]
 
 
 async def test_who_may_not(club: Club) -> None:
@@ -247,6 +272,20 @@ async def test_missing_permissions_are_named_first(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
     await club.create(channels=club.channel.mention)
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
+
+
+async def test_a_start_without_permissions(club: Club) -> None:
+    """Those that the bot has lost since the creation are named, and nothing is started."""
+    await club.create(start="button")
+    await club.join_all()
+    me = club.world.guild.me
+    assert me is not None
+    threads = discord.Permissions(create_public_threads=True).value
+    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=threads)
+    club.world.env.backend.set_overwrite(club.channel.id, denied)
+    told = refused(await club.organiser.slash(club.channel, "tournament start"))
+    assert "Create Public Threads" in told
+    assert await club.world.sql("SELECT stage FROM tournaments") == [("open",)]
 
 
 async def test_several_in_one_channel(club: Club) -> None:
