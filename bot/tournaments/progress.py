@@ -5,9 +5,10 @@ after a kill at any point: no step is taken twice.
 """
 
 import asyncio
+import logging
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 
+from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, Place, TournamentId
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.occupancy import Occupancy
@@ -21,6 +22,8 @@ from bot.tournaments.stored import Ended, NoteKind, StoredTournament
 from core.match import Match
 from core.outcome import Ending, Termination
 from core.players import Member
+
+log = logging.getLogger(__name__)
 
 
 class Progress:
@@ -157,9 +160,11 @@ class Progress:
             match_id = stored.arena(played.pairing).match_id
             if not leaving or match_id is None:
                 continue
-            async with self._matches.held(match_id) as match:
-                with suppress(Refusal):  # it has just ended
+            try:
+                async with self._matches.held(match_id) as match:
                     changed.append(await self._matches.resign(match, leaving[0]))
+            except (Refusal, CorruptRowError) as error:  # it has just ended, or can't be read
+                log.info("match %s goes on without a resignation: %s", match_id, error)
         return changed
 
     async def begin_match(

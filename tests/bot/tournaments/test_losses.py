@@ -38,6 +38,27 @@ async def test_erased_members_leave_or_withdraw(
     await run(serve, running, program)
 
 
+async def test_those_who_withdraw_resign_the_games_that_can_be_read(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """One that can't be read doesn't keep the tournament from going on with the others."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = [
+        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        for number, one in enumerate(stored.value.being_played, 1)
+    ]
+    async with database.begin() as connection:
+        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    for one in stored.value.being_played:
+        leaving = stored.value.entrants[one.pairing.entrants[0]].person.id
+        stored = await service.withdraw(tournament_id, leaving)
+    resigned = await progress.left_by_withdrawn(stored)
+    assert [match.id for match in resigned] == [begun[1].id]
+
+
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
     serve: Serve, database: AsyncEngine, matches: MatchService
 ) -> None:
