@@ -1,5 +1,7 @@
 """Sharing a match: at most one message for each, whatever fails meanwhile."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -14,6 +16,12 @@ from tests.bot.playing import create
 from tests.bot.serving import Clock
 
 QUARTER_OF_AN_HOUR = 900
+
+
+async def played(database: AsyncEngine) -> StoredMatch:
+    """Return a stored match in which somebody has moved."""
+    stored = await create(MatchStore(database))
+    return replace(stored, match=stored.match.play("a1"))
 
 
 async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -> str:
@@ -35,10 +43,8 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
 
 async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, clock: Clock) -> None:
     """A failed post leaves the match to be shared again; a posted one is what later askers see."""
-    sharing, stored = (
-        SharingService(ShareStore(sqlite_database), clock),
-        await create(MatchStore(sqlite_database)),
-    )
+    sharing = SharingService(ShareStore(sqlite_database), clock)
+    stored = await played(sqlite_database)
     with pytest.raises(OSError, match="Discord is away"):
         await share(sharing, stored, 0)
     assert await share(sharing, stored, 7) == "posted"
@@ -49,7 +55,7 @@ async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, cl
 
 async def test_a_share_that_was_cut_off(sqlite_database: AsyncEngine, clock: Clock) -> None:
     """A bot that was killed while it drew holds a match back for a quarter of an hour."""
-    shares, stored = ShareStore(sqlite_database), await create(MatchStore(sqlite_database))
+    shares, stored = ShareStore(sqlite_database), await played(sqlite_database)
     sharing = SharingService(shares, clock)
     assert await shares.claim(stored.id, clock(), clock())
     clock.now += QUARTER_OF_AN_HOUR

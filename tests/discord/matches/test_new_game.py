@@ -73,7 +73,7 @@ async def test_its_rules_are_told(world: World) -> None:
     [
         ("b1", "Nobody begins with b1"),
         ("d1", "d1 is off the board"),
-        ("a1-b1", "no piece on that square"),
+        ("a1-b1", "isn't a move"),
         ("swap", "You can't swap sides here"),
     ],
 )
