@@ -7,6 +7,7 @@ after a kill at any point: no step is taken twice.
 import asyncio
 import logging
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, Place, TournamentId
@@ -207,18 +208,20 @@ class Progress:
         """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
 
         A match against the computer that has rested is archived if it holds the last one; it is the
-        second value.
+        second value. One that can't be read keeps its channel.
         """
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]
         for channel_id in left:
-            if await self._matches.store.live(channel_id) is None:
-                return channel_id, None
+            with suppress(CorruptRowError):
+                if await self._matches.store.live(channel_id) is None:
+                    return channel_id, None
         for channel_id in left:
-            async with self._matches.lock(channel_id):
-                archived = await self._occupancy.archive_idle(channel_id)
-            if archived is not None:
-                return channel_id, archived
+            with suppress(CorruptRowError):
+                async with self._matches.lock(channel_id):
+                    archived = await self._occupancy.archive_idle(channel_id)
+                if archived is not None:
+                    return channel_id, archived
         return None, None
 
 

@@ -11,7 +11,7 @@ from bot.privacy.store import PersonalStore
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.standings import standings
 from core.outcome import Termination
-from tests.bot.playing import HERE, SERVER
+from tests.bot.playing import HERE, SERVER, create
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
@@ -57,6 +57,21 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
         stored = await service.withdraw(tournament_id, leaving)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
+
+
+async def test_a_named_channel_whose_match_can_not_be_read(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """It is taken, and games are played in the others."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
+    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    await create(service.matches.store)
+    assert await progress.free_channel(stored, stored.settings.channels) == (77, None)
+    async with database.begin() as connection:
+        await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
+    assert await progress.free_channel(stored, stored.settings.channels) == (77, None)
+    assert await progress.free_channel(stored, [HERE.channel_id]) == (None, None)
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
