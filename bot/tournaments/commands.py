@@ -114,7 +114,8 @@ class TournamentCommands:
         return create
 
     async def _begin(self, interaction: Interaction, game: Game, given: dict[str, Any]) -> None:
-        server_of(interaction)
+        """Create a tournament, and answer with its message; raise OptionError, Refusal."""
+        server_of(interaction)  # elsewhere there are none
         here = await self._check_here(interaction)
         _check_creator(interaction)
         settings = self._settings(interaction, game, given, here)
@@ -126,7 +127,10 @@ class TournamentCommands:
     def _settings(
         self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
     ) -> Settings:
-        """Return the settings that were given, with defaults for the others; raise Refusal."""
+        """Return the settings that were given, with defaults for the others.
+
+        Raises OptionError, Refusal.
+        """
         word = given.get("start") or _WHEN_FULL
         if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
             raise Refusal("refusal.tournament.start")
