@@ -20,6 +20,7 @@ from core.errors import (
     BadNotation,
     GameError,
     HasLeft,
+    Illegal,
     IllegalMove,
     MatchOver,
     NotAPlayer,
@@ -151,7 +152,7 @@ def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str
             return _option_text(error, texts)
         case BadNotation():
             return _notation_text(error, refusal, texts)
-        case IllegalMove() if error.move.origin is not None and _stays(refusal.match):
+        case IllegalMove() if error.reason is Illegal.NOT_YOUR_MAN and _stays(refusal.match):
             return _notation_text(BadNotation(str(error.move)), refusal, texts)
         case IllegalMove():
             return _illegal_text(error, refusal, texts)
