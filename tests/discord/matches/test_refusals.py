@@ -186,7 +186,6 @@ FORGED = [
     "a:1:0:explode",
     "r:999999",
     "s:999999",
-    "c:999999:accept",
     "c:1:steal",
     "o:1:0:draw:7:agree",
     *("v:1:0", "v:1:-1:next", "v:1:0:sideways", "v:x:0:open"),
