@@ -186,8 +186,11 @@ class _Lender(AsyncEngine):
 
         Raises TimeoutError if none comes free, as SQLAlchemy's pool does after the same time.
         """
-        async with asyncio.timeout(_LENT_WITHIN_SECONDS):
-            await self._turns.acquire()
+        try:
+            async with asyncio.timeout(_LENT_WITHIN_SECONDS):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise TimeoutError("no connection to the database has come free") from error
         try:
             connection = self._at_hand.pop() if self._at_hand else await self.connect().start()
             try:

@@ -20,7 +20,13 @@ from discord import ui
 from bot.db.errors import is_passing
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.components import custom_ids, text_view
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
+from bot.gateway.errors import (
+    CALL_FAILED,
+    HiddenAnswerError,
+    NoWayError,
+    answered_within,
+    may_pass,
+)
 from bot.gateway.interactions import (
     Interaction,
     lacking,
@@ -212,7 +218,7 @@ class Channels:
         if token is None:
             return NoWayError("no token reaches this message")
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).edit_message(
                     message_id,
                     view=view,
@@ -361,7 +367,7 @@ class Channels:
         await self._budget.turn(urgency)
         if self._closed:
             raise ConnectionAbortedError("the bot is closed")
-        async with asyncio.timeout(_CALL_SECONDS):
+        async with answered_within(_CALL_SECONDS):
             return await call()
 
     async def change(
@@ -438,7 +444,7 @@ class Channels:
     async def _remove_by_token(self, token: str, message_id: MessageId) -> BaseException | None:
         """Remove a message by an interaction's token; return why that has failed, if it has."""
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
         except CALL_FAILED as error:
             log.info("message %s can't be removed by a token: %s", message_id, error)

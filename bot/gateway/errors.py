@@ -1,5 +1,9 @@
 """Failures of calls to Discord: which of them may pass, and what they say."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import aiohttp
 import discord
 
@@ -19,12 +23,29 @@ class NoWayError(ConnectionError):
     """A message can't be sent: only answers reach the channel, and there is none to be given."""
 
 
+class NoAnswerError(ConnectionError):
+    """Discord hasn't answered a call in time."""
+
+
 class HiddenAnswerError(Refusal):
     """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
 
     def __init__(self, message_id: MessageId):
         super().__init__("refusal.hidden")
         self.message_id = message_id
+
+
+@asynccontextmanager
+async def answered_within(seconds: float | None) -> AsyncIterator[None]:
+    """Raise NoAnswerError if the calls in this context take longer; None is no limit.
+
+    A TimeoutError would be taken for the database's.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise NoAnswerError(f"Discord hasn't answered within {seconds} s") from error
 
 
 def may_pass(error: BaseException) -> bool:

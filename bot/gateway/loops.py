@@ -147,7 +147,7 @@ class Loop:
         self.rounds += 1
         self.succeeded_at = time.monotonic()
         if self.failures_in_a_row:
-            log.info("%s works again, after %s failures", self.name, self.failures_in_a_row)
+            log.info("%s works again (failures in a row: %s)", self.name, self.failures_in_a_row)
             self.failures_in_a_row = 0
         if self._once:
             self._loop.stop()
@@ -159,11 +159,15 @@ class Loop:
         now = time.monotonic()
         if self._logged_at is None or now - self._logged_at >= _LOG_EVERY_SECONDS:
             times = self.failures - self._failures_logged
+            # Every loop meets a database that is away; of a round that took too long, or that failed
+            # otherwise, the traceback says where.
+            away = is_passing(error) and not isinstance(error, TimeoutError)
             log.error(
-                "%s failed (failures since it was last logged: %s)",
+                "%s failed (failures since it was last logged: %s): %s",
                 self.name,
                 times,
-                exc_info=error,
+                error,
+                exc_info=None if away else error,
             )
             self._logged_at, self._failures_logged = now, self.failures
 

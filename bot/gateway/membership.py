@@ -3,7 +3,6 @@
 Up to a hundred members are asked for at once, and remembered.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ from collections.abc import Iterable
 import discord
 from cachetools import TTLCache
 
-from bot.gateway.errors import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED, answered_within
 from bot.identity import MemberId, ServerId
 
 log = logging.getLogger(__name__)
@@ -85,7 +84,7 @@ class Membership:
 
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
         try:
-            async with asyncio.timeout(_ANSWER_WITHIN_SECONDS):
+            async with answered_within(_ANSWER_WITHIN_SECONDS):
                 found = await guild.query_members(
                     user_ids=list(member_ids), limit=MOST_AT_ONCE, cache=False
                 )

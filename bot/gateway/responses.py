@@ -19,6 +19,7 @@ from bot.gateway.errors import (
     CALL_FAILED,
     HiddenAnswerError,
     NoWayError,
+    answered_within,
     is_answered,
     is_message_gone,
     may_pass,
@@ -181,7 +182,7 @@ class Response:
         the same. That does no harm: who has saved the turn shows it. Raises one of CALL_FAILED.
         """
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with answered_within(ANSWER_SECONDS):
                 response = self._interaction.response
                 given = await response.defer(ephemeral=private, thinking=thinking)
         except CALL_FAILED as error:
@@ -209,7 +210,7 @@ class Response:
         """
         size = sum(len(upload.content) for upload in uploads)
         try:
-            async with asyncio.timeout(ANSWER_SECONDS if size <= _SMALL else None):
+            async with answered_within(ANSWER_SECONDS if size <= _SMALL else None):
                 given = await self._send(
                     ephemeral=False, view=view, allowed_mentions=allowed, files=files_of(uploads)
                 )
@@ -230,7 +231,7 @@ class Response:
     ) -> MessageId:
         """Answer with a message that only the asker sees, and return its id."""
         if self._in_progress and not isinstance(said, str):
-            async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
+            async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 return await self._show_progress(said, files)
         content = {"content": said} if isinstance(said, str) else {"view": said}
         return await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
@@ -241,7 +242,7 @@ class Response:
         That answer takes its place. A call that fails changes nothing but that.
         """
         try:
-            async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
+            async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 await self._show_progress(view)
                 self._in_progress = True
         except CALL_FAILED as error:
@@ -273,7 +274,7 @@ class Response:
         """
         files = files_of(uploads)
         try:
-            async with asyncio.timeout(ANSWER_SECONDS), self._one_at_a_time:
+            async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 if self._is_begun:
                     await self._interaction.edit_original_response(view=view, attachments=files)
                 else:
@@ -322,7 +323,7 @@ class Response:
             return None
         if found.flags.loading:
             try:
-                async with asyncio.timeout(ANSWER_SECONDS):
+                async with answered_within(ANSWER_SECONDS):
                     await found.edit(
                         view=view, allowed_mentions=allowed, attachments=files_of(uploads)
                     )
@@ -336,7 +337,7 @@ class Response:
         That to a press may be a change of the pressed message.
         """
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with answered_within(ANSWER_SECONDS):
                 return await self._interaction.original_response()
         except (discord.ClientException, *CALL_FAILED):
             return None

@@ -5,7 +5,6 @@ members, so it takes no privileged intent. A row is written before a role is giv
 it was taken back: whatever is killed in between is done again.
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
@@ -14,7 +13,7 @@ import discord
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
-from bot.gateway.errors import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED, answered_within
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import MOST_AT_ONCE
 from bot.honours.model import Given, Rule, Trouble
@@ -211,6 +210,6 @@ async def _members(
     some = [int(member_id) for member_id in sorted(member_ids)[:MOST_AT_ONCE]]
     if not some:
         return {}
-    async with asyncio.timeout(_ANSWER_WITHIN_SECONDS):
+    async with answered_within(_ANSWER_WITHIN_SECONDS):
         found = await guild.query_members(user_ids=some, limit=MOST_AT_ONCE, cache=False)
     return {MemberId(member.id): member for member in found}

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from discord import utils
 from discord.ext import tasks
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from bot.gateway import loops
 from bot.gateway.loops import Loop
@@ -99,7 +99,7 @@ async def test_a_loop_that_goes_on_failing_is_logged_once_a_minute(
     loop = run(work := Work(*(OSError("away") for _ in range(40))))
     await until(lambda: work.calls >= 20)
     assert [record.getMessage() for record in caplog.records] == [
-        "testing failed (failures since it was last logged: 1)"
+        "testing failed (failures since it was last logged: 1): away"
     ]
     assert not loop.well
     now += 60
@@ -107,7 +107,20 @@ async def test_a_loop_that_goes_on_failing_is_logged_once_a_minute(
     first, second, last = caplog.records
     assert first.exc_info and second.exc_info
     assert "since it was last logged: 1)" not in second.getMessage()
-    assert last.getMessage() == "testing works again, after 40 failures"
+    assert last.getMessage() == "testing works again (failures in a row: 40)"
+
+
+async def test_a_database_that_is_away_is_logged_in_a_line(
+    run: Callable[..., Loop], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each loop meets it, so the log would be full of the same traceback."""
+    gone = ConnectionRefusedError("connection refused")
+    away = DBAPIError("SELECT 1", {}, gone, connection_invalidated=True)
+    run(work := Work(away))
+    await until(lambda: work.calls >= 2)
+    (record,) = caplog.records
+    assert "connection refused" in record.getMessage()
+    assert not record.exc_info
 
 
 async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:

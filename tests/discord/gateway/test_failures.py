@@ -7,9 +7,9 @@ import aiohttp
 import discord
 import pytest
 
+from tests.discord.failing import CALLBACK, FailingOnce, Fault
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
-CALLBACK = ("POST", "/interactions/*/*/callback")
 POST = ("POST", "/channels/*/messages")
 REMOVAL = ("DELETE", "/channels/*/messages/*")
 REMOVAL_BY_TOKEN = ("DELETE", "/webhooks/*/messages/*")
@@ -122,6 +122,19 @@ async def test_a_pick_that_could_not_be_shown(world: World) -> None:
     await world.challenge(game="nineholes")
     world.env.inject_error(*CALLBACK)
     assert refused(await world.press(world.alice, "a1"))
+    await world.press(world.alice, "a1")
+    assert "a1 is picked" in text(world.last)
+
+
+async def test_a_pick_that_discord_leaves_without_an_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The member isn't told that the database is away, and the log says what has happened."""
+    await world.challenge(game="nineholes")
+    FailingOnce(monkeypatch, CALLBACK, Fault(TimeoutError()))
+    pressed = await world.press(world.alice, "a1")
+    assert "Something went wrong on my side" in refused(pressed)
+    assert "Discord hasn't answered within 3.0 s" in caplog.text
     await world.press(world.alice, "a1")
     assert "a1 is picked" in text(world.last)
 
