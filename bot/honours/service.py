@@ -75,7 +75,6 @@ class AchievementService:
         matches = await self._matches.load_all(ids) if ids else []
         for match_id in {*ids} - {stored.id for stored in matches}:
             log.warning("match %s brings no achievements: it can't be read", match_id)
-            await self._store.pass_over(match_id)
         due = [stored for stored in matches if _candidates(stored)]
         looked_at = {stored.id for stored in due}
         if nothing := [one for one in ended if one.id not in looked_at]:

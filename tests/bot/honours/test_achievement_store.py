@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import matches
+from bot.db.tables import matches, seats
 from bot.honours.achievements import Achievement
 from bot.honours.store import AchievementStore
 from bot.honours.store.achievements import _UNHONOURED
@@ -35,7 +35,7 @@ from tests.bot.playing import (
 from tests.core.boards import ALICE, after
 
 ROUNDS = 12
-EARNED = {ALICE_ID: {Achievement.FORK, Achievement.STRAIGHT}}
+EARNED = {ALICE_ID: {Achievement.STRAIGHT, Achievement.LAST_SQUARE}}
 
 
 @pytest.fixture
@@ -93,16 +93,16 @@ async def test_a_match_brings_its_achievements_once(
     results = await both(*(achieved.honour(first.id, first.moved_at, EARNED) for _ in range(2)))
     assert sorted(results, key=len) == [
         {},
-        {ALICE_ID: [Achievement.FORK, Achievement.STRAIGHT]},
+        {ALICE_ID: [Achievement.STRAIGHT, Achievement.LAST_SQUARE]},
     ]
     assert await unhonoured(achieved) == []
     second = await ended(store)
-    more = {ALICE_ID: {Achievement.FORK, Achievement.COMEBACK}}
+    more = {ALICE_ID: {Achievement.STRAIGHT, Achievement.COMEBACK}}
     assert await achieved.honour(second.id, second.moved_at, more) == {
         ALICE_ID: [Achievement.COMEBACK]
     }
     assert await achieved.earned(SERVER, ALICE_ID) == dict.fromkeys(
-        (Achievement.FORK, Achievement.STRAIGHT, Achievement.COMEBACK), NOW
+        (Achievement.STRAIGHT, Achievement.LAST_SQUARE, Achievement.COMEBACK), NOW
     )
     assert await achieved.earned(SERVER, BOB_ID) == {}
 
@@ -158,7 +158,7 @@ async def test_erasure_against_an_achievement(
 async def test_wins_are_those_on_the_board(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
-    """Each game and set of options once; no loss, draw or resignation, nothing with a hint."""
+    """Each game and set of options once; no loss, draw or resignation, nothing with help."""
     for channel, variant in enumerate(("classic", "classic", "torus", "misere"), start=30):
         await ended(store, channel, variant)
     resigned = await create(store, begin(options={"variant": "corners"}), 40)
@@ -169,6 +169,14 @@ async def test_wins_are_those_on_the_board(
     found = await achieved.wins(SERVER, ALICE_ID)
     assert sorted(str(options["variant"]) for _, options in found) == ["classic", "torus"]
     assert [game for game, _ in await achieved.wins(SERVER, BOB_ID)] == ["tictactoe"]
+    spoilt = ({"hinted": True}, {"undone": True}, {"withdrawals": "1 2"})
+    for values in spoilt:
+        async with database.begin() as connection:
+            await connection.execute(update(matches).values(values))
+        assert await achieved.wins(SERVER, ALICE_ID) == [], values
+        async with database.begin() as connection:
+            whole = {"hinted": False, "undone": False, "withdrawals": ""}
+            await connection.execute(update(matches).values(whole))
     async with database.begin() as connection:
-        await connection.execute(update(matches).values(hinted=True))
-    assert await achieved.wins(SERVER, ALICE_ID) == []
+        await connection.execute(update(seats).values(user_id=ALICE_ID))
+    assert await achieved.wins(SERVER, ALICE_ID) == [], "against themselves"

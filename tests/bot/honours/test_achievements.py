@@ -13,6 +13,7 @@ from bot.honours.achievements import (
     may_bring,
     over_all,
     proves_loss,
+    threats,
 )
 from core.engine.levels import Level
 from core.engine.player import Engine
@@ -74,6 +75,7 @@ FORK, STRAIGHT, LAST = Achievement.FORK, Achievement.STRAIGHT, Achievement.LAST_
         (long_match(MARATHON_PLIES + 1), {Achievement.MARATHON}),
         (long_match(MARATHON_PLIES - 1), set()),
         (played("a b b c c d c d d a d", "connectfour"), {Achievement.DIAGONAL}),
+        (played("g f f e e d e d d g d", "connectfour"), {Achievement.DIAGONAL}),
         (
             played("a1-a2 a5-c4 b1-b2 b5-c3 c1-c2", "nineholes"),
             {Achievement.ONCE},
@@ -99,6 +101,12 @@ def test_a_line_that_loses_brings_nothing() -> None:
     """Where the owner of a line loses, the other player hasn't won by it."""
     lost = played("c1 b1 b2 a1 b3 c3 c2 a3 a2", options={"variant": "misere"})
     assert may_bring(lost, 1) and in_one_match(lost, 1) == set()
+
+
+@pytest.mark.parametrize(("variant", "count"), [("classic", 1), ("misere", 0)])
+def test_a_threat_is_a_move_that_would_win(variant: str, count: int) -> None:
+    match = begin(options={"variant": variant}).play("a1").play("c3").play("a2")
+    assert threats(match.position, 0) == count
 
 
 @pytest.mark.parametrize("level", Level)

@@ -124,13 +124,18 @@ async def test_a_rating_has_a_role(
 async def test_roles_that_are_refused(
     world: World, ruler: MemberActor, mod: MemberActor, prize: RoleHandle
 ) -> None:
-    """Those above the bot's own, of moderators, of apps; and those that the asker couldn't give."""
+    """Those above the bot's own, of moderators, apps and all; and what the asker can't give."""
     strong = role(world, "strong", manage_messages=True)
     high = world.guild.create_role("high")
     put(world, high.id, 90)
+    everyone = world.guild.default_role
     own = RoleHandle(
         world.env, world.guild, world.env.backend.get_role(world.guild.id, own_role(world))
     )
+    low, top = role(world, "low", manage_channels=True, manage_roles=True), role(world, "top")
+    put(world, low.id, 5)
+    put(world, top.id, 10)
+    helper = world.guild.add_member(world.env.create_user("helper"), roles=[low, top])
 
     async def asked(who: MemberActor, which: object, **options: object) -> str:
         return refused(await who.slash(world.channel, "settings role", role=which, **options))
@@ -138,6 +143,8 @@ async def test_roles_that_are_refused(
     assert "permissions for moderators" in await asked(ruler, strong, holder="leader")
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     assert "can't be given by hand" in await asked(ruler, own, holder="leader")
+    assert "can't be given by hand" in await asked(ruler, everyone, holder="leader")
+    assert "Manage Roles" in await asked(helper, top, holder="leader")
     assert "Manage Roles" in await asked(mod, prize, holder="leader")
     assert "Manage Channels" in await asked(world.alice, prize, holder="leader")
     assert "Say which rating" in await asked(ruler, prize, holder="rating")
@@ -170,6 +177,47 @@ async def test_a_permission_that_was_lost(
     let(world, manage_roles=True)
     await kept(world)
     assert holders(world, prize) == ["alice"]
+
+
+@pytest.mark.parametrize("ends", ["the rule", "the data"])
+async def test_a_role_that_became_one_for_moderators(
+    world: World, ruler: MemberActor, prize: RoleHandle, ends: str
+) -> None:
+    """It is given no more, but its holder keeps it until the rule ends or they are erased."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    options = {"role": prize, "holder": "rating", "rating": 1100}
+    await ruler.slash(world.channel, "settings role", **options)
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    await kept(world)
+    staff = {"permissions": discord.Permissions(manage_messages=True).value}
+    world.env.backend.edit_role(world.guild.id, prize.id, staff)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    if ends == "the rule":
+        await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
+    else:
+        asked = await world.alice.slash(world.channel, "mydata delete")
+        assert asked.response is not None
+        await world.alice.click(asked.response, label="Yes, delete my data")
+    await kept(world)
+    assert holders(world, prize) == []
+    assert await world.sql("SELECT * FROM given_roles") == []
+
+
+async def test_a_member_who_has_left_is_listed_no_more(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """Nobody tells the bot that they have left: it learns it where it gives the role."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    world.guild.remove_member(world.alice)
+    await kept(world)
+    listed = f"SELECT DISTINCT present FROM standings WHERE user_id = {world.alice.id}"
+    assert await world.sql(listed) == [(0,)]
+    assert await world.sql("SELECT * FROM given_roles") == []
 
 
 async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
@@ -232,10 +280,17 @@ async def test_many_changes_take_several_rounds(
 
 
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
-    """What is wrong with each of them is shown, which is more than a message's content may have."""
-    for number in range(10):
-        chosen = {"role": role(world, f"prize {number}"), "holder": "rating"}
-        await ruler.slash(world.channel, "settings role", **chosen, rating=1000 + number)
+    """What is wrong with each of them is shown, which is more than a message's content may have.
+
+    There are no more than ten, whose ratings can be changed.
+    """
+    prizes = [role(world, f"prize {number}") for number in range(11)]
+    for number, one in enumerate([*prizes, prizes[0]]):
+        chosen = {"role": one, "holder": "rating", "rating": 1000 + number}
+        answer = await ruler.slash(world.channel, "settings role", **chosen)
+        if number == 10:
+            assert "10 at most" in refused(answer)
+    assert "1011" in said(answer)
     let(world, manage_roles=False)
     await kept(world)
     for command in ("settings honours", "settings show"):
@@ -259,6 +314,12 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
     await ruler.slash(world.channel, "settings role", role=other, **options)
     await kept(world)
     assert holders(world, prize) == holders(world, other) == ["alice"]
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert asked.response is not None
+    await world.alice.click(asked.response, label="Yes, delete my data")
+    await kept(world)
+    assert holders(world, other) == []
+    assert await world.sql("SELECT * FROM given_roles") == [], "no trace of an erased member"
 
 
 async def test_a_server_whose_rules_can_not_be_read(world: World) -> None:

@@ -67,7 +67,7 @@ async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: Member
     assert await world.sql("SELECT season_channel FROM guild_settings") == []
 
 
-@pytest.mark.parametrize(("days", "messages"), [(33, 1), (40, 0), (64, 0)])
+@pytest.mark.parametrize(("days", "messages"), [(33, 1), (37, 1), (38, 0), (64, 0)])
 async def test_an_end_that_was_missed(
     world: World, mod: MemberActor, calendar: Calendar, days: int, messages: int
 ) -> None:
@@ -76,7 +76,9 @@ async def test_an_end_that_was_missed(
     alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     await beaten(world, alice, bob)
     await pass_days(world, calendar, days)
-    assert len(await told(world)) == messages
+    ends = await told(world)
+    assert len(ends) == messages
+    assert not any("#2" in words for words in ends), "bob hasn't won"
 
 
 async def test_one_that_can_not_be_noted(
