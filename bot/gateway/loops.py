@@ -159,7 +159,7 @@ class Loop:
         now = time.monotonic()
         if self._logged_at is None or now - self._logged_at >= _LOG_EVERY_SECONDS:
             times = self.failures - self._failures_logged
-            # Every loop meets a database that is away; of a round that took too long, or that failed
+            # Every loop meets a database that is away; of a round that took too long, or failed
             # otherwise, the traceback says where.
             away = is_passing(error) and not isinstance(error, TimeoutError)
             log.error(
