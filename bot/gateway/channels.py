@@ -9,7 +9,6 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -89,24 +88,24 @@ class Channels:
 
     def may_attach(self, place: Place) -> bool:
         """Return whether the bot may send files in a channel, as far as is known."""
-        channel = self._on_server(place)
+        channel = self._on_server(place.channel_id)
         return channel is None or channel.permissions_for(channel.guild.me).attach_files
 
     def missing(self, place: Place) -> list[str]:
         """Return the permissions that the bot lacks to post in a channel, as far as is known."""
-        channel = self._on_server(place)
+        channel = self._on_server(place.channel_id)
         return lacking(channel.permissions_for(channel.guild.me), channel) if channel else []
 
-    def _on_server(self, place: Place) -> discord.abc.GuildChannel | discord.Thread | None:
+    def _on_server(self, channel_id: ChannelId) -> discord.abc.GuildChannel | discord.Thread | None:
         """Return a channel or a thread of a server; None for another one, or if it isn't known."""
-        channel = self._client.get_channel(place.channel_id)
+        channel = self._client.get_channel(channel_id)
         return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
 
     def is_seen_from(self, here: Place, channel_id: ChannelId) -> bool:
         """Return whether all roles that see a channel are known to see another of its server."""
         if channel_id == here.channel_id:
             return True
-        shown, other = self._on_server(here), self._on_server(replace(here, channel_id=channel_id))
+        shown, other = self._on_server(here.channel_id), self._on_server(channel_id)
         if shown is None or other is None:
             return False
         if isinstance(other, discord.Thread) and other.is_private():
