@@ -125,7 +125,7 @@ class DailyPosts:
         claimed = now + _CLAIM_SECONDS
         today = day_of(now) * DAY + due.hour * 3600
         # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
-        if day_of(due.due_at) < day_of(now) or now < today:
+        if now < today:
             await self._posts.settle(due, due.due_at, today, due.failures)
         elif await self._posts.claim(due, claimed):
             await self._posted(due, claimed, now)

@@ -28,11 +28,15 @@ async def count(database: AsyncEngine, table: object = puzzles) -> int:
 async def test_one_puzzle_a_day(
     puzzle_store: PuzzleStore, searched: SearchedStore, database: AsyncEngine
 ) -> None:
-    """Members who ask at the same moment get the same; own puzzles go before shipped ones."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    """Members who ask at the same moment get the same.
+
+    Own puzzles go before shipped ones, the newest first, and none waits twice.
+    """
+    for number, puzzle in enumerate((FORK, FORK, BLOCKS), 1):
+        await searched.searched(SERVER, MatchId(number), NOW, [read(puzzle)])
     found = await asyncio.gather(*(puzzle_store.today(SERVER) for _ in range(5)))
-    assert {given.id for given in found if given} == {1} and await count(database) == 1
-    assert found[0] is not None and found[0].match_id == 1
+    assert {given.id for given in found if given} == {2} and await count(database) == 2
+    assert found[0] is not None and found[0].match_id == 3
 
 
 async def test_none_comes_twice_in_a_year(

@@ -1,12 +1,16 @@
 """Members' tries at puzzles, on both databases."""
 
 import asyncio
+from random import Random
+
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.privacy.store import PersonalStore
 from bot.puzzles.model import DAY
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.puzzles import read
-from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER
 from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.bot.serving import Clock
 
@@ -28,6 +32,7 @@ async def test_two_tries_at_once(
         assert own.steps == 1 and own.ended_at is None
         done = await tries.found(given, member, 1)
         assert done.solved and (done.day is None) is done.missed
+        assert await tries.give_up(given, member) == done, "it is over"
     await tries.open(given, ALICE_ID)
     found = await tries.found(given, ALICE_ID, 0)
     assert await tries.missed(given, ALICE_ID, 0) == found, "the press came after that"
@@ -39,29 +44,37 @@ async def test_times_and_solvers(
     posts: DailyStore,
     searched: SearchedStore,
     clock: Clock,
+    database: AsyncEngine,
 ) -> None:
     """Best times are those of first tries; a post that lags behind its solvers is found."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(FORK)])
     given = await puzzle_store.today(SERVER)
     assert given is not None
     await posts.posted(given, ChannelId(7), MessageId(8))
-    for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20)):
+    for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20), (CAROL_ID, 10)):
         await tries.open(given, member)
         clock.now += seconds
+        if member == CAROL_ID:
+            await tries.missed(given, member, 0)
         for step in range(2):
             await tries.found(given, member, step)
     times = await tries.times(given, ALICE_ID)
     assert (times.own, times.fastest) == (30, 20)
-    assert await posts.untold(5) == [(SERVER, given.id, 2)]
+    assert await posts.untold(5) == [(SERVER, given.id, 3)]
     clock.now += DAY
     assert len(await posts.untold(5)) == 1, "it was solved before midnight"
     clock.now += DAY
     assert await posts.untold(5) == []
     clock.now -= 2 * DAY
-    await posts.tell(given.id, 2)
+    await posts.tell(given.id, 3)
     assert await posts.untold(5) == []
+    await PersonalStore(database, Random(1)).forget(CAROL_ID)
+    assert await posts.untold(5) == [(SERVER, given.id, 2)], "one of them was erased"
     assert await tries.solved(SERVER, ALICE_ID) == (1, 1, 1)
     assert await tries.solved(ServerId(6), ALICE_ID) == (0, 0, 0)
+    await tries.open(given, CAROL_ID)
+    await tries.give_up(given, CAROL_ID)
+    assert await tries.solved(SERVER, CAROL_ID) == (0, 0, 0)
     await searched.searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
     clock.now += DAY
     easier = await puzzle_store.today(SERVER)

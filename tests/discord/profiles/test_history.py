@@ -1,7 +1,7 @@
 """The finished matches of a member: newest first, in pages, and opened by a select."""
 
 import discord
-from simcord.actors import MessageLike
+from simcord.actors import MemberActor, MessageLike
 
 from tests.discord.matches.three import three
 from tests.discord.world import ALICE_WINS, World, components, labels, refused, text
@@ -46,6 +46,15 @@ async def test_nothing_played_yet(world: World) -> None:
     assert f"<@{world.bob.id}> hasn't finished a match" in others and "against" in others
 
 
+async def test_a_match_without_a_result(world: World, mod: MemberActor) -> None:
+    """One that was called off has none, and one that is being played isn't listed."""
+    await world.challenge()
+    assert "haven't finished" in refused(await world.alice.slash(world.channel, "history"))
+    await mod.slash(world.channel, "endgame")
+    listed = text(await world.alice.slash(world.channel, "history"))
+    assert "No result against **bob**" in listed
+
+
 async def test_a_long_history_has_pages(world: World) -> None:
     """Buttons turn pages of ten matches in the same message."""
     for _ in range(12):
@@ -54,6 +63,7 @@ async def test_a_long_history_has_pages(world: World) -> None:
     listed = await world.bob.slash(world.channel, "history")
     assert listed.response is not None
     assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
+    assert select_of(listed.response)[0]["label"].startswith("#12"), "the newest"
     await world.bob.click(listed.response, label="▶")
     assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 2
     beyond = await world.made_up(f"h:{world.bob.id}:999")

@@ -9,6 +9,7 @@ from bot.puzzles.model import day_of
 from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DAY, HOUR
 from tests.discord.puzzles.solving import give, open_puzzle, press, tries
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
@@ -114,6 +115,9 @@ async def test_it_tells_how_many_solved_it(
     await world.env.advance_time(2 * ROUND)
     assert "2 members have solved it." in text(world.now(post))
     assert "alice" not in text(world.now(post)) and len(world.public()) == 1
+    edits = sum(request.method == "PATCH" for request in world.env.http_requests)
+    await world.env.advance_time(2 * ROUND)
+    assert sum(request.method == "PATCH" for request in world.env.http_requests) == edits
     assert [own.day is not None for own in await tries(world, world.bob)] == [True]
 
 
@@ -156,6 +160,21 @@ async def test_a_post_that_fails_until_midnight(
     assert calendar() % DAY < HOUR and posts(world) == []
     await at(world, calendar, 9)
     assert len(posts(world)) == 1
+
+
+async def test_a_post_that_fails_for_a_moment(
+    world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is posted again, as one message if it may have arrived; refusals before are forgotten."""
+    await at(world, calendar, 8)
+    await choose(world, mod)
+    await world.sql("UPDATE puzzle_servers SET failures = 2")
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    await at(world, calendar, 9)
+    assert await world.sql("SELECT failures FROM puzzle_servers") == [(2,)]
+    await world.env.advance_time(3 * ROUND)
+    assert len(posts(world)) == 1
+    assert await world.sql("SELECT failures FROM puzzle_servers") == [(0,)]
 
 
 async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: Calendar) -> None:
