@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
-from bot.i18n.templates import isolating, left_to_right, renamed, right_to_left
+from bot.i18n.templates import bound, isolating, left_to_right, renamed, right_to_left
 from bot.identity import isolated
 
 DEFAULT_LOCALE = "en"
@@ -82,7 +82,7 @@ class Texts:
 
     def _template(self, text: str) -> str:
         """Return a text of the catalogue as it is filled in, made once for each."""
-        template = renamed(text, self.name, lambda key: self._found(key, None))
+        template = renamed(bound(text), self.name, lambda key: self._found(key, None))
         return isolating(template) if self._right_to_left else template
 
 

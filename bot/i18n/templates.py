@@ -22,6 +22,8 @@ _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 _NOTATION = "swap"
 # So is the word for all channels: in a text it is the word, which is typed as it is shown.
 _EVERYWHERE = "everywhere"
+# The blank between a mark, or the star of a better move, and a value.
+_MARK = re.compile(r"(?:(?<=\{mark\})|(?<=⭐)) (?=\*{0,2}\{)")
 # The parts that must begin a line, or end it. Markdown reads no emphasis between a full stop and an
 # isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
@@ -29,6 +31,11 @@ _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
 # The parts that are isolated: code and mentions as a whole, and a value by itself, with the plus
 # before it, but not in a timestamp or a link.
 _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\+?\{\w+\}")
+
+
+def bound(text: str) -> str:
+    """Return `text` with each mark, and each star, on the line of the move or name after it."""
+    return _MARK.sub("\u00a0", text)
 
 
 def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:

@@ -1,5 +1,6 @@
 """The code and the catalogue agree: every text exists, is used, and can be formatted."""
 
+import re
 from collections.abc import Iterator
 from gettext import GNUTranslations
 from io import BytesIO
@@ -12,6 +13,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
+from bot.i18n.languages import LANGUAGES
 from tests.bot.i18n.catalogue import calls, catalogue, enumerated, forms
 
 
@@ -166,12 +168,19 @@ def test_a_changed_catalogue_must_be_compiled(
     assert outdated() == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_mark_stays_on_the_line_of_its_move(language: str) -> None:
+    """A phone ended a line with the mark of a mistake, or with the star of the better move."""
+    said = texts_for(language)("replay.mistake", mark="🔵", move="e5", better="b2")
+    assert not re.search("[🔵⭐] ", said) and {"e5", "b2"} <= set(re.findall("[a-z][0-9]", said))
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
         values = {name: "{" + name + "}" for text in told for name in placeholders(text)}
         if len(told) == 1:
-            assert texts(key, **values) == told[0]
+            assert texts(key, **values).replace("\u00a0", " ") == told[0]
         else:
             said = [texts(key, **values | {"count": count}) for count in (1, 2)]
             assert said == [text.format(**values | {"count": n}) for n, text in enumerate(told, 1)]
