@@ -168,7 +168,8 @@ class Router:
             return
         self._metrics.errors.inc()
         if is_passing(error):
-            log.error("interaction %s failed: %s", interaction.id, error)
+            # asyncpg's TimeoutError says nothing.
+            log.error("interaction %s failed: %s", interaction.id, str(error) or repr(error))
             await self._whisper(interaction, own_texts_of(interaction)("refusal.database"))
             return
         log.error("interaction %s failed", interaction.id, exc_info=error)
