@@ -165,6 +165,18 @@ async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: Scor
         assert len(page.standings) == length
 
 
+async def test_the_own_line_has_a_name_on_every_page(
+    everywhere: EverywhereStore, scores: ScoreStore, database: AsyncEngine
+) -> None:
+    """Also on those that don't show it."""
+    for user in range(1000, 1010):
+        await standing(database, OTHER, user, 99, 1000)
+    service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
+    page = await service.everywhere(BY_WINS, 0, MemberId(BOTH))
+    assert BOTH not in [line.user_id for line in page.standings]
+    assert page.own is not None and page.own.name == f"{BOTH}@{HOME}"
+
+
 async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
     """It may be dropped between two lookups: the asker gets it all the same."""
     await standing(database, 1, 100, 3, 1100)

@@ -13,7 +13,7 @@ from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.tournaments.model import Format
+from bot.tournaments.model import Format, Stage
 from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
 from tests.core.boards import after
@@ -117,6 +117,20 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     await starting
     stored = await service.get(tournament_id)
     assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
+
+
+async def test_too_few_are_still_there(serve: Serve) -> None:
+    """Those who have left the server make room for others, until enough have joined again."""
+
+    async def who_left(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
+        return [MemberId(2)]
+
+    service, progress = serve(who_left=who_left)
+    tournament_id = await opened(service, 3, places=3, when_full=True)
+    async with asyncio.timeout(60):  # rather than trying again for ever
+        stored = await progress.advance(tournament_id)
+    assert stored.value.stage is Stage.OPEN
+    assert [person.id for person in stored.joined] == [1, 3]
 
 
 async def test_leaving_while_discord_is_asked(serve: Serve) -> None:

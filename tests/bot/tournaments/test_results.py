@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.identity import MemberId
+from bot.identity import ChannelId, MemberId, Place
 from bot.invitations.store import call_off_all
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
@@ -14,7 +14,7 @@ from bot.servers.store import ModerationStore
 from bot.tournaments.model import Format, Played
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.stored import NoteKind
-from tests.bot.playing import HERE, NOW
+from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
 
 
@@ -30,6 +30,25 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     value = (await service.get(tournament_id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
+
+
+async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
+    """It brings neither a point, and they are withdrawn; one that was called off is drawn."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    games = [one.pairing for one in stored.value.being_played]
+    for number, game in enumerate(games):
+        place = Place(SERVER, ChannelId(number + 1))
+        begun = await progress.begin_match(stored, game, place)
+        match = begun.match
+        ended = match.call_off() if number else match.depart(*match.players)
+        await matches.store.save(begun, ended, NOW)
+    value = (await progress.advance(tournament_id)).value
+    points = [one.points for one in value.played if one.pairing in games]
+    assert points == [(0.0, 0.0), (0.5, 0.5)]
+    assert [one.number for one in value.entrants if not one.here] == sorted(games[0].entrants)
 
 
 async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:

@@ -151,6 +151,15 @@ def test_a_win_by_forfeit_counts_no_more_than_the_own_points() -> None:
     scores = standings(with_played(tournament, forfeited))
     tie_breaks = {one.entrant + 1: one.tie_break for one in scores}
     assert tie_breaks[3] == 1.5 + 1.0
+    assert tie_breaks[2] == 0.5 + 1.0, "nor has who won by forfeit missed that round"
+
+
+def test_games_decide_only_between_equals_who_have_all_met() -> None:
+    """1, 2 and 4 have a point and the same opponents' points; 2 and 4 have drawn, 1 met neither."""
+    games = ((1, 1, 3, LOST), (1, 4, 2, DRAWN), (2, 3, 4, DRAWN), (2, 2, 5, DRAWN))
+    scores = standings(swiss(*games, byes="1:5 2:1"))
+    ranked = [(one.entrant + 1, one.rank) for one in scores]
+    assert ranked == [(3, 1), (5, 2), (1, 3), (2, 3), (4, 3)]
 
 
 def test_a_forfeit_does_not_decide_between_equals_of_a_swiss_tournament() -> None:

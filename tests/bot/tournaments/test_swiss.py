@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.model import Format, How, Pairing, Played, Tournament
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.swiss import _Record
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     LOST,
@@ -55,6 +56,25 @@ def test_an_odd_one_of_a_score_floats_to_the_top_of_the_next() -> None:
     """Of the winners 1, 2 and 3 the last one meets the first of those who lost."""
     tournament = after_round(started(Format.SWISS, 6), WON, LOST, WON)
     assert told(tournament) == [(2, 1), (4, 3), (6, 5)]
+
+
+@pytest.mark.parametrize(
+    ("seats", "due", "how_much"),
+    [
+        ("", 0, "none"),
+        ("1", -1, "strong"),
+        ("12", 1, "mild"),
+        ("2112", 1, "mild"),
+        ("122", 1, "absolute"),  # the same seat twice running
+        ("1121", -1, "absolute"),  # twice more often than the other
+        ("2212", 1, "absolute"),
+    ],
+)
+def test_the_seat_that_is_due(seats: str, due: int, how_much: str) -> None:
+    """The one of which there was less, else not the last one; 1 is the first, -1 the second."""
+    record = _Record(0, seats=tuple(1 if one == "1" else -1 for one in seats))
+    strengths = ("none", "mild", "strong", "absolute")
+    assert record.preference == (due, strengths.index(how_much))
 
 
 @QUICK

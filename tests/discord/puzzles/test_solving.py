@@ -1,5 +1,7 @@
 """Puzzles are solved privately: right and wrong moves, late presses, streaks, restarts."""
 
+from bot.puzzles.model import day_of
+from core.puzzles import shipped
 from tests.bot.puzzles.written import BLOCKS, FORK, HOLES
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -200,3 +202,15 @@ async def test_a_difficulty_is_wanted(world: World) -> None:
     assert "### Puzzle ·" in text(other) and "medium" in text(other)
     again = await open_puzzle(world, world.bob, difficulty="medium")
     assert text(again) == text(other), "what one member was given serves the others"
+
+
+async def test_a_member_who_has_had_all(world: World, calendar: Calendar) -> None:
+    """They are told when the next puzzle of the day comes."""
+    await give(world)
+    await push(world.alice, await open_puzzle(world, world.alice), "zs")
+    for one in shipped()[::5]:
+        await give(world, one.line, given_at=calendar())
+    await world.sql("UPDATE puzzles SET line = '' WHERE day IS NULL")  # so none is left
+    midnight = (day_of(calendar()) + 1) * DAY
+    told = refused(await open_puzzle(world, world.alice))
+    assert f"The next puzzle of the day comes <t:{midnight}:R>" in told

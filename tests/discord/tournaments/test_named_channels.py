@@ -104,6 +104,19 @@ async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
     assert club.boards(named[1] if left else club.channel)
 
 
+async def test_named_channels_beside_one_in_which_the_bot_may_not_post(club: Club) -> None:
+    """Games go on in them while the message of the tournament can't be brought up to date."""
+    hall, me = club.another("hall"), club.world.guild.me
+    assert me is not None
+    await club.begin(format="round_robin", channels=hall.mention)
+    send = discord.Permissions(send_messages=True).value
+    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
+    club.world.env.backend.set_overwrite(club.channel.id, denied)
+    await club.play(hall)
+    await club.on(12)
+    assert len(club.boards(hall)) == 1
+
+
 async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
     """When it is deleted, the game that is being played there goes elsewhere."""
     arena = club.another("arena")
