@@ -20,8 +20,8 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own.
 
-    Other paths are answered 404. Its gateway refuses so many connections at first, as soon as it
-    is `answering`, and closes with `close_code` once the bot identifies.
+    Other paths are answered 404. Its gateway refuses the first connections, though not before
+    `answering` is set, and closes later ones with `close_code` once the bot identifies.
     """
 
     url: str = ""

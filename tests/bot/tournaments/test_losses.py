@@ -1,15 +1,18 @@
-"""What is lost while a tournament goes on: members who are erased, or its channel."""
+"""What is lost while a tournament goes on: members who are erased, its channel, a match."""
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
+from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from bot.tournaments.model import Format, Stage
+from bot.tournaments.progress import Progress
 from bot.tournaments.standings import standings
+from bot.tournaments.stored import StoredTournament
 from core.outcome import Termination
 from tests.bot.playing import HERE, SERVER, create
 from tests.bot.serving import Clock
@@ -38,6 +41,19 @@ async def test_erased_members_leave_or_withdraw(
     await run(serve, running, program)
 
 
+async def begun_with_one_damaged(
+    progress: Progress, stored: StoredTournament, database: AsyncEngine
+) -> list[StoredMatch]:
+    """Begin all games that are due, each in a channel of its own; the first can't be read then."""
+    begun = [
+        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        for number, one in enumerate(stored.value.being_played, 1)
+    ]
+    async with database.begin() as connection:
+        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    return begun
+
+
 async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
@@ -46,12 +62,7 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
     await service.start(tournament_id, ORGANISER.id, moderator=False)
     stored = await progress.advance(tournament_id)
-    begun = [
-        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
-        for number, one in enumerate(stored.value.being_played, 1)
-    ]
-    async with database.begin() as connection:
-        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    begun = await begun_with_one_damaged(progress, stored, database)
     for one in stored.value.being_played:
         leaving = stored.value.entrants[one.pairing.entrants[0]].person.id
         stored = await service.withdraw(tournament_id, leaving)
@@ -128,12 +139,7 @@ async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     tournament_id = await opened(service, 4)
     await service.start(tournament_id, ORGANISER.id, moderator=False)
     stored = await progress.advance(tournament_id)
-    begun = [
-        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
-        for number, one in enumerate(stored.value.being_played, 1)
-    ]
-    async with database.begin() as connection:
-        await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
+    begun = await begun_with_one_damaged(progress, stored, database)
     await service.channel_deleted(tournament_id)
     assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
     outcome = (await service.matches.get(begun[1].id)).match.outcome

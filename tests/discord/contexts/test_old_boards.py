@@ -194,7 +194,7 @@ async def test_a_hint_on_a_board_that_lags_behind(
 async def test_a_lost_reply_to_a_deferral(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A press whose deferral seemed to fail is answered as ever: with a board, or a refusal."""
+    """A press whose deferral seemed to fail still gets its answer, a board or a refusal."""
     await world.challenge()
     elsewhere.end_tokens()
     old = world.last
