@@ -150,7 +150,8 @@ async def test_moderators_cannot_call_off_what_they_are_losing(
     await world.bob.click(world.last, label="Accept")
     await world.press(mod, "a1")
     await world.press(world.bob, "b1")
-    assert "ask another moderator" in refused(await mod.slash(world.channel, "endgame"))
+    told = refused(await mod.slash(world.channel, "endgame"))
+    assert "`/resign`, offer a `/draw`, or ask another moderator" in told
     assert len(world.boards()) == 1
     await mod.slash(world.channel, "unrated")
     await world.bob.click(world.last, label="Agree")
