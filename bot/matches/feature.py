@@ -37,7 +37,6 @@ class Matches(Feature):
         form_of: FormOf,
     ):
         self._matches = matches
-        self._boards = boards
         self._buttons = MatchButtons(matches, boards, private)
         self._commands = MatchCommands(
             matches, boards, private, occupancy, absence, check_here, form_of

@@ -14,8 +14,6 @@ log = logging.getLogger(__name__)
 
 # Some moves take a search. The others needn't wait for it, nor the members in their channels.
 _AT_ONCE = 4
-
-
 # A first board is on its way for at most this long, and noted in the database within five seconds.
 _SHOWN_WITHIN_SECONDS = 10
 # Players of an older match have asked for its board, or gone.
