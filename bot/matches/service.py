@@ -254,7 +254,7 @@ class MatchService:
 
     def thinks(self, stored: StoredMatch) -> bool:
         """Return whether the computer is to move and its move takes a search."""
-        return self.computer.searches(stored.match)
+        return _computer_is_next(stored.match) and self.computer.searches(stored.match)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match for which `thinks` holds, after the computer's moves.
