@@ -33,7 +33,7 @@ def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
     return tuple(seat for seat in range(seats) if seat not in left)
 
 
-def deserted(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawal]) -> bool:
+def too_few(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawal]) -> bool:
     """Return whether too many have left to play on: all but one seat, or all the `people`."""
     stay = staying(seats, withdrawals)
     return bool(withdrawals) and (len(stay) < 2 or not any(seat in people for seat in stay))
@@ -66,8 +66,8 @@ def check_withdrawals(
         and left <= set(range(seats))
         and all(w.termination in _WAYS_TO_LEAVE for w in withdrawals)
     )
-    over = (deserted(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
-    if not fitting or any(over) or (deserted(seats, people, withdrawals) and times[-1] < plies):
+    over = (too_few(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
+    if not fitting or any(over) or (too_few(seats, people, withdrawals) and times[-1] < plies):
         raise ValueError(f"{seats} seats, {plies} plies, {withdrawals}")
 
 

@@ -22,10 +22,10 @@ from core.grid import SWAP, Move
 from core.match.leaving import (
     Withdrawal,
     check_withdrawals,
-    deserted,
     in_order,
     replay,
     staying,
+    too_few,
     without,
 )
 from core.options import Options
@@ -106,7 +106,7 @@ class Match:
         """How the match ended, None while it goes on."""
         if self.ending is not None:
             outcome = self.ending.outcome(self.game.seats)
-        elif deserted(self.game.seats, self._people, self.withdrawals):
+        elif too_few(self.game.seats, self._people, self.withdrawals):
             outcome = Outcome.drawn(self.game.seats, self.withdrawals[-1].termination)
         elif (found := self.game.adjudicate(self.positions)) is not None:
             outcome = found
@@ -132,7 +132,7 @@ class Match:
     @property
     def deserted(self) -> bool:
         """Whether it ended because its people left it to several computers, so that nobody won."""
-        return len(self.staying) > 1 and deserted(self.game.seats, self._people, self.withdrawals)
+        return len(self.staying) > 1 and too_few(self.game.seats, self._people, self.withdrawals)
 
     @property
     def rated(self) -> bool:
