@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from core.errors import Illegal, IllegalMove, MatchOver, PositionError, Reason
+from core.errors import GameError, Illegal, IllegalMove, MatchOver, PositionError, Reason
 from core.game import Example, Game
 from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
@@ -98,8 +98,9 @@ class LastSquare(Game):
         variant, *squares = notation.split(" ")
         position = LastSquarePosition(variant)
         try:
+            self.resolve({"variant": variant})
             for square in squares:
-                position = position.play(Move.parse(square))
-        except (MatchOver, IllegalMove) as error:
+                position = position.play(Move(Square.parse(square)))
+        except GameError as error:
             raise PositionError(notation) from error
         return position

@@ -14,6 +14,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from bot.i18n import DEFAULT_LOCALE, texts_for
+from core.errors import PositionError
 from core.games import GAMES
 from tests.discord.conftest import Restart
 from tests.discord.matches.last_square import KEY, LastSquare
@@ -91,6 +92,16 @@ async def test_a_refusal_without_words_is_answered(
     await world.challenge(game=KEY)
     words = refused(await world.alice.slash(world.channel, "move", where="b1"))
     assert "Something went wrong on my side" in words
+
+
+@pytest.mark.parametrize(
+    "text", ["", "neither a1", "normal b1", "normal a1 a1", "normal d1", "normal A1", "normal a1 "]
+)
+def test_only_its_own_notation_is_a_position(text: str) -> None:
+    """Every other text is refused, as the contract of games says."""
+    assert LastSquare().parse("misere c1 b1").notation == "misere c1 b1"
+    with pytest.raises(PositionError):
+        LastSquare().parse(text)
 
 
 async def test_it_is_stored(world: World, restart: Restart) -> None:
