@@ -22,8 +22,8 @@ _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 _NOTATION = "swap"
 # So is the word for all channels: in a text it is the word, which is typed as it is shown.
 _EVERYWHERE = "everywhere"
-# The blank between a mark, or the star of a better move, and a value.
-_MARK = re.compile(r"(?:(?<=\{mark\})|(?<=⭐)) (?=\*{0,2}\{)")
+# The blank between a mark, the star of a better move, or a rank, and a value.
+_MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")
 # The parts that must begin a line, or end it. Markdown reads no emphasis between a full stop and an
 # isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
@@ -34,7 +34,7 @@ _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w
 
 
 def bound(text: str) -> str:
-    """Return `text` with each mark, and each star, on the line of the move or name after it."""
+    """Return `text` with each mark, star and rank on the line of the move or name after it."""
     return _MARK.sub("\u00a0", text)
 
 

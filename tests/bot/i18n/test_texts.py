@@ -175,6 +175,13 @@ def test_a_mark_stays_on_the_line_of_its_move(language: str) -> None:
     assert not re.search("[🔵⭐] ", said) and {"e5", "b2"} <= set(re.findall("[a-z][0-9]", said))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
+    """A phone ended a line with the rank of the player on the next."""
+    said = texts_for(language)("outcome.rank", rank=3, player="alice")
+    assert "\u00a0" in said and " " not in said
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
