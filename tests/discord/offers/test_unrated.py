@@ -87,7 +87,7 @@ async def test_a_moderator_ends_no_rated_match_of_their_own(world: World, mod: M
     await world.press(world.alice, "a1")
     await world.press(mod, "b1")
     refusal = refused(await mod.slash(world.channel, "endgame"))
-    assert "`/resign`" in refusal and "`/unrated`" in refusal
+    assert "`/resign`" in refusal and "`/draw`" in refusal
     await mod.click(await ask(world, world.alice, "Unrated", by_button=False), label="Agree")
     await mod.slash(world.channel, "endgame")
     assert "called this match off" in text(world.last)
