@@ -404,7 +404,7 @@ class Channels:
 
         me = self._client.user
         return {
-            MessageId(message.id): {*custom_ids(part.to_dict() for part in message.components)}
+            MessageId(message.id): custom_ids(message)
             for message in await self.call(Urgency.TIDY, read)
             if me is not None and message.author.id == me.id
         }

@@ -26,7 +26,7 @@ from typing import (
 )
 from unicodedata import category
 
-from discord import ButtonStyle, ComponentType, ui
+from discord import ButtonStyle, ComponentType, Message, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
@@ -127,12 +127,17 @@ def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:
     return "|".join(hint), hint
 
 
-def custom_ids(components: Iterable[Any]) -> Iterator[str]:
+def custom_ids(message: Message) -> set[str]:
+    """Return the custom ids of the buttons and menus on a message."""
+    return {*_ids_in(part.to_dict() for part in message.components)}
+
+
+def _ids_in(components: Iterable[Any]) -> Iterator[str]:
     """Yield the custom ids of components, in Discord's format, and of those within them."""
     for component in components:
         if "custom_id" in component:
             yield component["custom_id"]
-        yield from custom_ids(component.get("components", ()))
+        yield from _ids_in(component.get("components", ()))
 
 
 class Layout(ui.LayoutView):

@@ -20,7 +20,6 @@ from typing import TypeVar
 from discord import ui
 
 from bot.gateway.channels import Channels
-from bot.gateway.components import custom_ids
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import (
     Interaction,
@@ -28,14 +27,13 @@ from bot.gateway.interactions import (
     missing_permissions,
     place_of,
     pressed_message,
-    public_message,
 )
 from bot.gateway.responses import Upload, response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.model import StoredMatch
-from bot.matches.presses import FINAL, Group, ply_shown
+from bot.matches.presses import Group, is_public_board
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import ServerSettings
 from bot.matches.shown import Shown
@@ -373,7 +371,7 @@ class Boards:
             return False
         if interaction is not None and response_of(interaction).unsure:
             return True
-        told = interaction is not None and _is_board(interaction, stored.id)
+        told = interaction is not None and is_public_board(interaction, stored.id)
         return stored.board_unsure and not told and self.shown.board(stored.id) is None
 
     def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
@@ -526,25 +524,3 @@ class Boards:
         if stored.asking:
             for call in self.on_shown:
                 self._channels.later(partial(call, stored))
-
-
-def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
-    """Return whether the pressed message doesn't show the end of a match."""
-    return _ply_pressed(interaction, match_id) != FINAL
-
-
-def lags(interaction: Interaction, stored: StoredMatch) -> bool:
-    """Return whether the pressed message is a board that shows another ply of a match."""
-    now = FINAL if stored.match.outcome else stored.match.ply
-    return _ply_pressed(interaction, stored.id) not in (None, now)
-
-
-def _is_board(interaction: Interaction, match_id: MatchId) -> bool:
-    """Return whether the pressed message is a board of a match, and for everybody."""
-    public = public_message(interaction) is not None
-    return public and _ply_pressed(interaction, match_id) is not None
-
-
-def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
-    parts = interaction.message.components if interaction.message else ()
-    return ply_shown(match_id, {*custom_ids(part.to_dict() for part in parts)})

@@ -9,10 +9,10 @@ from bot.gateway.interactions import (
     private_message,
 )
 from bot.gateway.responses import question_to_replace, response_of
-from bot.matches.boards import Boards, lags
+from bot.matches.boards import Boards
 from bot.matches.menus import check_pick, group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal, on_board
+from bot.matches.presses import Group, Pick, Play, ShowLegal, lags, on_board
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService, check_not_archived
 from bot.refusals import Refusal

@@ -13,9 +13,9 @@ from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
-from bot.matches.boards import Boards, shows_running
+from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
-from bot.matches.presses import FINAL, ply_shown
+from bot.matches.presses import FINAL, ply_shown, shows_running
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal, reason_of
 from core.errors import GameError

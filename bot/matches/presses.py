@@ -2,7 +2,7 @@
 
 A board has buttons of several features. Their presses are defined here, and each feature answers
 its own. Kinds of press that share a tag are told apart by a field, such as an `action` that has one
-value.
+value. The buttons on a message also tell which match it shows, and at which ply.
 """
 
 from collections.abc import Callable, Collection
@@ -11,9 +11,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated, Literal
 
-from bot.gateway.components import Ply, Press
+from bot.gateway.components import Ply, Press, custom_ids
+from bot.gateway.interactions import Interaction, public_message
 from bot.identity import MatchId
-from bot.matches.model import OfferKind
+from bot.matches.model import OfferKind, StoredMatch
 from core.grid import SWAP
 
 _SQUARE = "[a-z][1-9][0-9]?"
@@ -195,12 +196,35 @@ FINAL = -1
 _AT_A_PLY = (Play, Pick, Group, AskOffer, AskResign, AskHint)
 
 
-def ply_shown(match_id: MatchId, custom_ids: Collection[str]) -> int | None:
-    """Return the ply of a match that a message with these buttons shows, or FINAL.
+def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:
+    """Return the ply of a match that a message with these custom ids shows, or FINAL.
 
     None means that it is no board of the match.
     """
-    if Analyse(match_id).custom_id in custom_ids:
+    if Analyse(match_id).custom_id in ids:
         return FINAL
-    parsed = (kind.parse(one) for one in custom_ids for kind in _AT_A_PLY)
+    parsed = (kind.parse(one) for one in ids for kind in _AT_A_PLY)
     return next((press.ply for press in parsed if press and press.match == match_id), None)
+
+
+def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
+    """Return the ply of a match that the pressed message shows, as `ply_shown` does."""
+    message = interaction.message
+    return ply_shown(match_id, custom_ids(message)) if message else None
+
+
+def is_public_board(interaction: Interaction, match_id: MatchId) -> bool:
+    """Return whether the pressed message is a board of a match that everybody sees."""
+    public = public_message(interaction) is not None
+    return public and _ply_pressed(interaction, match_id) is not None
+
+
+def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
+    """Return whether the pressed message doesn't show the end of a match."""
+    return _ply_pressed(interaction, match_id) != FINAL
+
+
+def lags(interaction: Interaction, stored: StoredMatch) -> bool:
+    """Return whether the pressed message is a board that shows another ply of a match."""
+    now = FINAL if stored.match.outcome else stored.match.ply
+    return _ply_pressed(interaction, stored.id) not in (None, now)

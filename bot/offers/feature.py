@@ -14,9 +14,9 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
-from bot.matches.boards import Boards, shows_running
+from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, Pressed, StoredMatch
-from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
+from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, shows_running
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.offers.messages import Offered, OfferMessages
