@@ -40,7 +40,7 @@ _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 # After these the asker may play somewhere else, or here later.
 _BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
 _KEYS: dict[type[GameError], str] = {
-    StalePly: "refusal.stale",
+    StalePly: "refusal.old_board",
     MatchOver: "refusal.match_over",
     HasLeft: "refusal.has_left",
     NothingToUndo: "refusal.nothing_to_undo",
