@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from discord import ui
-
 from bot.analysis.model import Export, Line, ReviewedMove, ShowLine, judge
 from bot.analysis.view import value_words
 from bot.gateway.components import (
     Component,
+    Layout,
     Press,
     attached,
     button,
@@ -30,7 +29,7 @@ from core.match import Match
 
 def replay_view(
     stored: StoredMatch, ply: int, mistake: ReviewedMove | None, texts: OwnTexts, board: Seen
-) -> ui.LayoutView:
+) -> Layout:
     """Return the match as it was after `ply` moves, or its end if there are fewer.
 
     `board` is its board at that moment, `mistake` the next move if it is known for one.
@@ -75,7 +74,7 @@ def line_view(
     number: int,
     texts: OwnTexts,
     board: Seen,
-) -> ui.LayoutView:
+) -> Layout:
     """Return the message around the `board` that `along` gives for the same arguments."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
     match, shown = along(stored, ply, line, number), min(number, count)
@@ -127,7 +126,7 @@ def _step_buttons(
     ]
 
 
-def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView:
+def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> Layout:
     """Return the message by which the member `sharer` shows everybody a match, as `name`.gif."""
     match, texts = stored.match, channel_texts(stored.language)
     title = words.title(match.game, match.options, texts)
@@ -141,7 +140,7 @@ def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> ui.LayoutView
     return layout(display("\n".join(lines)), _animation(stored, name, title, texts), replay)
 
 
-def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> ui.LayoutView:
+def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> Layout:
     """Return the message with a finished match as the files `name`.gif and `name`.txt."""
     match = stored.match
     title = words.title(match.game, match.options, texts)

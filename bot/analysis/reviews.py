@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.analysis.model import Line, ReviewedMove, ShowLine, ShowReview, is_unfinished
 from bot.analysis.view import percent, value_words
-from bot.gateway.components import Component, Part, button, button_row, card, page_end
+from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
@@ -42,7 +42,7 @@ def review_view(
     line: Line | None,
     texts: OwnTexts,
     board: Seen,
-) -> ui.LayoutView:
+) -> Layout:
     """Return a page of the review of a finished match: moves with their values, or a mistake.
 
     Chances are those of the seat `side`. `line` is the best one instead of the mistake, None if it

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.analysis.model import Line, Verdict, judge
-from bot.gateway.components import button, button_row, display, layout, parted
+from bot.gateway.components import Layout, button, button_row, display, layout, parted
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch
@@ -34,7 +34,7 @@ def percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> ui.LayoutView:
+def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> Layout:
     """Return the best move of the player to move, with its verdict, what follows, and the board.
 
     What follows a move that draws isn't told: there are many ways to go on.
@@ -57,7 +57,7 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
     )
 
 
-def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> ui.LayoutView:
+def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> Layout:
     """Return the refusal `told` of a hint, with a button that asks to play on unrated."""
     press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
     ask = button(texts("button.unrated"), press, ButtonStyle.primary)

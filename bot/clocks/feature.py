@@ -10,12 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from discord import ui
-
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
 from bot.gateway.channels import Channels
-from bot.gateway.components import text_view
+from bot.gateway.components import Layout, text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
@@ -161,7 +159,7 @@ class Clocks(Feature):
         self._boards.shown.goes_with(current.place.channel_id, message_id)
 
 
-def reminder_view(stored: StoredMatch, notify: MemberId | None) -> ui.LayoutView:
+def reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
     texts = channel_texts(stored.language)
     player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]

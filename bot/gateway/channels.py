@@ -14,11 +14,10 @@ from typing import TypeVar
 
 import discord
 from cachetools import TTLCache
-from discord import ui
 
 from bot.db.errors import is_passing
 from bot.gateway.budget import Budget, Urgency
-from bot.gateway.components import custom_ids, text_view
+from bot.gateway.components import Layout, custom_ids, text_view
 from bot.gateway.errors import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -121,7 +120,7 @@ class Channels:
     async def answer(
         self,
         interaction: Interaction,
-        view: ui.LayoutView,
+        view: Layout,
         *notify: MemberId | None,
         nonce: int = 0,
         uploads: Sequence[Upload] = (),
@@ -151,7 +150,7 @@ class Channels:
         self,
         pressed: MessageId,
         interaction: Interaction,
-        view: ui.LayoutView,
+        view: Layout,
         *notify: MemberId | None,
         uploads: Sequence[Upload],
     ) -> MessageId:
@@ -173,7 +172,7 @@ class Channels:
     async def _answered(
         self,
         interaction: Interaction,
-        view: ui.LayoutView,
+        view: Layout,
         *notify: MemberId | None,
         uploads: Sequence[Upload],
     ) -> MessageId:
@@ -182,7 +181,7 @@ class Channels:
         self._tokens[message_id] = interaction.token
         return message_id
 
-    async def replace(self, interaction: Interaction, view: ui.LayoutView) -> None:
+    async def replace(self, interaction: Interaction, view: Layout) -> None:
         """Answer by changing the public message that was pressed; another way if that fails.
 
         Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed the message.
@@ -210,7 +209,7 @@ class Channels:
             self._tokens[pressed] = interaction.token
 
     async def _change_by_token(
-        self, message_id: MessageId, view: ui.LayoutView, uploads: Sequence[Upload]
+        self, message_id: MessageId, view: Layout, uploads: Sequence[Upload]
     ) -> BaseException | None:
         """Change a message by an interaction's token; return why that has failed, if it has."""
         token = self._tokens.get(message_id)
@@ -232,7 +231,7 @@ class Channels:
     async def send(
         self,
         place: Place,
-        view: ui.LayoutView,
+        view: Layout,
         *notify: MemberId | None,
         nonce: int = 0,
         uploads: Sequence[Upload] = (),
@@ -254,7 +253,7 @@ class Channels:
         )
         return MessageId(sent.id)
 
-    async def try_to_send(self, place: Place, view: ui.LayoutView) -> bool:
+    async def try_to_send(self, place: Place, view: Layout) -> bool:
         """Post a message that notifies nobody; return whether it could be posted."""
         try:
             await self.send(place, view)
@@ -263,7 +262,7 @@ class Channels:
             return False
         return True
 
-    def send_later(self, place: Place, view: ui.LayoutView) -> None:
+    def send_later(self, place: Place, view: Layout) -> None:
         """Post a message that notifies nobody, in the background."""
         nonce = secrets.randbits(63)
 
@@ -276,7 +275,7 @@ class Channels:
         self,
         place: Place,
         message_id: MessageId,
-        view: ui.LayoutView,
+        view: Layout,
         uploads: Sequence[Upload] = (),
     ) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""
@@ -373,7 +372,7 @@ class Channels:
         self,
         place: Place,
         message_id: MessageId,
-        view: ui.LayoutView,
+        view: Layout,
         uploads: Sequence[Upload] = (),
     ) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.

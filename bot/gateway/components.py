@@ -172,17 +172,17 @@ class Layout(ui.LayoutView):
         return False
 
 
-def layout(*components: Component) -> ui.LayoutView:
+def layout(*components: Component) -> Layout:
     """Return a message of `components`."""
     return Layout(list(components))
 
 
-def text_view(text: str) -> ui.LayoutView:
+def text_view(text: str) -> Layout:
     """Return a message that is only text."""
     return layout(*displays(text))
 
 
-def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
+def card(parts: Iterable[Part], accent: int | None = None) -> Layout:
     """Return a message with a frame around its parts; texts in succession are lines of one text.
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB.
@@ -193,7 +193,7 @@ def card(parts: Iterable[Part], accent: int | None = None) -> ui.LayoutView:
     return layout(frame)
 
 
-def parted(*parts: Part) -> ui.LayoutView:
+def parted(*parts: Part) -> Layout:
     """Return a message of `parts` without a frame, otherwise as `card` does."""
     return layout(*_components(parts))
 

@@ -13,8 +13,8 @@ from io import BytesIO
 from typing import Any
 
 import discord
-from discord import ui
 
+from bot.gateway.components import Layout
 from bot.gateway.errors import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -200,7 +200,7 @@ class Response:
 
     async def post(
         self,
-        view: ui.LayoutView,
+        view: Layout,
         allowed: discord.AllowedMentions = NOBODY,
         uploads: Sequence[Upload] = (),
     ) -> MessageId:
@@ -226,9 +226,7 @@ class Response:
             raise HiddenAnswerError(given)
         return given
 
-    async def whisper(
-        self, said: str | ui.LayoutView, files: Sequence[discord.File] = ()
-    ) -> MessageId:
+    async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
         """Answer with a message that only the asker sees, and return its id."""
         if self._in_progress and not isinstance(said, str):
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
@@ -236,7 +234,7 @@ class Response:
         content = {"content": said} if isinstance(said, str) else {"view": said}
         return await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
 
-    async def progress(self, view: ui.LayoutView) -> None:
+    async def progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, where a private answer was promised.
 
         That answer takes its place. A call that fails changes nothing but that.
@@ -248,9 +246,7 @@ class Response:
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
-    async def _show_progress(
-        self, view: ui.LayoutView, files: Sequence[discord.File] = ()
-    ) -> MessageId:
+    async def _show_progress(self, view: Layout, files: Sequence[discord.File] = ()) -> MessageId:
         """Show this in the private answer, and return its id.
 
         It is a later message if the first one is public.
@@ -267,7 +263,7 @@ class Response:
             return MessageId((await edit(view=view, attachments=files)).id)
         return MessageId(self._progress.id)
 
-    async def edit(self, view: ui.LayoutView, uploads: Sequence[Upload] = ()) -> None:
+    async def edit(self, view: Layout, uploads: Sequence[Upload] = ()) -> None:
         """Replace the content and the files of the message whose button was pressed.
 
         Raises one of CALL_FAILED, or Refusal for a public message that somebody has removed.
@@ -309,7 +305,7 @@ class Response:
         self._followups += 1
 
     async def _arrived(
-        self, view: ui.LayoutView, allowed: discord.AllowedMentions, uploads: Sequence[Upload]
+        self, view: Layout, allowed: discord.AllowedMentions, uploads: Sequence[Upload]
     ) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.
 

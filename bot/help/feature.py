@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from discord import ui
-
 from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import Layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, own_texts_of, place_of
 from bot.gateway.limits import answer_until
@@ -51,7 +50,7 @@ class Help(Feature):
         """Return the presses on the welcome, and those that turn the rules to another game."""
         return [route(ShowRules, self.press_rules), route(ShowCommands, self.press_commands)]
 
-    def welcome(self, texts: Texts) -> ui.LayoutView:
+    def welcome(self, texts: Texts) -> Layout:
         """Return the first message of the bot."""
         return welcome_view(self._links, texts)
 
@@ -79,9 +78,7 @@ class Help(Feature):
         view, uploads = await self._rules(interaction, press.game)
         await response_of(interaction).edit(view, uploads)
 
-    async def _rules(
-        self, interaction: Interaction, key: str
-    ) -> tuple[ui.LayoutView, list[Upload]]:
+    async def _rules(self, interaction: Interaction, key: str) -> tuple[Layout, list[Upload]]:
         """Return the rules of a game with the picture of its example; raise Refusal."""
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")

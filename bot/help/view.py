@@ -2,9 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from discord import ui
-
-from bot.gateway.components import MAX_ROW, Component, button, button_row, display, gallery, layout
+from bot.gateway.components import (
+    MAX_ROW,
+    Component,
+    Layout,
+    button,
+    button_row,
+    display,
+    gallery,
+    layout,
+)
 from bot.help.model import ShowCommands, ShowRules
 from bot.i18n import Texts
 from bot.matches.presses import Way
@@ -65,9 +72,7 @@ ON_SERVERS = {
 }
 
 
-def welcome_view(
-    links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way
-) -> ui.LayoutView:
+def welcome_view(links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way) -> Layout:
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
@@ -85,7 +90,7 @@ def welcome_view(
     )
 
 
-def commands_view(texts: Texts, *, on_server: bool = True) -> ui.LayoutView:
+def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
     """Return the commands that there are on a server or elsewhere, by section."""
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
@@ -113,7 +118,7 @@ def _described(command: str, texts: Texts) -> str:
     return texts(f"command.{command.replace(' ', '.')}")
 
 
-def rules_view(game: Game, picture: str | None, texts: Texts) -> ui.LayoutView:
+def rules_view(game: Game, picture: str | None, texts: Texts) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
     `picture` is the name of the file with the example, None if it couldn't be drawn.

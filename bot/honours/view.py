@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 
-from discord import ui
-
-from bot.gateway.components import display, gallery, layout, text_view
+from bot.gateway.components import Layout, display, gallery, layout, text_view
 from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
@@ -51,7 +49,7 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
     return texts("profile.achievements", achievements=texts.row(" · ", names))
 
 
-def told_view(honoured: Honoured) -> ui.LayoutView:
+def told_view(honoured: Honoured) -> Layout:
     """Return the message to a channel about the achievements that a match has brought."""
     stored = honoured.stored
     texts = channel_texts(stored.language)
@@ -77,7 +75,7 @@ def podium(season: Season, texts: Texts) -> list[tuple[int, str, str]]:
     ]
 
 
-def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> ui.LayoutView:
+def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> Layout:
     """Return the end of a season for its channel, with the card if it was `drawn`."""
     lines = [
         texts("season.title", season=season.period),

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.gateway.components import (
     Component,
+    Layout,
     button,
     button_row,
     display,
@@ -26,7 +27,7 @@ from core.games import GAMES
 from core.players import Computer, Member
 
 
-def way_view(way: Way, texts: OwnTexts) -> ui.LayoutView:
+def way_view(way: Way, texts: OwnTexts) -> Layout:
     """Return the first question on a way to a match: whom to challenge, else which game."""
     asked = display(texts(f"begin.{way}"))
     if way is Way.CHALLENGE:
@@ -36,7 +37,7 @@ def way_view(way: Way, texts: OwnTexts) -> ui.LayoutView:
     return layout(asked, games, display(texts("begin.more")))
 
 
-def level_view(game: Game, texts: OwnTexts) -> ui.LayoutView:
+def level_view(game: Game, texts: OwnTexts) -> Layout:
     """Return the question for the computer's level on the usual board of a game."""
     levels = (
         button(
@@ -51,13 +52,13 @@ def level_view(game: Game, texts: OwnTexts) -> ui.LayoutView:
     )
 
 
-def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> ui.LayoutView:
+def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> Layout:
     """Return the question for the game of a challenge."""
     games = _games(_against(opponent), _for_two(), texts("select.game"), texts)
     return layout(display(texts("challenge.which", opponent=f"**{name}**")), games)
 
 
-def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> ui.LayoutView:
+def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> Layout:
     """Return the choices of a member after a finished match.
 
     Those are: the same board at another level if they have played the computer alone, another game

@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Sequence
 
-from discord import ui
-
+from bot.gateway.components import Layout
 from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import (
     Interaction,
@@ -65,7 +64,7 @@ class Play:
         """
         await self.unless_busy(interaction, self._begin(interaction, wish), wish)
 
-    async def ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
+    async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
@@ -106,7 +105,7 @@ class Play:
 
     def _ways_out(
         self, interaction: Interaction, busy: ChannelBusy, wish: Wish | None
-    ) -> ui.LayoutView | None:
+    ) -> Layout | None:
         """Return the refusal with what the member can do about it, None if there is nothing."""
         me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
         told = refusal_text(busy, texts)
@@ -116,7 +115,7 @@ class Play:
             return own_match_view(told, stored, press if may else None, texts)
         return take_over_view(told, stored, press, texts) if may else None
 
-    async def _ask(self, interaction: Interaction, view: ui.LayoutView) -> None:
+    async def _ask(self, interaction: Interaction, view: Layout) -> None:
         await self._check_here(interaction)
         asker = Member(asker_of(interaction))
         await self._matches.check_free(place_of(interaction).channel_id, [asker])

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
-from bot.gateway.components import Component, button, button_row, card, text_view
+from bot.gateway.components import Component, Layout, button, button_row, card, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
@@ -19,7 +19,7 @@ _AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
 _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 
 
-def invitation_view(invitation: Invitation, by: str = "") -> ui.LayoutView:
+def invitation_view(invitation: Invitation, by: str = "") -> Layout:
     """Return a challenge or an open table, with its buttons while it is open.
 
     An open one mentions the members who are asked. `by` is the name of the member who closed it, if

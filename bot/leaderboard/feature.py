@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from discord import ui
-
 from bot.gateway.commands import CommandBuilder, read_choice
+from bot.gateway.components import Layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, server_of
 from bot.gateway.limits import Kind, Limits
@@ -89,7 +88,7 @@ class Leaderboard(Feature):
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._view(interaction, page))
 
-    async def _view(self, interaction: Interaction, page: TurnPage) -> ui.LayoutView:
+    async def _view(self, interaction: Interaction, page: TurnPage) -> Layout:
         self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from discord import ui
-
-from bot.gateway.components import page_end, parted
+from bot.gateway.components import Layout, page_end, parted
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
@@ -13,7 +11,7 @@ from bot.ratings.model import RANKED_AFTER, START, By, Listing, Standing
 from bot.render import words
 
 
-def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> ui.LayoutView:
+def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> Layout:
     """Return one page of a server's leaderboard, with the asker's own line below."""
     listing, period = shown.listing, texts(f"period.{page.period}")
     lines = [
@@ -27,7 +25,7 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     return _paged(lines, shown, page, texts)
 
 
-def everywhere_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> ui.LayoutView:
+def everywhere_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> Layout:
     """Return one page of the leaderboard of all servers, with the asker's own line below."""
     own, period = shown.own, texts(f"period.{page.period}")
     lines = [
@@ -45,7 +43,7 @@ def _paged(
     shown: LeaderboardPage,
     page: TurnPage,
     texts: Texts,
-) -> ui.LayoutView:
+) -> Layout:
     """Return lines with the number of the page, and the buttons that turn to others."""
 
     def turned(number: int) -> TurnPage:

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from discord import ui
-
 from bot.gateway.channels import Channels
+from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import (
     Interaction,
@@ -337,7 +336,7 @@ class Boards:
         """
         interaction, stored = asked.interaction, request.stored
 
-        async def answer(view: ui.LayoutView, uploads: Sequence[Upload]) -> MessageId:
+        async def answer(view: Layout, uploads: Sequence[Upload]) -> MessageId:
             return await self._channels.answer(
                 interaction,
                 view,
@@ -407,7 +406,7 @@ class Boards:
             self.remove(stored, request.remove)
             return True
 
-        async def send(view: ui.LayoutView, uploads: Sequence[Upload]) -> MessageId:
+        async def send(view: Layout, uploads: Sequence[Upload]) -> MessageId:
             return await self._channels.send(
                 stored.place, view, request.notify, nonce=request.nonce, uploads=uploads
             )
@@ -467,7 +466,7 @@ class Boards:
     async def _delivered(
         self,
         stored: StoredMatch,
-        send: Callable[[ui.LayoutView, Sequence[Upload]], Awaitable[T]],
+        send: Callable[[Layout, Sequence[Upload]], Awaitable[T]],
         interaction: Interaction | None = None,
         *,
         notify: MemberId | None = None,

@@ -11,12 +11,11 @@ from math import ceil
 from textwrap import shorten
 from typing import TypeVar
 
-from discord import ui
-
 from bot.forms import Form
 from bot.gateway.components import (
     MAX_ROW,
     Component,
+    Layout,
     Part,
     Press,
     button,
@@ -120,7 +119,7 @@ def move_buttons(
 
 def group_view(
     position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
-) -> ui.LayoutView:
+) -> Layout:
     """Return a page of the moves of a group as buttons, for the player to move.
 
     `has_page` must hold for it.
@@ -211,7 +210,7 @@ def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
     return Marked(match, names, gains=gains)
 
 
-def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> ui.LayoutView:
+def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> Layout:
     """Return the message around the `board` of legal moves that is `shown`.
 
     As many moves as there is room for are named too, for people who can't see the board. In words

@@ -5,11 +5,10 @@ from functools import partial
 from typing import TypeAlias
 
 from cachetools import TTLCache
-from discord import ui
 
 from bot.forms import Form, fits_in_emoji
 from bot.gateway.channels import Channels
-from bot.gateway.components import Part, gallery
+from bot.gateway.components import Layout, Part, gallery
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import Upload, files_of, response_of
 from bot.i18n import Texts
@@ -21,7 +20,7 @@ from bot.matches.settings import FormOf
 from bot.matches.view import names_of
 from bot.render import spoken, words
 
-Look: TypeAlias = Callable[[Seen], ui.LayoutView]
+Look: TypeAlias = Callable[[Seen], Layout]
 """Returns the message around a board."""
 
 
@@ -73,9 +72,7 @@ class PrivateBoards:
 
         await self._pictures.delivered(place, drawn, send)
 
-    async def open_row(
-        self, interaction: Interaction, stored: StoredMatch, row: ui.LayoutView
-    ) -> None:
+    async def open_row(self, interaction: Interaction, stored: StoredMatch, row: Layout) -> None:
         """Show the presser a row of moves, and remove the one that they opened before."""
         key = stored.id, asker_of(interaction)
         message_id = await response_of(interaction).whisper(row)

@@ -7,13 +7,14 @@ those who see it, and the board in words if somebody wants that.
 from collections.abc import Collection
 from contextlib import suppress
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.forms import Form, fits_in_emoji
 from bot.gateway.components import (
     MAX_COMPONENTS,
     MAX_ROW,
     Component,
+    Layout,
     Part,
     button,
     button_row,
@@ -98,7 +99,7 @@ def board_view(
     *,
     drawn: Drawn = None,
     played_again: bool = False,
-) -> ui.LayoutView:
+) -> Layout:
     """Return the message that shows a match to its channel.
 
     `drawn` is its picture, if it needs one. The text mentions the member `notify`. `pick` is the
@@ -182,7 +183,7 @@ def _picture(upload: Upload, stored: StoredMatch, texts: Texts) -> Component:
     return gallery(upload.name, described)
 
 
-def archived_view(stored: StoredMatch) -> ui.LayoutView:
+def archived_view(stored: StoredMatch) -> Layout:
     """Return the message that a board becomes when its match is archived."""
     texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)

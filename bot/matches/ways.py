@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
-from bot.gateway.components import Component, Press, button, button_row, display, layout
+from bot.gateway.components import Component, Layout, Press, button, button_row, display, layout
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, Place
 from bot.matches.model import StoredMatch
@@ -32,7 +32,7 @@ def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     ]
 
 
-def take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> ui.LayoutView:
+def take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
     """Return the refusal `told`, with a button by which to take over the channel of a match.
 
     A `press` other than TakeOver also begins the match that was refused.
@@ -43,15 +43,13 @@ def take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts
     return layout(display(f"{told}\n{offer}"), button_row(take))
 
 
-def taken_over_view(place: Place, texts: OwnTexts) -> ui.LayoutView:
+def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
     """Return the answer to a member who has taken over a channel, with the ways to a match."""
     ways = begin_buttons(ways_in(place.context), texts)
     return layout(display(texts("take_over.done")), button_row(*ways))
 
 
-def own_match_view(
-    told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts
-) -> ui.LayoutView:
+def own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
     A `press` archives it instead, and begins the one that was refused. A game of a tournament can

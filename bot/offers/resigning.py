@@ -4,9 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from discord import ui
-
-from bot.gateway.components import text_view
+from bot.gateway.components import Layout, text_view
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
@@ -61,7 +59,7 @@ class Resigning:
         await self._boards.show(interaction, stored, [before.board_id])
 
 
-def confirmation(interaction: Interaction, stored: StoredMatch) -> ui.LayoutView:
+def confirmation(interaction: Interaction, stored: StoredMatch) -> Layout:
     """Return the question whether the member means it; raise Refusal for one who can't resign."""
     after = resigned(stored, asker_of(interaction))
     return resign_view(stored, after, own_texts_of(interaction))

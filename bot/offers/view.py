@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
-from bot.gateway.components import button, button_row, card, display, layout, text_view
+from bot.gateway.components import Layout, button, button_row, card, display, layout, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.view import names_of
@@ -14,7 +14,7 @@ from core.match import Match
 from core.outcome import Result
 
 
-def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> ui.LayoutView:
+def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> Layout:
     """Return the question to the other players, with buttons; seat `wanting[0]` has asked.
 
     It mentions the members who have to agree.
@@ -36,20 +36,20 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     return card([*lines, button_row(*buttons)])
 
 
-def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> ui.LayoutView:
+def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> Layout:
     """Return the message that an offer becomes when it is declined."""
     texts = channel_texts(stored.language)
     return text_view(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
 
 
-def ended_view(stored: StoredMatch, kind: OfferKind, asker: int, how: str) -> ui.LayoutView:
+def ended_view(stored: StoredMatch, kind: OfferKind, asker: int, how: str) -> Layout:
     """Return the message that an offer becomes when it ends; `how` is the key of how it did."""
     texts = channel_texts(stored.language)
     offer = texts(f"offer.{kind}.made", asker=names_of(stored, texts)[asker])
     return text_view(texts(how, offer=offer))
 
 
-def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> ui.LayoutView:
+def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
     """Return the question whether to resign, which would turn the match into `after`."""
     names = names_of(stored, texts)
     if after.outcome is None:

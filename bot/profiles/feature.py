@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 import discord
-from discord import ui
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Component, display, gallery, layout
+from bot.gateway.components import Component, Layout, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -130,7 +129,7 @@ class Profiles(Feature):
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._history(interaction, press))
 
-    async def _history(self, interaction: Interaction, asked: ShowHistory) -> ui.LayoutView:
+    async def _history(self, interaction: Interaction, asked: ShowHistory) -> Layout:
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
@@ -144,7 +143,7 @@ class Profiles(Feature):
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._current(interaction, press.number))
 
-    async def _current(self, interaction: Interaction, number: int) -> ui.LayoutView:
+    async def _current(self, interaction: Interaction, number: int) -> Layout:
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         texts, ways = own_texts_of(interaction), ways_in(place.context)

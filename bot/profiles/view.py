@@ -6,9 +6,8 @@ from itertools import groupby
 from math import ceil
 from operator import itemgetter
 
-from discord import ui
-
 from bot.gateway.components import (
+    Layout,
     button_row,
     display,
     layout,
@@ -186,7 +185,7 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
 
 def history_view(
     page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts
-) -> ui.LayoutView:
+) -> Layout:
     """Return a page of a member's finished matches, with a select that opens one of them."""
     if not page.matches:
         return text_view(_no_history(page, member_id, asker_id, texts))
@@ -231,7 +230,7 @@ def current_view(
     number: int,
     ways: Iterable[Way],
     texts: OwnTexts,
-) -> ui.LayoutView:
+) -> Layout:
     """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
 
     Those where it is their turn come first. `invited` are the lines of the invitations that wait

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.forms import Form
-from bot.gateway.components import Part, button, button_row, card
+from bot.gateway.components import Layout, Part, button, button_row, card
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
@@ -50,7 +50,7 @@ def puzzle_view(
     source: str | None,
     texts: OwnTexts,
     board: Seen,
-) -> ui.LayoutView:
+) -> Layout:
     """Return a puzzle that waits for a move: `match` is its board as it stands."""
     given, own = attempt.given, attempt.own
     telling = Telling(texts, board.form)
@@ -80,7 +80,7 @@ def _choosing(
     return parts
 
 
-def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -> ui.LayoutView:
+def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -> Layout:
     """Return why a move is wrong, with the board after its refutation.
 
     `spent` tells that the try counted for a streak until then.
@@ -113,7 +113,7 @@ def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -
 
 def ended_view(
     attempt: Attempt, solved: Solved, times: Times, day: int, texts: OwnTexts, board: Seen
-) -> ui.LayoutView:
+) -> Layout:
     """Return a puzzle that the member has solved or given up, with its main line."""
     given, own = attempt.given, attempt.own
     line = _main_line(given.found, Telling(texts, board.form))
@@ -140,7 +140,7 @@ def post_view(
     source: str | None,
     before: Given | None,
     texts: ChannelTexts,
-) -> ui.LayoutView:
+) -> Layout:
     """Return the puzzle of the day for a channel, with the solution of the one `before`."""
     found = given.found
     match = found.match(_nobody(found))

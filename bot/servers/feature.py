@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.forms import Form
 from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
-from bot.gateway.components import text_view
+from bot.gateway.components import Layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -229,7 +229,7 @@ class Servers(Feature):
         """Show another page in place of the one whose button was pressed."""
         await response_of(interaction).edit(await self._games(interaction, press.number))
 
-    async def _games(self, interaction: Interaction, number: int) -> ui.LayoutView:
+    async def _games(self, interaction: Interaction, number: int) -> Layout:
         check_moderator(interaction, server_permissions(interaction))
         page = await self._moderation.games(server_of(interaction), number)
         return games_view(page, own_texts_of(interaction))

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import discord
-from discord import ui
 
 from bot.gateway.channels import Channels
+from bot.gateway.components import Layout
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
 from bot.servers.store import JoiningStore
 
-Welcome: TypeAlias = Callable[[ChannelTexts], ui.LayoutView]
+Welcome: TypeAlias = Callable[[ChannelTexts], Layout]
 
 log = logging.getLogger(__name__)
 

@@ -1,9 +1,7 @@
 """A server's settings and its live matches as messages to its moderators."""
 
-from discord import ui
-
 from bot.forms import Form
-from bot.gateway.components import page_end, parted
+from bot.gateway.components import Layout, page_end, parted
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.matches.settings import ServerSettings
@@ -50,7 +48,7 @@ def own_settings_text(chosen: Form | None, server: Form, shown: Visibility, text
     return texts(key, board=board, everywhere=everywhere)
 
 
-def games_view(page: GamesPage, texts: OwnTexts) -> ui.LayoutView:
+def games_view(page: GamesPage, texts: OwnTexts) -> Layout:
     """Return a page of a server's live matches."""
     lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
     end = page_end(page.number, page.pages, TurnGames, texts)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 
 from bot.gateway.components import (
     Component,
+    Layout,
     Part,
     button,
     button_row,
@@ -43,7 +44,7 @@ def title_of(stored: StoredTournament, texts: Texts) -> str:
 
 def tournament_view(
     stored: StoredTournament, missing: Iterable[str] = (), picture: Upload | None = None
-) -> ui.LayoutView:
+) -> Layout:
     """Return the message that shows a tournament to its channel.
 
     `missing` are the permissions without which it can't go on, `picture` its bracket or table.
@@ -252,14 +253,14 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
     return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
 
 
-def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> ui.LayoutView:
+def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> Layout:
     """Return a question, given by its key: whether a member really wants to withdraw, or cancel."""
     press = Ask(stored.id, verb)
     yes = button(texts(f"button.tournament.{verb}"), press, ButtonStyle.danger)
     return layout(display(texts(question)), button_row(yes))
 
 
-def page_view(stored: StoredTournament, number: int, texts: Texts) -> ui.LayoutView:
+def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
     The pages have the standings, or those who have joined, then the games of the rounds going on,
@@ -329,7 +330,7 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
     return texts("tournament.choice.game", round=pairing.round, first=first, second=second)
 
 
-def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> ui.LayoutView:
+def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> Layout:
     """Return the message that calls both players of a pairing to their game; it mentions them.
 
     A game that has begun goes on here: it was played in a channel that is gone.
@@ -364,7 +365,7 @@ def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
     return " · #" + ".".join(map(str, (stored.id, *pairing.key)))
 
 
-def end_view(stored: StoredTournament) -> ui.LayoutView:
+def end_view(stored: StoredTournament) -> Layout:
     """Return the message that tells the end of a tournament, with the first three."""
     texts = channel_texts(stored.language)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
