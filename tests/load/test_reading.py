@@ -33,7 +33,7 @@ def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
     notify = to_notify(stored, None)
     view = board_view(stored, notify)
     return {
-        "components": view.to_components(),  # type: ignore[no-untyped-call]
+        "components": view.to_components(),
         "allowed_mentions": {"users": [str(notify)] if notify else []},
     }
 
