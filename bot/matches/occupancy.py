@@ -1,9 +1,10 @@
 """The channel that a live match holds, alone: given up, got back, and taken over."""
 
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.model import StoredMatch
@@ -130,18 +131,21 @@ class Occupancy:
             raise Refusal("refusal.too_late", stored) from error
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
-        """End the match of a channel that was deleted, without a result; raise Refusal.
+        """End the match of a channel that was deleted, without a result.
 
-        Somebody who plays alone keeps it, archived, and a tournament moves its games elsewhere.
+        Somebody who plays alone keeps it, archived, and a tournament moves its games elsewhere,
+        unless they can't be read.
         """
         async with self._matches.lock(channel_id):
-            stored = await self._store.live(channel_id)
-            if stored is None or stored.tournament_id is not None:
-                return
-            if alone(stored.match):
-                await self._store.archive(stored, self._matches.clock())
-            else:
-                await self._matches.call_off(stored)
+            now = self._matches.clock()
+            with suppress(CorruptRowError):
+                stored = await self._store.live(channel_id)
+                if stored is None or stored.tournament_id is not None:
+                    return
+                if alone(stored.match):
+                    await self._store.archive(stored, now)
+                    return
+            await self._store.call_off_unread(channel_id, now)
 
 
 def _urgency(stored: StoredMatch) -> tuple[float, MatchId]:

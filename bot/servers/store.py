@@ -30,29 +30,14 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerI
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.settings import ServerSettings
-from bot.matches.store import LIVE
+from bot.matches.store import LIVE, call_off_unread
 from bot.ratings.model import Visibility
 from bot.servers.model import CalledOff, ListedMatch, NewSettings
-from core.outcome import Termination
 
 CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
 
 _OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("server"))
-_CALL_OFF = (
-    update(matches)
-    .where(matches.c.channel_id == bindparam("channel"), LIVE)
-    .values(
-        ended_at=bindparam("now"),
-        ending=Termination.CALLED_OFF.value,
-        ending_seat=None,
-        computer_due=False,
-        unrated=None,
-        deadline=None,
-        due_at=None,
-    )
-    .returning(matches.c.id, matches.c.board_id)
-)
 _CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
 _UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
 _SHOWN = select(member_everywhere.c.shown).where(member_everywhere.c.user_id == bindparam("member"))
@@ -136,8 +121,9 @@ class ModerationStore:
     def _call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)
-        ended = connection.execute(_CALL_OFF, {"channel": channel_id, "now": now}).one_or_none()
-        match_id, board_id = ended or (None, None)
+        here = matches.c.channel_id == channel_id
+        ended = call_off_unread(connection, here, now)
+        match_id, board_id = ended[0] if ended else (None, None)
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)
 

@@ -144,9 +144,15 @@ class Director:
                 await self._reopen(await self._service.get(tournament_id), channel_id)
 
     async def _reopen(self, stored: StoredTournament, channel_id: ChannelId) -> None:
-        """Let the games of a channel or thread that was deleted be opened elsewhere."""
+        """Let the game of a channel or thread that was deleted be opened elsewhere.
+
+        Raises CorruptRowError if it can't be read: only its result is to be entered then.
+        """
         for played in stored.value.being_played:
-            if stored.arena(played.pairing).channel_id == channel_id:
+            arena = stored.arena(played.pairing)
+            if arena.channel_id == channel_id:
+                if arena.match_id is not None:
+                    await self._service.matches.get(arena.match_id)
                 with suppress(ChangedError):  # it is over meanwhile, or the tournament is
                     await self._service.games.opened(stored.id, played.pairing, None)
         self.go_on_later(stored.id)

@@ -4,20 +4,19 @@
 """
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import ChangedError
 from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
-from bot.tournaments.model import FEWEST, MOST, Format, How, Pairing, Played, Stage, seeded
+from bot.tournaments.model import FEWEST, MOST, Format, How, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import (
@@ -28,8 +27,6 @@ from bot.tournaments.store import (
     TournamentStore,
 )
 from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, StoredTournament
-
-log = logging.getLogger(__name__)
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
@@ -220,13 +217,6 @@ class TournamentService:
             stored = await self.get(tournament_id)
             if stored.over:
                 return
-            if not stored.settings.channels:
-                for played in stored.value.being_played:
-                    try:
-                        await self._call_off(stored, played.pairing)
-                    except (Refusal, CorruptRowError) as error:
-                        key = played.pairing.key
-                        log.warning("tournament %s, game %s: %s", tournament_id, key, error)
             await self.cancel_for(stored, NoteKind.DELETED)
             cancelled = await self.get(tournament_id)
             await self.store.posted(cancelled.id, None, cancelled.revision)
@@ -249,7 +239,6 @@ class TournamentService:
             stored = await self.get(tournament_id)
             _check_may(stored, by.id, moderator=moderator)
             played = _correctable(stored, key, points)
-            ended = None if played.over else await self._call_off(stored, played.pairing)
             corrected = Played(played.pairing, points, How.CORRECTED)
             before = points_text(played.points)
             now = self.matches.clock()
@@ -259,15 +248,13 @@ class TournamentService:
             if value.stage is Stage.ENDED:
                 ranks = final_ranks(value)
                 tell = podium(value) != podium(stored.value)
-            await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
-            return await self.get(tournament_id), ended
-
-    async def _call_off(self, stored: StoredTournament, pairing: Pairing) -> StoredMatch | None:
-        match_id = stored.arena(pairing).match_id
-        if match_id is None:
-            return None
-        async with self.matches.held(match_id) as match:
-            return None if match.match.outcome else await self.matches.call_off(match)
+            # Under the lock of its channel, so that a move that was made before is shown before.
+            channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
+            async with self.matches.lock(channel_id):
+                match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
+                # One that can't be read is called off, and isn't shown.
+                ended = await self.matches.store.load_all([match_id] if match_id else [])
+            return await self.get(tournament_id), next(iter(ended), None)
 
     # --- Discord is asked, while nobody holds the lock
 
@@ -318,9 +305,14 @@ class TournamentService:
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None
     ) -> None:
-        """Cancel a tournament, and note the reason; raise ChangedError."""
+        """Cancel a tournament, and note the reason; raise ChangedError.
+
+        Its games are called off if their threads were deleted with its channel.
+        """
         now = self.matches.clock()
-        await self.store.finish(stored, Stage.CANCELLED, {}, now, Note(now, reason, by))
+        note = Note(now, reason, by)
+        call_off = reason is NoteKind.DELETED and not stored.settings.channels
+        await self.store.finish(stored, Stage.CANCELLED, {}, now, note, call_off=call_off)
 
     async def finish(self, stored: StoredTournament) -> None:
         """End a tournament; raise ChangedError."""

@@ -3,20 +3,34 @@
 An archived match holds none until it is brought back.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, bindparam, func, select, union_all, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    delete,
+    func,
+    select,
+    union_all,
+    update,
+)
 
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
-from bot.db.tables import LIVE_CHANNEL, matches
-from bot.identity import ChannelId, MatchId, Place
+from bot.db.tables import LIVE_CHANNEL, matches, offers
+from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import reading
 from bot.matches.store.start import ChannelTakenError
 from bot.matches.store.turns import END_OFFERS
+from core.outcome import Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
@@ -63,6 +77,21 @@ _BRING_BACK = (
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
     .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
 )
+_CALL_OFF = (
+    update(matches)
+    .where(LIVE)
+    .values(
+        ended_at=bindparam("now"),
+        moved_at=bindparam("now"),
+        ending=Termination.CALLED_OFF.value,
+        ending_seat=None,
+        computer_due=False,
+        unrated=None,
+        deadline=None,
+        due_at=None,
+    )
+    .returning(matches.c.id, matches.c.board_id)
+)
 # The board stays behind when a match goes to another channel.
 _ELSEWHERE: dict[str, Any] = {"channel_id": bindparam("channel"), "board_id": None}
 _BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
@@ -75,6 +104,18 @@ _MOVE = _LIVE_AS_READ.values(
 
 
 # Run by `write`, each as a transaction.
+
+
+def call_off_unread(
+    connection: Connection, which: ColumnElement[bool], now: int
+) -> Sequence[Row[MatchId, MessageId | None]]:
+    """End the live matches that are meant, without a result; return their ids and boards.
+
+    They aren't read, so that one that is damaged ends too.
+    """
+    ended = connection.execute(_CALL_OFF.where(which), {"now": now}).all()
+    connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
+    return ended
 
 
 def archive_match(connection: Connection, stored: StoredMatch, now: int) -> bool:

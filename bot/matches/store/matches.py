@@ -41,6 +41,7 @@ from bot.matches.store.channel import (
     LIVE_HERE,
     archive_match,
     bring_match_back,
+    call_off_unread,
     move_match,
 )
 from bot.matches.store.start import insert_match
@@ -228,6 +229,11 @@ class MatchStore:
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
         return await write(self._engine, archive_match, stored, now)
+
+    async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
+        """End the match of a channel, if it has one, without a result; it may be damaged."""
+        here = matches.c.channel_id == channel_id
+        await write(self._engine, call_off_unread, here, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server."""

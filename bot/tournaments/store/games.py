@@ -14,7 +14,7 @@ from bot.db.tables import matches, seats, tournament_entrants, tournament_games,
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
-from bot.matches.store import insert_match
+from bot.matches.store import call_off_unread, insert_match
 from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.rows import OVER, game_row, points_columns
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
@@ -100,14 +100,15 @@ class GameStore:
         ranks: Mapping[int, int],
         *,
         tell: bool,
-    ) -> None:
+    ) -> MatchId | None:
         """Write the result of a pairing over the one that is there, with the trace of who did it.
 
-        `ranks` are those of the entrants by number if the tournament has ended; `tell` asks for
-        another announcement of its end. Raises ChangedError if the tournament was cancelled.
+        Returns its match if it was still being played, which is called off with it. `ranks` are
+        those of the entrants by number if the tournament has ended; `tell` asks for another
+        announcement of its end. Raises ChangedError if the tournament was cancelled.
         """
         correct = partial(_correct, tell=tell)
-        await write(self._engine, correct, tournament_id, result, note, ranks)
+        return await write(self._engine, correct, tournament_id, result, note, ranks)
 
     async def opened(
         self, tournament_id: TournamentId, pairing: Pairing, channel_id: ChannelId | None
@@ -173,13 +174,15 @@ def _correct(
     ranks: Mapping[int, int],
     *,
     tell: bool,
-) -> None:
+) -> MatchId | None:
     values = {"told": False} if tell else None
     raise_revision(connection, tournament_id, (Stage.RUNNING, Stage.ENDED), values)
     change = update(tournament_games).where(_GAME).values(points_columns(result))
-    connection.execute(change, _of(tournament_id, result.pairing.key))
+    change = change.returning(tournament_games.c.match_id)
+    match_id = connection.execute(change, _of(tournament_id, result.pairing.key)).scalar_one()
     write_ranks(connection, tournament_id, ranks)
     add_notes(connection, tournament_id, [note])
+    return match_id if call_off_unread(connection, matches.c.id == match_id, note.at) else None
 
 
 def _opened(

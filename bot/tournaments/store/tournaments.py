@@ -1,30 +1,19 @@
 """Tournaments as a whole: read, created, ended, and the message that shows each."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import change, write
 from bot.db.tables import matches, tournament_games, tournaments
 from bot.identity import MessageId, Person, Place, TournamentId
+from bot.matches.store import call_off_unread
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Note, Settings, StoredTournament
-
-_RELEASE = (
-    update(matches)
-    .where(
-        matches.c.id.in_(
-            select(tournament_games.c.match_id).where(
-                tournament_games.c.tournament_id == bindparam("of")
-            )
-        ),
-        matches.c.ended_at.is_(None),
-    )
-    .values(tournament_id=None)
-)
 
 
 class TournamentStore:
@@ -72,13 +61,16 @@ class TournamentStore:
         ranks: Mapping[int, int],
         now: int,
         *notes: Note,
+        call_off: bool = False,
     ) -> None:
         """End a tournament, or cancel it; `ranks` are those of the entrants by number.
 
-        The matches of one that is cancelled become ordinary ones if they are still being played.
-        Raises ChangedError if it isn't as it was read: at the end all of it, else its stage.
+        Of one that is cancelled, the matches that are still being played are called off with it if
+        `call_off`, otherwise they become ordinary ones. Raises ChangedError if it isn't as it was
+        read: at the end all of it, else its stage.
         """
-        await write(self._engine, _finish, before, stage, ranks, now, notes)
+        finish = partial(_finish, call_off=call_off)
+        await write(self._engine, finish, before, stage, ranks, now, notes)
 
     # --- its message
 
@@ -113,11 +105,20 @@ def _finish(
     ranks: Mapping[int, int],
     now: int,
     notes: Iterable[Note],
+    *,
+    call_off: bool,
 ) -> None:
     ended = {"stage": stage.value, "ended_at": now, "told": stage is not Stage.ENDED}
     revision = before.revision if stage is Stage.ENDED else None
     raise_revision(connection, before.id, (before.value.stage,), ended, revision)
     if stage is Stage.CANCELLED:
-        connection.execute(_RELEASE, {"of": before.id})
+        games = select(tournament_games.c.match_id).where(
+            tournament_games.c.tournament_id == before.id
+        )
+        own = matches.c.id.in_(games)
+        if call_off:
+            call_off_unread(connection, own, now)
+        left = update(matches).where(own, matches.c.ended_at.is_(None))
+        connection.execute(left.values(tournament_id=None))
     write_ranks(connection, before.id, ranks)
     add_notes(connection, before.id, notes)

@@ -6,7 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.tournaments.model import Format, How
 from bot.tournaments.pairings import next_pairings
-from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
+from tests.bot.playing import HERE
+from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened, run
 
 
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT])
@@ -34,6 +35,19 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
         async with database.connect() as connection:
             matches_of = text(f"SELECT count(*) FROM matches WHERE tournament_id = {tournament_id}")
             assert (await connection.execute(matches_of)).scalar_one() == begun
+
+
+async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
+    """The game goes on: called off without its result, it would be drawn, and played again."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4, format=Format.KNOCKOUT)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    game = stored.value.being_played[0].pairing
+    begun = await progress.begin_match(stored, game, HERE)
+    with pytest.raises(KilledError):
+        await serve(1).service.correct(tournament_id, ORGANISER, game.key, (1, 0), moderator=False)
+    assert (await service.matches.get(begun.id)).match.outcome is None
 
 
 async def test_a_round_is_written_whole(serve: Serve) -> None:

@@ -134,7 +134,7 @@ async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) 
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """It is cancelled all the same, and its other games are called off."""
+    """It is cancelled all the same, and its games are called off."""
     service, progress = serve()
     tournament_id = await opened(service, 4)
     await service.start(tournament_id, ORGANISER.id, moderator=False)

@@ -7,10 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
-from bot.invitations.store import call_off_all
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.servers.store import ModerationStore
 from bot.tournaments.model import Format, Played
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.stored import NoteKind
@@ -128,7 +126,7 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
 async def test_a_correction_of_a_game_that_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """Once a moderator has ended it, its result is entered like any other."""
+    """Its result is entered like any other, and it ends: its channel is free for others."""
     service, progress = serve()
     tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
     await service.start(tournament_id, ORGANISER.id, moderator=False)
@@ -137,11 +135,11 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     begun = await progress.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
-    await ModerationStore(database, call_off_all).call_off(HERE.channel_id, NOW)
-    await progress.advance(tournament_id)
-    stored, _ = await service.correct(
+    stored, ended = await service.correct(
         tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False
     )
+    assert ended is None
+    assert await service.matches.store.live(HERE.channel_id) is None
     (result,) = (one for one in stored.value.played if one.pairing == game)
     assert result.points == (1.0, 0.0)
 
@@ -153,6 +151,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     await service.start(tournament_id, ORGANISER.id, moderator=False)
     stored = await progress.advance(tournament_id)
     game = next(one.pairing for one in stored.value.being_played)
+    await service.games.opened(tournament_id, game, HERE.channel_id)
     begun = await progress.begin_match(stored, game, HERE)
     async with matches.lock(HERE.channel_id):
         correcting = asyncio.create_task(

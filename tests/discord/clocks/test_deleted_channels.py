@@ -109,6 +109,15 @@ async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) 
     assert (await world.sql(ENDINGS))[0][0] == "timeout"
 
 
+async def test_a_match_that_can_not_be_read(world: World) -> None:
+    """It is called off unread: no command reaches it where it is."""
+    await begin(world, world.channel)
+    await world.sql("UPDATE matches SET moves = 'nonsense'")
+    world.env.backend.delete_channel(world.channel.id)
+    await world.env.settle()
+    assert await world.sql(ENDINGS) == CALLED_OFF
+
+
 async def test_who_plays_alone_goes_on_elsewhere(world: World, calendar: Calendar) -> None:
     """A match against the computer is archived, so that `/board` brings it to another channel."""
     elsewhere = world.guild.create_text_channel("elsewhere")

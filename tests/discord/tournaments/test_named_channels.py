@@ -87,6 +87,24 @@ async def test_a_deleted_channel_of_the_tournament(left: int, club: Club) -> Non
     assert club.boards(named[1] if left else club.channel)
 
 
+async def test_a_deleted_channel_whose_game_can_not_be_read(world: World) -> None:
+    """It counts as drawn, like any match that is called off, and keeps no other channel."""
+    club = Club(world, 4)
+    named = [club.another("first"), club.another("second")]
+    await club.begin(format="round_robin", channels=" ".join(one.mention for one in named))
+    (lost,) = await club.world.sql(f"SELECT id FROM matches WHERE channel_id = {named[0].id}")
+    await club.world.sql(f"UPDATE matches SET moves = '?' WHERE id = {lost[0]}")
+    club.delete(named[0])
+    for _ in range(5):
+        await club.play(named[1])
+        await club.on(12)
+    assert "is over" in text(club.channel.last_message)
+    drawn = (
+        f"SELECT how, points_first, points_second FROM tournament_games WHERE match_id = {lost[0]}"
+    )
+    assert await club.world.sql(drawn) == [("played", 0.5, 0.5)]
+
+
 @pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
 async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
     left: int, club: Club
