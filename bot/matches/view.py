@@ -269,7 +269,7 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
-    fairness = [*_fairness(match, texts), _in_pairs(stored, texts)]
+    fairness = [*_fairness(stored, texts), _in_pairs(stored, texts)]
     # Most matches are the first of their series, and have nothing to add up.
     points = stored.series.points if any(stored.brought) else {}
     context = [words.score(match, names, points, texts), *fairness]
@@ -295,17 +295,19 @@ def _running_text(
     return "\n".join(line for line in lines if line)
 
 
-def _fairness(match: Match, texts: Texts) -> list[str]:
+def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on what best play leads to.
 
     These are a win by force or the rules against it, and that a board is drawn whose best computer
-    player doesn't play perfectly.
+    player doesn't play perfectly. The first comes with the advice to take turns, which nobody can
+    follow in a tournament.
     """
+    match = stored.match
     game, options = match.game, match.options
     if match.ply > 1:
         return []
     if plies := game.forced_win(options):
-        return [texts("board.forced_win", plies=plies)]
+        return [] if stored.tournament_id else [texts("board.forced_win", plies=plies)]
     rules = words.flag_rules(game, options, texts)
     if game.drawn(options) and not game.solved(options):
         return [*rules, texts("line.value", value=texts("review.draw"))]

@@ -142,6 +142,15 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     assert "when it was created" in said["unrated"]
 
 
+async def test_a_forced_win_in_a_tournament(club: Club) -> None:
+    """The advice to take turns going first, which comes with it, is for those who play again."""
+    await club.begin(format="round_robin", variant="torus")
+    (game,) = club.games()
+    await club.play(game, ["a1"])
+    (board,) = club.boards(game)
+    assert "torus" in text(board) and "force a win" not in text(board)
+
+
 async def test_only_members_with_the_role_join(club: Club) -> None:
     """Only members with the role join; the organiser's message doesn't notify them."""
     role = club.world.guild.create_role("club")
