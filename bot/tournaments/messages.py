@@ -114,8 +114,8 @@ class TournamentMessages:
         message_id = await self._shown(stored, said)
         if message_id is not None:
             # Discord may have taken the first message before, as it was then.
-            shown = 0 if stored.message_id is None else stored.revision - bool(said)
-            await self._store.posted(stored.id, message_id, shown)
+            shown = 0 if stored.message_id is None else stored.revision
+            await self._store.posted(stored.id, message_id, shown - bool(said))
         if missing:
             self._seen_to[stored.id] = stored.revision, missing
         else:

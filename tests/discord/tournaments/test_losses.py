@@ -160,6 +160,21 @@ async def test_a_permission_that_comes_back(club: Club) -> None:
     assert "I need" not in text(club.message())
 
 
+async def test_a_permission_that_was_missing_from_the_first_message_on(club: Club) -> None:
+    """It stops saying so when the permission is there, though nothing else has changed."""
+    world = club.world
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error("POST", f"/channels/{club.channel.id}/messages")
+    await club.create(start="button")
+    _deny(club, send_messages_in_threads=True)
+    await club.on(60)
+    assert "I need *Send Messages in Threads*" in text(club.message())
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(35)
+    assert "I need" not in text(club.message())
+
+
 @pytest.mark.parametrize("over", [False, True], ids=["open", "over"])
 async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: Club) -> None:
     """Discord isn't asked again and again; it is posted when the permission is back."""
