@@ -22,8 +22,10 @@ from bot.check.account import Target
 from bot.check.report import report
 from bot.db.backup import back_up, restore
 from bot.db.database import Limits, open_database
+from bot.db.facts import FactStore
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
+from bot.gateway.syncing import FACT
 from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
@@ -80,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         ("run", _run, "serve Discord, or open the local preview without a token (the default)"),
         ("migrate", _migrate, "bring the database up to date"),
         ("rerate", _rerate, "work out all ratings and standings anew from the stored matches"),
+        ("adopt", _adopt, "let another application of Discord's go on with the database"),
     ):
         actions.add_parser(name, help=told, description=told).set_defaults(work=work)
     for name, of_file, told in (
@@ -152,6 +155,12 @@ async def _rerate(settings: Settings) -> None:
         async with database.begin() as connection:
             count = await connection.run_sync(rerate)
         log.info("all ratings were worked out anew from %s rated matches", count)
+
+
+async def _adopt(settings: Settings) -> None:
+    async with open_database(settings.database_url, AFTER_UPGRADE) as database:
+        await FactStore(database).forget(FACT)
+        log.info("the database belongs to the application that starts next")
 
 
 async def _run(settings: Settings, locale: str = "en-US") -> None:

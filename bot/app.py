@@ -422,7 +422,8 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
         for command in feature.commands(build):
             bot.tree.add_command(command)
         bot.router.add(feature.routes())
-    loops = [CommandSync(bot.tree, facts).loop] if leads else []
+    sync = CommandSync(bot.tree, facts)
+    loops = [sync.loop] if leads else []
     loops += [loop for feature in features for loop in feature.loops()]
 
     async def start() -> None:
@@ -432,7 +433,7 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
     async def stop() -> None:
         await asyncio.gather(*(loop.stop() for loop in loops))
 
-    bot.on_setup.append(start)
+    bot.on_setup += [sync.check_application, start]
     bot.on_closing.append(stop)
     return loops
 

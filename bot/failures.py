@@ -15,6 +15,7 @@ from bot.db.holding import InUseError
 from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError
 from bot.db.unfinished import UnfinishedError
+from bot.gateway.syncing import OtherApplicationError
 from bot.i18n import OutdatedCatalogueError
 from bot.sentry import WrongDsnError
 from bot.settings import UnreadableError, wrong_values
@@ -86,7 +87,9 @@ def _to_be_mended(error: Exception) -> str | None:
             return wrong_values(error)
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
-        case CannotRunError() | UnfinishedError() | UnreadableError() | WrongDsnError():
+        case CannotRunError() | OtherApplicationError() | UnfinishedError():
+            return str(error)
+        case UnreadableError() | WrongDsnError():
             return str(error)
         case discord.LoginFailure():
             return f"Discord doesn't know this DISCORD_TOKEN. {_RESET}"

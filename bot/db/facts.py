@@ -2,10 +2,10 @@
 
 import time
 
-from sqlalchemy import BigInteger, Connection, Text, case, cast, select
+from sqlalchemy import BigInteger, Connection, Text, case, cast, delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalar_or_none, insert_into, upsert, write
+from bot.db.statements import change, fetch_scalar_or_none, insert_into, upsert, write
 from bot.db.tables import facts
 
 
@@ -24,6 +24,10 @@ class FactStore:
     async def put(self, name: str, value: str) -> None:
         """Keep a fact, in the place of an older value."""
         await write(self._engine, upsert, facts, [{"name": name, "value": value}])
+
+    async def forget(self, name: str) -> None:
+        """Erase a fact, if it is known."""
+        await change(self._engine, delete(facts).where(facts.c.name == name))
 
     async def reserve(self, name: str, seconds: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.

@@ -14,7 +14,8 @@ from bot.gateway.loops import Loop
 
 log = logging.getLogger(__name__)
 
-_FACT = "commands"
+# Begins with the id of the application that was told them, to which the database belongs.
+FACT = "commands"
 # Presses come first, and Discord still knows the commands of the last start.
 _FIRST_AFTER_SECONDS = 1.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
@@ -24,6 +25,10 @@ _REFUSED = {
     403: "it doesn't let this application have commands; check the application at"
     " https://discord.com/developers/applications",
 }
+
+
+class OtherApplicationError(Exception):
+    """The database belongs to another application of Discord's than the token."""
 
 
 class CommandSync:
@@ -45,12 +50,26 @@ class CommandSync:
             first_after=_FIRST_AFTER_SECONDS,
         )
 
+    async def check_application(self) -> None:
+        """Raise OtherApplicationError if the commands were last told for another application.
+
+        This one isn't on the other's servers. They would count as left, so that their clocks stood
+        still and their data was erased in the end.
+        """
+        told, own = await self._facts.get(FACT), self._tree.client.application_id
+        if told is not None and (other := told.split()[0]) != str(own):
+            raise OtherApplicationError(
+                f"The database of DATABASE_URL belongs to application {other}, and DISCORD_TOKEN to"
+                f" application {own}. Correct one of them, or run `python -m bot adopt`: then the"
+                " database belongs to the application that starts next."
+            )
+
     async def sync(self) -> None:
         """Tell Discord the commands if they have changed; raise discord.HTTPException."""
         client, commands = self._tree.client, await self._commands()
         current = self._fingerprint(commands)
         assert client.application_id is not None, "the client is logged in"
-        if await self._facts.get(_FACT) == current:
+        if await self._facts.get(FACT) == current:
             return
         try:
             await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
@@ -58,7 +77,7 @@ class CommandSync:
             if error.status in _REFUSED:
                 log.warning("Discord refused the commands: %s", _REFUSED[error.status])
             raise
-        await self._facts.put(_FACT, current)
+        await self._facts.put(FACT, current)
         log.info("Discord was told the commands, which have changed")
 
     async def _commands(self) -> list[dict[str, Any]]:

@@ -23,7 +23,9 @@ from sqlalchemy import text
 
 from bot.__main__ import _serve_discord
 from bot.db.database import CannotOpenError, open_database
+from bot.db.facts import FactStore
 from bot.failures import ExitCode, Failure, failure_of
+from bot.gateway.syncing import FACT
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -184,6 +186,22 @@ async def test_a_token_that_was_reset_is_final(sqlite_url: str) -> None:
     assert "4004" in ended.sentence
     assert "Reset Token" in ended.sentence
     assert discord.identifies == 1
+
+
+async def test_another_application_is_refused(tmp_path: Path, migrated: Path) -> None:
+    """A database of another application is refused before an identify, until it is adopted."""
+    url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
+    async with open_database(url) as database:
+        await FactStore(database).put(FACT, "77 and the commands")
+    async with scripted_discord() as discord:
+        ended = await failure_against(discord, url)
+        assert ended.code is ExitCode.DONT_RESTART
+        assert "belongs to application 77," in ended.sentence
+        assert "python -m bot adopt" in ended.sentence
+        assert discord.identifies == 0
+        assert (await run_beside(tmp_path, "adopt")).code is ExitCode.DONE
+        assert "gateway" in (await failure_against(discord, url)).sentence
+        assert discord.identifies == 1
 
 
 def test_why_it_ended_as_json(tmp_path: Path) -> None:

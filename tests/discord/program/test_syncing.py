@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
+from bot.gateway.syncing import OtherApplicationError
 from bot.settings import Settings
 from tests.discord.conftest import Restart
 from tests.discord.world import World, text
@@ -41,12 +42,12 @@ async def test_changed_commands_are_told(
     assert await told(world) == 2
 
 
-async def test_another_application_is_told(world: World, restart: Restart) -> None:
-    """Commands that were told for another application aren't known to this one."""
+async def test_another_application_is_refused(world: World, restart: Restart) -> None:
+    """A database for which another application was told the commands belongs to that one."""
     assert await told(world) == 1
     await world.sql("UPDATE facts SET value = '1' || substr(value, instr(value, ' '))")
-    await restart()
-    assert await told(world) == 2
+    with pytest.raises(OtherApplicationError, match="belongs to application 1,"):
+        await restart()
 
 
 @pytest.mark.parametrize("status", [503, 403])
