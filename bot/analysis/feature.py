@@ -23,7 +23,7 @@ from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import text_view
+from bot.gateway.components import Upload, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -35,7 +35,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
-from bot.gateway.responses import Upload, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
 from bot.identity import MessageId, escape
 from bot.matches.boards import Boards
@@ -276,16 +276,12 @@ class Analysis(Feature):
         """Hand out a finished match as an animated picture and as a record."""
         _check_visible(interaction, stored)
         texts, response = own_texts_of(interaction), response_of(interaction)
-        match, name = stored.match, f"rowbot-{stored.id}"
         with self._limits.one(Kind.EXPORT, asker_of(interaction)):
             await response.promise(private=True)
             picture = await self._draw(interaction, stored, texts)
-        written = record.write(match, stored.names).encode()
-        files = [
-            discord.File(BytesIO(picture), f"{name}.gif"),
-            discord.File(BytesIO(written), f"{name}.txt"),
-        ]
-        await response.whisper(export_view(stored, name, texts), files)
+        written = BytesIO(record.write(stored.match, stored.names).encode())
+        file = discord.File(written, f"rowbot-{stored.id}.txt")
+        await response.whisper(export_view(stored, picture, file.filename, texts), [file])
 
     async def share(self, interaction: Interaction) -> None:
         """Show everybody the channel's last match as an animated picture."""
@@ -300,30 +296,29 @@ class Analysis(Feature):
     async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Post a finished match as an animated picture, once; raise Refusal."""
         _check_visible(interaction, stored)
-        asker, name = asker_of(interaction), f"rowbot-{stored.id}"
+        asker = asker_of(interaction)
 
         async def post() -> MessageId:
-            texts = channel_texts(stored.language)
-            picture = Upload(f"{name}.gif", await self._draw(interaction, stored, texts))
-            sharer = escape(name_of(interaction.user))
-            view = share_view(stored, name, sharer)
-            return await response_of(interaction).post(view, uploads=[picture])
+            picture = await self._draw(interaction, stored, channel_texts(stored.language))
+            view = share_view(stored, picture, escape(name_of(interaction.user)))
+            return await response_of(interaction).post(view)
 
         with self._limits.one(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)
 
-    async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> bytes:
+    async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> Upload:
         """Return a match as an animated picture; raise Refusal."""
         ticket = Ticket(stored.place.queue_id, until=answer_until(interaction))
         names = words.plain_names(stored.match, stored.names, texts)
         try:
-            return await self._pictures.animation(ticket, stored.match, names)
+            picture = await self._pictures.animation(ticket, stored.match, names)
         except DrawingFailedError as error:
             raise Refusal("refusal.drawing_failed", stored) from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
         except ClosedError as error:
             raise Refusal("refusal.closing") from error
+        return Upload(f"rowbot-{stored.id}.gif", picture)
 
 
 def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:

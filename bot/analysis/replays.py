@@ -8,6 +8,7 @@ from bot.gateway.components import (
     Component,
     Layout,
     Press,
+    Upload,
     attached,
     button,
     button_row,
@@ -126,8 +127,8 @@ def _step_buttons(
     ]
 
 
-def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> Layout:
-    """Return the message by which the member `sharer` shows everybody a match, as `name`.gif."""
+def share_view(stored: StoredMatch, picture: Upload, sharer: Escaped) -> Layout:
+    """Return the message by which the member `sharer` shows everybody a match, as a `picture`."""
     match, texts = stored.match, channel_texts(stored.language)
     title = words.title(match.game, match.options, texts)
     lines = [
@@ -137,23 +138,23 @@ def share_view(stored: StoredMatch, name: str, sharer: Escaped) -> Layout:
     ]
     opening = Replay(stored.id, 0, Step.OPEN)
     replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
-    return layout(display("\n".join(lines)), _animation(stored, name, title, texts), replay)
+    return layout(display("\n".join(lines)), _animation(stored, picture, title, texts), replay)
 
 
-def export_view(stored: StoredMatch, name: str, texts: OwnTexts) -> Layout:
-    """Return the message with a finished match as the files `name`.gif and `name`.txt."""
+def export_view(stored: StoredMatch, picture: Upload, record: str, texts: OwnTexts) -> Layout:
+    """Return the message with a finished match as a `picture` and as the file named `record`."""
     match = stored.match
     title = words.title(match.game, match.options, texts)
     return layout(
         display(texts("replay.export", title=title)),
-        _animation(stored, name, title, texts),
-        attached(f"{name}.txt"),
+        _animation(stored, picture, title, texts),
+        attached(record),
     )
 
 
-def _animation(stored: StoredMatch, name: str, title: str, texts: Texts) -> Component:
-    """Return the picture `name`.gif, described in plain text."""
+def _animation(stored: StoredMatch, picture: Upload, title: str, texts: Texts) -> Component:
+    """Return the animated `picture` of a match, described in plain text."""
     names = words.plain_names(stored.match, stored.names, texts)
     result = words.result(stored.match, names, texts)
     described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
-    return gallery(f"{name}.gif", described)
+    return gallery(picture, described)

@@ -34,7 +34,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import ANSWER_SECONDS, NOBODY, Upload, files_of, mentions, response_of
+from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 
@@ -123,7 +123,6 @@ class Channels:
         view: Layout,
         *notify: MemberId | None,
         nonce: int = 0,
-        uploads: Sequence[Upload] = (),
         replaces: bool = False,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
@@ -135,16 +134,14 @@ class Channels:
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
         if pressed is not None:
-            return await self._answer_or_change(
-                pressed, interaction, view, *notify, uploads=uploads
-            )
+            return await self._answer_or_change(pressed, interaction, view, *notify)
         try:
-            return await self._answered(interaction, view, *notify, uploads=uploads)
+            return await self._answered(interaction, view, *notify)
         except CALL_FAILED as error:
             if missing_permissions(interaction) or not place.posts:
                 raise
             log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
-            return await self.send(place, view, *notify, nonce=nonce, uploads=uploads)
+            return await self.send(place, view, *notify, nonce=nonce)
 
     async def _answer_or_change(
         self,
@@ -152,7 +149,6 @@ class Channels:
         interaction: Interaction,
         view: Layout,
         *notify: MemberId | None,
-        uploads: Sequence[Upload],
     ) -> MessageId:
         """Answer with a new public message; change the `pressed` one if nobody else would see it.
 
@@ -161,23 +157,19 @@ class Channels:
         """
         if may_show(interaction):
             try:
-                return await self._answered(interaction, view, *notify, uploads=uploads)
+                return await self._answered(interaction, view, *notify)
             except HiddenAnswerError as hidden:
                 await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
                 log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
-        await response_of(interaction).edit(view, uploads)
+        await response_of(interaction).edit(view)
         return pressed
 
     async def _answered(
-        self,
-        interaction: Interaction,
-        view: Layout,
-        *notify: MemberId | None,
-        uploads: Sequence[Upload],
+        self, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
         """Answer with a public message, and note the token that can change and remove it."""
-        message_id = await response_of(interaction).post(view, mentions(*notify), uploads)
+        message_id = await response_of(interaction).post(view, mentions(*notify))
         self._tokens[message_id] = interaction.token
         return message_id
 
@@ -208,9 +200,7 @@ class Channels:
         else:
             self._tokens[pressed] = interaction.token
 
-    async def _change_by_token(
-        self, message_id: MessageId, view: Layout, uploads: Sequence[Upload]
-    ) -> BaseException | None:
+    async def _change_by_token(self, message_id: MessageId, view: Layout) -> BaseException | None:
         """Change a message by an interaction's token; return why that has failed, if it has."""
         token = self._tokens.get(message_id)
         if token is None:
@@ -221,7 +211,7 @@ class Channels:
                     message_id,
                     view=view,
                     allowed_mentions=NOBODY,
-                    attachments=files_of(uploads),
+                    attachments=view.files(),
                 )
         except CALL_FAILED as error:
             log.info("message %s can't be edited by a token: %s", message_id, error)
@@ -234,7 +224,6 @@ class Channels:
         view: Layout,
         *notify: MemberId | None,
         nonce: int = 0,
-        uploads: Sequence[Upload] = (),
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
 
@@ -248,7 +237,7 @@ class Channels:
         sent = await self.call(
             Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(
-                view=view, allowed_mentions=allowed, nonce=number, files=files_of(uploads)
+                view=view, allowed_mentions=allowed, nonce=number, files=view.files()
             ),
         )
         return MessageId(sent.id)
@@ -271,15 +260,9 @@ class Channels:
 
         self.later(send)
 
-    def change_later(
-        self,
-        place: Place,
-        message_id: MessageId,
-        view: Layout,
-        uploads: Sequence[Upload] = (),
-    ) -> None:
+    def change_later(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""
-        self.later(partial(self.change, place, message_id, view, uploads))
+        self.later(partial(self.change, place, message_id, view))
 
     def remove_later(
         self,
@@ -368,19 +351,13 @@ class Channels:
         async with answered_within(_CALL_SECONDS):
             return await call()
 
-    async def change(
-        self,
-        place: Place,
-        message_id: MessageId,
-        view: Layout,
-        uploads: Sequence[Upload] = (),
-    ) -> None:
+    async def change(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
 
         That takes a token, if one reaches the message: it counts against no limit. Otherwise it
         takes a request of the bot's own, which only works where the bot can post.
         """
-        failure = await self._change_by_token(message_id, view, uploads)
+        failure = await self._change_by_token(message_id, view)
         if failure is None:
             return
         if not place.posts:
@@ -388,7 +365,7 @@ class Channels:
         message = self._message(place, message_id)
         await self.call(
             Urgency.TIDY,
-            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=files_of(uploads)),
+            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=view.files()),
         )
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from io import BytesIO
 from typing import (
     Annotated,
     Any,
@@ -26,7 +27,7 @@ from typing import (
 )
 from unicodedata import category
 
-from discord import ButtonStyle, ComponentType, Message, ui
+from discord import ButtonStyle, ComponentType, File, Message, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
@@ -127,6 +128,23 @@ def _syntax(hint: Any) -> tuple[str, Callable[[str], Any]]:
     return "|".join(hint), hint
 
 
+@dataclass(frozen=True)
+class Upload:
+    """A small file of a message, which its view shows as `attachment://` and the name."""
+
+    name: str
+    content: bytes
+
+
+class _Gallery(dict[str, Any]):
+    """The component of a picture, with the file that it shows."""
+
+    def __init__(self, upload: Upload, described: str):
+        item = {"media": {"url": f"attachment://{upload.name}"}, "description": described}
+        super().__init__(type=_GALLERY, items=[item])
+        self.upload = upload
+
+
 def custom_ids(message: Message) -> set[str]:
     """Return the custom ids of the buttons and menus on a message."""
     return {*_ids_in(part.to_dict() for part in message.components)}
@@ -144,11 +162,18 @@ class Layout(ui.LayoutView):
     """A message of components, as discord.py sends it, and forgets it then.
 
     The router answers every button by its custom id, so there is nothing to keep: discord.py takes
-    this for a view that is finished. It has no items, and isn't made as other views are.
+    this for a view that is finished. It has no items, and isn't made as other views are. The files
+    of its pictures, `uploads`, are sent with it.
     """
 
     def __init__(self, components: list[Component]):
         self._components = components
+        framed = (part for frame in components for part in frame.get("components", ()))
+        self.uploads = [p.upload for p in (*components, *framed) if isinstance(p, _Gallery)]
+
+    def files(self) -> list[File]:
+        """Return the files for one attempt: discord.py uses up a file by sending it."""
+        return [File(BytesIO(upload.content), upload.name) for upload in self.uploads]
 
     def to_components(self) -> list[Component]:
         """Return the components."""
@@ -275,14 +300,13 @@ def member_menu(custom_id: str, prompt: str) -> Component:
     return button_row({"type": _USER_SELECT, "custom_id": custom_id, "placeholder": prompt})
 
 
-def gallery(name: str, described: str) -> Component:
-    """Return the picture that is uploaded as the file `name`, with its alt text, cut to fit."""
-    item = {"media": {"url": f"attachment://{name}"}, "description": described[:MAX_ALT]}
-    return {"type": _GALLERY, "items": [item]}
+def gallery(upload: Upload, described: str) -> Component:
+    """Return a picture, which is sent with its message, and its alt text, cut to fit."""
+    return _Gallery(upload, described[:MAX_ALT])
 
 
 def attached(name: str) -> Component:
-    """Return the file that is uploaded as `name`."""
+    """Return the file `name`, which is handed over with the message."""
     return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 
 

@@ -6,10 +6,8 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from io import BytesIO
 from typing import Any
 
 import discord
@@ -45,26 +43,6 @@ _SMALL = 100_000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
 # interaction, where the app isn't installed on the server
 _MOST_FOLLOWUPS = 5
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A small file of a message, which its view shows as `attachment://` and the name.
-
-    discord.py uses up a file by sending it, so every attempt gets another from here.
-    """
-
-    name: str
-    content: bytes
-
-    def file(self) -> discord.File:
-        """Return the file for one attempt."""
-        return discord.File(BytesIO(self.content), self.name)
-
-
-def files_of(uploads: Iterable[Upload]) -> list[discord.File]:
-    """Return the files for one attempt."""
-    return [upload.file() for upload in uploads]
 
 
 async def check_seen(interaction: Interaction) -> None:
@@ -202,20 +180,19 @@ class Response:
         self,
         view: Layout,
         allowed: discord.AllowedMentions = NOBODY,
-        uploads: Sequence[Upload] = (),
     ) -> MessageId:
         """Answer with a public message and return its id.
 
         Raises one of CALL_FAILED, or HiddenAnswerError if Discord shows it to the asker alone.
         """
-        size = sum(len(upload.content) for upload in uploads)
+        size = sum(len(upload.content) for upload in view.uploads)
         try:
             async with answered_within(ANSWER_SECONDS if size <= _SMALL else None):
                 given = await self._send(
-                    ephemeral=False, view=view, allowed_mentions=allowed, files=files_of(uploads)
+                    ephemeral=False, view=view, allowed_mentions=allowed, files=view.files()
                 )
         except CALL_FAILED as error:
-            arrived = await self._arrived(view, allowed, uploads)
+            arrived = await self._arrived(view, allowed)
             if arrived is None:
                 # Another process that has promised an answer will give it.
                 self.unsure = may_pass(error) or is_answered(error)
@@ -227,12 +204,17 @@ class Response:
         return given
 
     async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
-        """Answer with a message that only the asker sees, and return its id."""
-        if self._in_progress and not isinstance(said, str):
+        """Answer with a message that only the asker sees, and return its id.
+
+        `files` are those of a layout beside its pictures.
+        """
+        if isinstance(said, str):
+            return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
+        every = [*said.files(), *files]
+        if self._in_progress:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
-                return await self._show_progress(said, files)
-        content = {"content": said} if isinstance(said, str) else {"view": said}
-        return await self._send(ephemeral=True, allowed_mentions=NOBODY, files=files, **content)
+                return await self._show_progress(said, every)
+        return await self._send(ephemeral=True, allowed_mentions=NOBODY, view=said, files=every)
 
     async def progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, where a private answer was promised.
@@ -263,12 +245,12 @@ class Response:
             return MessageId((await edit(view=view, attachments=files)).id)
         return MessageId(self._progress.id)
 
-    async def edit(self, view: Layout, uploads: Sequence[Upload] = ()) -> None:
+    async def edit(self, view: Layout) -> None:
         """Replace the content and the files of the message whose button was pressed.
 
         Raises one of CALL_FAILED, or Refusal for a public message that somebody has removed.
         """
-        files = files_of(uploads)
+        files = view.files()
         try:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 if self._is_begun:
@@ -304,9 +286,7 @@ class Response:
             raise NoWayError("this interaction has had its followups")
         self._followups += 1
 
-    async def _arrived(
-        self, view: Layout, allowed: discord.AllowedMentions, uploads: Sequence[Upload]
-    ) -> MessageId | None:
+    async def _arrived(self, view: Layout, allowed: discord.AllowedMentions) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.
 
         Perhaps only Discord's reply was lost. A promise that has arrived is kept. An
@@ -320,9 +300,7 @@ class Response:
         if found.flags.loading:
             try:
                 async with answered_within(ANSWER_SECONDS):
-                    await found.edit(
-                        view=view, allowed_mentions=allowed, attachments=files_of(uploads)
-                    )
+                    await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
             except CALL_FAILED:
                 return None
         return MessageId(found.id)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Layout
+from bot.gateway.components import Layout, Upload
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, own_texts_of, place_of
 from bot.gateway.limits import answer_until
-from bot.gateway.responses import Upload, response_of
+from bot.gateway.responses import response_of
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, rules_view, welcome_view
 from bot.i18n import Texts
@@ -67,32 +67,30 @@ class Help(Feature):
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, of the first one if none is named."""
-        view, uploads = await self._rules(interaction, game or next(iter(GAMES)))
-        await response_of(interaction).whisper(view, [upload.file() for upload in uploads])
+        view = await self._rules(interaction, game or next(iter(GAMES)))
+        await response_of(interaction).whisper(view)
 
     async def press_rules(self, interaction: Interaction, press: ShowRules) -> None:
         """Show the rules of a game in place of another's, or the first ones."""
         if not press.game:
             await self.rules(interaction)
             return
-        view, uploads = await self._rules(interaction, press.game)
-        await response_of(interaction).edit(view, uploads)
+        await response_of(interaction).edit(await self._rules(interaction, press.game))
 
-    async def _rules(self, interaction: Interaction, key: str) -> tuple[Layout, list[Upload]]:
+    async def _rules(self, interaction: Interaction, key: str) -> Layout:
         """Return the rules of a game with the picture of its example; raise Refusal."""
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")
-        game, name = GAMES[key], f"{key}.png"
-        picture = await self._picture(interaction, game)
-        uploads = [Upload(name, picture)] if picture else []
-        return rules_view(game, name if picture else None, own_texts_of(interaction)), uploads
+        picture = await self._picture(interaction, GAMES[key])
+        return rules_view(GAMES[key], picture, own_texts_of(interaction))
 
-    async def _picture(self, interaction: Interaction, game: Game) -> bytes | None:
+    async def _picture(self, interaction: Interaction, game: Game) -> Upload | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
         texts = own_texts_of(interaction)
         names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
-            return await self._pictures.board(ticket, example(game), names)
+            picture = await self._pictures.board(ticket, example(game), names)
         except NOT_DRAWN:
             return None
+        return Upload(f"{game.key}.png", picture)

@@ -6,6 +6,7 @@ from bot.gateway.components import (
     MAX_ROW,
     Component,
     Layout,
+    Upload,
     button,
     button_row,
     display,
@@ -118,10 +119,10 @@ def _described(command: str, texts: Texts) -> str:
     return texts(f"command.{command.replace(' ', '.')}")
 
 
-def rules_view(game: Game, picture: str | None, texts: Texts) -> Layout:
+def rules_view(game: Game, picture: Upload | None, texts: Texts) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
-    `picture` is the name of the file with the example, None if it couldn't be drawn.
+    `picture` is that of the example, None if it couldn't be drawn.
     """
     told = texts(f"game.{game.key}.example")
     shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.components import Upload
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.responses import Upload
 from bot.honours.model import DueSeason, Season
 from bot.honours.service import HonourService
-from bot.honours.view import CARD, podium, season_view
+from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import Place, ServerId
 from bot.pictures.client import NOT_DRAWN, PictureClient
@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
 _AT_ONCE = 10
+_CARD = "podium.png"
 
 
 class SeasonPosts:
@@ -60,23 +61,24 @@ class SeasonPosts:
         if season.first:
             texts = channel_texts(due.language or str(guild.preferred_locale))
             place = Place(due.server_id, due.channel_id)
-            card = await self._card(due, season, texts) if self._channels.may_attach(place) else []
-            view = season_view(season, texts, drawn=bool(card))
+            may_attach = self._channels.may_attach(place)
+            card = await self._card(due, season, texts) if may_attach else None
+            view = season_view(season, texts, card)
             nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
             try:
-                await self._channels.send(place, view, nonce=nonce, uploads=card)
+                await self._channels.send(place, view, nonce=nonce)
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
                 if may_pass(error):
                     return
         await self._honours.note_told(due)
 
-    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> list[Upload]:
-        """Return the picture of the first three, none if it can't be drawn."""
+    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
+        """Return the picture of the first three, None if it can't be drawn."""
         title = texts("season.card", season=season.period)
         try:
             card = await self._pictures.podium(Ticket(due.server_id), title, podium(season, texts))
         except NOT_DRAWN as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
-            return []
-        return [Upload(CARD, card)]
+            return None
+        return Upload(_CARD, card)

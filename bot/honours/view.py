@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.gateway.components import Layout, display, gallery, layout, text_view
+from bot.gateway.components import Layout, Upload, display, gallery, layout, text_view
 from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
@@ -10,8 +10,6 @@ from bot.identity import Escaped, RoleId, escape
 from bot.ratings.model import Standing
 from bot.render import words
 from core.players import Member
-
-CARD = "podium.png"
 
 
 def achievement_name(achievement: Achievement, texts: Texts) -> str:
@@ -75,8 +73,8 @@ def podium(season: Season, texts: Texts) -> list[tuple[int, str, str]]:
     ]
 
 
-def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> Layout:
-    """Return the end of a season for its channel, with the card if it was `drawn`."""
+def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
+    """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
         texts("season.title", season=season.period),
         *(_place(standing, texts) for standing in season.first),
@@ -92,7 +90,7 @@ def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> Layout:
             )
         )
     text = display("\n".join([*lines, texts("season.note")]))
-    if not drawn:
+    if card is None:
         return layout(text)
     places = texts.row(
         "; ",
@@ -101,7 +99,7 @@ def season_view(season: Season, texts: ChannelTexts, *, drawn: bool) -> Layout:
             for rank, name, wins in podium(season, texts)
         ),
     )
-    return layout(text, gallery(CARD, texts("season.described", places=places)))
+    return layout(text, gallery(card, texts("season.described", places=places)))
 
 
 def _place(standing: Standing, texts: Texts) -> str:

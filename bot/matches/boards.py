@@ -12,7 +12,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -27,7 +27,7 @@ from bot.gateway.interactions import (
     place_of,
     pressed_message,
 )
-from bot.gateway.responses import Upload, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
@@ -336,14 +336,9 @@ class Boards:
         """
         interaction, stored = asked.interaction, request.stored
 
-        async def answer(view: Layout, uploads: Sequence[Upload]) -> MessageId:
+        async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
-                interaction,
-                view,
-                request.notify,
-                nonce=request.nonce,
-                uploads=uploads,
-                replaces=True,
+                interaction, view, request.notify, nonce=request.nonce, replaces=True
             )
 
         try:
@@ -406,9 +401,9 @@ class Boards:
             self.remove(stored, request.remove)
             return True
 
-        async def send(view: Layout, uploads: Sequence[Upload]) -> MessageId:
+        async def send(view: Layout) -> MessageId:
             return await self._channels.send(
-                stored.place, view, request.notify, nonce=request.nonce, uploads=uploads
+                stored.place, view, request.notify, nonce=request.nonce
             )
 
         with self.shown.sending(stored):
@@ -466,7 +461,7 @@ class Boards:
     async def _delivered(
         self,
         stored: StoredMatch,
-        send: Callable[[Layout, Sequence[Upload]], Awaitable[T]],
+        send: Callable[[Layout], Awaitable[T]],
         interaction: Interaction | None = None,
         *,
         notify: MemberId | None = None,
@@ -483,7 +478,7 @@ class Boards:
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
         view = partial(board_view, stored, notify, pick, opened, missing, played_again=played_again)
         if not in_picture(stored):
-            return await send(view(), ())
+            return await send(view())
         may_attach = (
             interaction.app_permissions.attach_files
             if interaction
@@ -491,8 +486,7 @@ class Boards:
         )
 
         async def attempt(drawn: Drawn) -> T:
-            uploads = (drawn,) if isinstance(drawn, Upload) else ()
-            return await send(view(drawn=drawn), uploads)
+            return await send(view(drawn=drawn))
 
         drawn = await self._pictures.of(stored, may_attach=may_attach)
         return await self._pictures.delivered(place, drawn, attempt)

@@ -10,8 +10,7 @@ from typing import TypeAlias, TypeVar
 import discord
 
 from bot.forms import Form
-from bot.gateway.components import Part
-from bot.gateway.responses import Upload
+from bot.gateway.components import Part, Upload
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Place
 from bot.matches.model import StoredMatch

@@ -8,9 +8,9 @@ from cachetools import TTLCache
 
 from bot.forms import Form, fits_in_emoji
 from bot.gateway.channels import Channels
-from bot.gateway.components import Layout, Part, gallery
+from bot.gateway.components import Layout, Part, Upload, gallery
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
-from bot.gateway.responses import Upload, files_of, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
@@ -64,11 +64,10 @@ class PrivateBoards:
         async def send(drawn: Drawn) -> None:
             parts = _parts(board, form, drawn, texts) if board is not None else ()
             view = look(Seen(parts, form))
-            uploads = [drawn] if isinstance(drawn, Upload) else []
             if instead:
-                await response.edit(view, uploads)
+                await response.edit(view)
             else:
-                await response.whisper(view, files_of(uploads))
+                await response.whisper(view)
 
         await self._pictures.delivered(place, drawn, send)
 
@@ -105,6 +104,6 @@ def _parts(board: Marked, form: Form, drawn: Drawn, texts: Texts) -> tuple[Part,
     if isinstance(drawn, Upload):
         names = words.plain_names(match, board.names, texts)
         described = spoken.alt_text(match, names, texts)
-        return (gallery(drawn.name, described),)
+        return (gallery(drawn, described),)
     text = spoken.board_text(match, form, texts, board.hint, board.gains)
     return (text, texts(f"board.undrawn.{drawn}")) if isinstance(drawn, Undrawn) else (text,)

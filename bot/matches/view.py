@@ -16,6 +16,7 @@ from bot.gateway.components import (
     Component,
     Layout,
     Part,
+    Upload,
     button,
     button_row,
     card,
@@ -24,7 +25,6 @@ from bot.gateway.components import (
     label_button,
     text_view,
 )
-from bot.gateway.responses import Upload
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
@@ -180,7 +180,7 @@ def _picture(upload: Upload, stored: StoredMatch, texts: Texts) -> Component:
     else:
         names = words.plain_names(stored.match, stored.names, texts)
         described = spoken.alt_text(stored.match, names, texts)
-    return gallery(upload.name, described)
+    return gallery(upload, described)
 
 
 def archived_view(stored: StoredMatch) -> Layout:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Component, Layout, display, gallery, layout
+from bot.gateway.components import Component, Layout, Upload, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
     place_of,
 )
 from bot.gateway.limits import Kind, Limits, answer_until
-from bot.gateway.responses import Upload, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, Place, escape
 from bot.matches.occupancy import Occupancy
@@ -89,9 +89,9 @@ class Profiles(Feature):
             profile = await self._profiles.profile(place, member.id, asker)
             lines = [profile_text(profile, escape(member.name), texts)]
             lines += await self._distinguished(place, member.id, texts)
-            items, uploads = await self._chart(interaction, profile, member.name, texts)
-        view = layout(display("\n".join(lines)), *items)
-        await response_of(interaction).post(view, uploads=uploads)
+            chart = await self._chart(interaction, profile, member.name, texts)
+        view = layout(display("\n".join(lines)), *chart)
+        await response_of(interaction).post(view)
 
     async def _distinguished(
         self, place: Place, member_id: MemberId, texts: ChannelTexts
@@ -103,10 +103,10 @@ class Profiles(Feature):
 
     async def _chart(
         self, interaction: Interaction, profile: Profile, name: str, texts: ChannelTexts
-    ) -> tuple[list[Component], list[Upload]]:
-        """Return the chart of a profile's ratings as components and uploads; none for one match."""
+    ) -> list[Component]:
+        """Return the chart of a profile's ratings; none for one match."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
-            return [], []
+            return []
         drawn = chart_words(profile, name, texts)
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
@@ -114,8 +114,8 @@ class Profiles(Feature):
                 ticket, drawn.title, drawn.axis, drawn.series, START
             )
         except NOT_DRAWN:
-            return [display(texts("profile.no_chart"))], []
-        return [gallery(_CHART, drawn.described)], [Upload(_CHART, picture)]
+            return [display(texts("profile.no_chart"))]
+        return [gallery(Upload(_CHART, picture), drawn.described)]
 
     async def history(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None

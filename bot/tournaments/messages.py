@@ -5,9 +5,9 @@ import logging
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.components import Upload
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
-from bot.gateway.responses import Upload
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
@@ -129,11 +129,10 @@ class TournamentMessages:
         message_id, picture = stored.message_id, await self._picture(stored)
         if message_id is None:
             message_id = max(await self._found(stored), default=None)
-        uploads = [picture] if picture else []
         view = tournament_view(stored, missing, picture)
         try:
             if message_id is not None:
-                await self._channels.change(stored.place, message_id, view, uploads)
+                await self._channels.change(stored.place, message_id, view)
                 return message_id
         except discord.NotFound as error:
             if is_channel_gone(error):
@@ -141,7 +140,7 @@ class TournamentMessages:
         if self._channels.missing(stored.place):
             return None
         nonce = _message_nonce(stored)
-        return await self._channels.send(stored.place, view, nonce=nonce, uploads=uploads)
+        return await self._channels.send(stored.place, view, nonce=nonce)
 
     async def _found(self, stored: StoredTournament) -> set[MessageId]:
         """Return the messages of a tournament among the last of its channel.

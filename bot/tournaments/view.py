@@ -8,6 +8,7 @@ from bot.gateway.components import (
     Component,
     Layout,
     Part,
+    Upload,
     button,
     button_row,
     card,
@@ -17,7 +18,6 @@ from bot.gateway.components import (
     page_end,
     text_view,
 )
-from bot.gateway.responses import Upload
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former
 from bot.render import words
@@ -240,7 +240,7 @@ def _picture(stored: StoredTournament, picture: Upload | None, texts: Texts) -> 
     kind = "bracket" if stored.settings.format is Format.KNOCKOUT else "table"
     # A picture's description shows backticks as they are.
     command = f"/{texts.name('tournament')} {texts.name('show')}"
-    return [gallery(picture.name, texts(f"tournament.picture.{kind}", command=command))]
+    return [gallery(picture, texts(f"tournament.picture.{kind}", command=command))]
 
 
 def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:

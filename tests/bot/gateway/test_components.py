@@ -10,6 +10,7 @@ from bot.analysis.model import ShowReview
 from bot.gateway.components import (
     Component,
     Part,
+    Upload,
     attached,
     button,
     button_row,
@@ -88,7 +89,7 @@ def theirs(*items: ui.Item[Any]) -> list[Component]:
             ui.ActionRow(ui.UserSelect(custom_id="r:7", placeholder="whom")),
         ),
         (
-            gallery("a.png", "alt"),
+            gallery(Upload("a.png", b""), "alt"),
             ui.MediaGallery(discord.MediaGalleryItem("attachment://a.png", description="alt")),
         ),
         (attached("a.txt"), ui.File("attachment://a.txt")),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.forms import Form
-from bot.gateway.components import Part, gallery
+from bot.gateway.components import Part, Upload, gallery
 from bot.i18n import own_texts
 from bot.identity import escape
 from bot.matches.drawing import Marked, Seen
@@ -13,7 +13,7 @@ from bot.matches.menus import legal_view
 from tests.bot.playing import begin
 from tests.core.boards import ALICE, ROBOT
 
-PICTURE = gallery("board.png", "a board")
+PICTURE = gallery(Upload("board.png", b""), "a board")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.gateway.components import Component
-from bot.gateway.responses import Upload
+from bot.gateway.components import Component, Upload
 from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId

@@ -9,8 +9,7 @@ import pytest
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import displays
-from bot.gateway.responses import Upload
+from bot.gateway.components import Upload, displays
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
