@@ -7,6 +7,7 @@ from discord import ButtonStyle
 from bot.gateway.components import Layout, button, button_row, card, display, layout, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.service import may_count
 from bot.matches.view import names_of
 from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
@@ -22,7 +23,9 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     texts, asker = channel_texts(stored.language), wanting[0]
     names = names_of(stored, texts)
     others = texts.listed(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
-    lines = [texts(f"offer.{kind}", asker=names[asker], others=others)]
+    unrated = kind is OfferKind.UNDO and not may_count(stored)
+    key = "offer.undo.unrated" if unrated else f"offer.{kind}"
+    lines = [texts(key, asker=names[asker], others=others)]
     if agreed := wanting[1:]:
         lines.append(texts("offer.agreed", players=_joined(names, agreed, texts)))
     buttons = (

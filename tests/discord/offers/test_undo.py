@@ -32,6 +32,17 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: b
     assert "Last move: ❌ c3" in text(world.last)
 
 
+async def test_an_undo_in_an_unrated_match(world: World) -> None:
+    """Only the first undo tells that the match won't be rated: from then on it isn't."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    asked = [await ask(world, world.alice, "Undo", by_button=False)]
+    await world.bob.click(asked[0], label="Agree")
+    await world.press(world.alice, "a3")
+    asked.append(await ask(world, world.alice, "Undo", by_button=False))
+    assert ["isn't rated" in text(question) for question in asked] == [True, False]
+
+
 async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     """The request says so, and the match continues from the board."""
     await world.challenge()
