@@ -31,14 +31,14 @@ from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
+from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Group, is_public_board
+from bot.matches.presses import is_public_board
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import ServerSettings
 from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
-from core.grid import Square
 
 log = logging.getLogger(__name__)
 
@@ -137,17 +137,9 @@ class Boards:
         """Answer with the board of a match in place of the pressed one, which lags behind."""
         await self.show(interaction, stored, [stored.board_id, pressed_message(interaction)])
 
-    async def redraw(
-        self,
-        interaction: Interaction,
-        stored: StoredMatch,
-        *,
-        pick: Square | None = None,
-        opened: Group | None = None,
-    ) -> None:
-        """Edit the pressed board, which shows the match as it stands; options as for the view."""
-        edit = response_of(interaction).edit
-        await self._delivered(stored, edit, interaction, pick=pick, opened=opened)
+    async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
+        """Edit the pressed board, which shows the match as it stands, with what was `chosen`."""
+        await self._delivered(stored, response_of(interaction).edit, interaction, chosen=chosen)
 
     async def show_first(
         self,
@@ -465,8 +457,7 @@ class Boards:
         interaction: Interaction | None = None,
         *,
         notify: MemberId | None = None,
-        pick: Square | None = None,
-        opened: Group | None = None,
+        chosen: Chosen = NOTHING,
         played_again: bool = False,
     ) -> T:
         """Make the message that shows a match, and return what `send` returns for it.
@@ -476,7 +467,7 @@ class Boards:
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
-        view = partial(board_view, stored, notify, pick, opened, missing, played_again=played_again)
+        view = partial(board_view, stored, notify, chosen, missing, played_again=played_again)
         if not in_picture(stored):
             return await send(view())
         may_attach = (

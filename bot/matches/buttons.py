@@ -10,7 +10,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards
-from bot.matches.menus import check_pick, group_view, has_page
+from bot.matches.menus import Chosen, check_pick, group_view, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import Group, Pick, Play, ShowLegal, lags, on_board
 from bot.matches.private import PrivateBoards, show_legal
@@ -50,7 +50,7 @@ class MatchButtons:
         square = Square.parse(press.square) if press.square else None
         if square is not None and not found.lagging:
             check_pick(found.stored.match.position, square, found.stored)
-        await self._redraw(interaction, found, pick=square)
+        await self._redraw(interaction, found, Chosen(square))
 
     async def group(self, interaction: Interaction, press: Group) -> None:
         """Show the presser the moves of a group, or everybody another page of groups."""
@@ -59,7 +59,7 @@ class MatchButtons:
         if not found.lagging and not has_page(position.legal_moves(), press.group, press.page):
             raise Refusal("refusal.unknown_button", found.stored)
         if found.lagging or not press.group:
-            await self._redraw(interaction, found, opened=press)
+            await self._redraw(interaction, found, Chosen(page=press.page))
             return
         presses, texts = on_board(press.match, press.ply), own_texts_of(interaction)
         view = group_view(position, presses, press.group, press.page, texts)
@@ -94,16 +94,10 @@ class MatchButtons:
                 to_move=True,
             )
 
-    async def _redraw(
-        self,
-        interaction: Interaction,
-        found: Pressed,
-        pick: Square | None = None,
-        opened: Group | None = None,
-    ) -> None:
+    async def _redraw(self, interaction: Interaction, found: Pressed, chosen: Chosen) -> None:
         """Edit the board while a move is being chosen; if it lags behind, show the current one."""
         stored = found.stored
         if found.lagging:
             await self._boards.show_current(interaction, stored)
-            return
-        await self._boards.redraw(interaction, stored, pick=pick, opened=opened)
+        else:
+            await self._boards.redraw(interaction, stored, chosen)

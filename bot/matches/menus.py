@@ -7,6 +7,7 @@ presses. Moves that don't fit are on further pages.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil
 from textwrap import shorten
 from typing import TypeVar
@@ -47,6 +48,21 @@ _ROW_WITH_POINTS = 4
 _MAX_NAMED = 2000
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a member has chosen of a move so far: a man, or a page of a group of moves.
+
+    With an empty `group` it is a page of the groups.
+    """
+
+    man: Square | None = None
+    group: str = ""
+    page: int = 0
+
+
+NOTHING = Chosen()
 
 
 def gain(position: Position, move: Move) -> int | None:

@@ -28,14 +28,13 @@ from bot.gateway.components import (
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
-from bot.matches.menus import move_buttons, says_more
+from bot.matches.menus import NOTHING, Chosen, move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import (
     Analyse,
     AskHint,
     AskOffer,
     AskResign,
-    Group,
     MovePresses,
     NewGame,
     Play,
@@ -93,8 +92,7 @@ def names_of(stored: StoredMatch, texts: Texts) -> list[Escaped]:
 def board_view(
     stored: StoredMatch,
     notify: MemberId | None = None,
-    pick: Square | None = None,
-    opened: Group | None = None,
+    chosen: Chosen = NOTHING,
     missing: Collection[str] = (),
     *,
     drawn: Drawn = None,
@@ -102,15 +100,16 @@ def board_view(
 ) -> Layout:
     """Return the message that shows a match to its channel.
 
-    `drawn` is its picture, if it needs one. The text mentions the member `notify`. `pick` is the
-    square of the man that is picked up, `opened` the page of groups of moves that a large board
-    shows, `missing` the permissions that the bot lacks to remind anybody. In a finished match
-    `played_again` tells that the next match has begun.
+    `drawn` is its picture, if it needs one. The text mentions the member `notify`. `chosen` is the
+    man that is picked up, or the page of groups of moves that a large board shows. `missing` are
+    the permissions that the bot lacks to remind anybody. In a finished match `played_again` tells
+    that the next match has begun.
     """
     match, texts = stored.match, channel_texts(stored.language)
     names = names_of(stored, texts)
     on_buttons = _played_on_buttons(match, drawn)
-    board, accent = _board(stored, texts, pick, drawn, on_buttons=on_buttons), accent_of(match)
+    board = _board(stored, texts, chosen.man, drawn, on_buttons=on_buttons)
+    accent = accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
         parts = _finished(stored, names, texts, board)
@@ -118,10 +117,10 @@ def board_view(
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
     large = not (is_seen(stored) and on_buttons)
-    picking = None if large else pick_hint(match, texts, pick)
+    picking = None if large else pick_hint(match, texts, chosen.man)
     more = (_unreminded(stored, missing, texts), picking, undrawn)
     text = _running_text(stored, names, texts, mention, *more)
-    choosing = _choosing(stored, opened, texts) if large else []
+    choosing = _choosing(stored, chosen.page, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent)
 
@@ -226,15 +225,17 @@ def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) 
     ]
 
 
-def _choosing(stored: StoredMatch, opened: Group | None, texts: Texts) -> list[Part]:
-    """Return how the member to move chooses, with buttons for the eye; nothing for the computer."""
+def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
+    """Return how the member to move chooses, with buttons for the eye; nothing for the computer.
+
+    `page` is that of the groups of moves.
+    """
     if not isinstance(stored.match.next_player, Member):
         return []
     if not is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
     presses = on_board(stored.id, stored.match.ply)
-    page, typed = opened.page if opened else 0, f"/{texts('name.move')} "
-    return move_buttons(stored.match.position, presses, page, typed, texts)
+    return move_buttons(stored.match.position, presses, page, f"/{texts('name.move')} ", texts)
 
 
 def spoken_text(

@@ -16,7 +16,7 @@ from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
-from bot.matches.menus import check_pick, has_page
+from bot.matches.menus import NOTHING, Chosen, check_pick, has_page
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts, Sources
 from bot.puzzles.model import (
@@ -31,7 +31,7 @@ from bot.puzzles.model import (
 )
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
-from bot.puzzles.view import Chosen, daily_text, ended_view, hour_words, puzzle_view, wrong_view
+from bot.puzzles.view import daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
@@ -40,7 +40,6 @@ from core.players import Computer, Member
 
 _NEEDED = ("view_channel", "send_messages")
 _OFF = -1
-_NOTHING = Chosen()
 
 
 class Puzzles(Feature):
@@ -170,7 +169,7 @@ class Puzzles(Feature):
         lagging = attempt.own.ended_at is not None or press.steps != attempt.own.steps
         if pick is not None and not lagging:
             check_pick(match.position, pick)
-        chosen = _NOTHING if lagging else Chosen(pick=pick)
+        chosen = NOTHING if lagging else Chosen(pick)
         await self._show(interaction, attempt, chosen, instead=True)
 
     async def press_group(self, interaction: Interaction, press: ShowGroup) -> None:
@@ -178,7 +177,7 @@ class Puzzles(Feature):
         attempt = await self._pressed(interaction, press.puzzle)
         match = attempt.match(_seats(attempt, asker_of(interaction)))
         known = has_page(match.position.legal_moves(), press.group, press.page)
-        chosen = Chosen(opened=press) if known else _NOTHING
+        chosen = Chosen(group=press.group, page=press.page) if known else NOTHING
         await self._show(interaction, attempt, chosen, instead=True)
 
     async def press_solution(self, interaction: Interaction, press: ShowSolution) -> None:
@@ -194,7 +193,7 @@ class Puzzles(Feature):
         self,
         interaction: Interaction,
         attempt: Attempt,
-        chosen: Chosen = _NOTHING,
+        chosen: Chosen = NOTHING,
         *,
         instead: bool,
     ) -> None:

@@ -1,7 +1,6 @@
 """Puzzles as messages: to the member who solves one, and the puzzle of the day to a channel."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from discord import ButtonStyle
 
@@ -10,7 +9,7 @@ from bot.gateway.components import Layout, Part, button, button_row, card
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
-from bot.matches.menus import group_items, move_buttons
+from bot.matches.menus import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (
     Attempt,
@@ -18,7 +17,6 @@ from bot.puzzles.model import (
     Given,
     NextPuzzle,
     OpenPuzzle,
-    ShowGroup,
     ShowSolution,
     Solved,
     Times,
@@ -29,18 +27,10 @@ from bot.render.board import text_board
 from bot.render.refusals import message_link
 from bot.render.spoken import Telling
 from core.engine.puzzles import Goal
-from core.grid import Move, Square
+from core.grid import Move
 from core.match import Match
 from core.players import Member
 from core.puzzles import GamePuzzle
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The solver's choice on the board so far: a man, or a page of moves."""
-
-    pick: Square | None = None
-    opened: ShowGroup | None = None
 
 
 def puzzle_view(
@@ -69,14 +59,13 @@ def _choosing(
     """Return the board and what moves are chosen by: its squares, or buttons below it."""
     presses, position = on_puzzle(attempt.given.id, attempt.own.steps), match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
-        hint = pick_hint(match, texts, chosen.pick)
-        return [*([hint] if hint else ()), *square_rows(match, presses, chosen.pick)]
-    opened = chosen.opened
-    page = opened.page if opened and not opened.group else 0
+        hint = pick_hint(match, texts, chosen.man)
+        return [*([hint] if hint else ()), *square_rows(match, presses, chosen.man)]
+    page = 0 if chosen.group else chosen.page
     typed = f"/{texts('name.puzzle')} {texts('name.move')}:"
     parts: list[Part] = [*board.parts, *move_buttons(position, presses, page, typed, texts)]
-    if opened is not None and opened.group:
-        parts += group_items(position, presses, opened.group, opened.page, texts)
+    if chosen.group:
+        parts += group_items(position, presses, chosen.group, chosen.page, texts)
     return parts
 
 
