@@ -42,7 +42,7 @@ class ClockService:
         tournament moves its games elsewhere. The result's `board_id` is still the board before.
         """
         async with self._store.transaction(due) as transaction:
-            if transaction is None or transaction.stored is None:
+            if transaction is None:
                 return None
             match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
             over = match.time_out() if playable or in_tournament else match.call_off()

@@ -162,8 +162,7 @@ class DueStore:
             except CorruptRowError:
                 log.exception("the clock of match %s is stopped", due.match_id)
                 transaction = None
-            stored = transaction.stored if transaction else None
-            if stored is None or not runs(stored.match):
+            if transaction is None or not runs(transaction.stored.match):
                 await connection.commit()
                 transaction = None
             yield transaction

@@ -163,6 +163,8 @@ class MatchService:
         Raises Refusal.
         """
         async with self.store.transaction(match_id) as transaction:
+            if transaction is None:
+                raise Refusal("refusal.no_such_match")
             stored = _in_channel(transaction.stored, channel_id)
             lagging = _end_unseen(stored, message_id) or _lags(stored, member_id, ply, message_id)
             if lagging or self._stalled(stored):

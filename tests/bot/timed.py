@@ -25,7 +25,7 @@ async def create(
 async def time_out(due: DueStore, item: Due, now: int) -> StoredMatch | None:
     """End a match on time as the service does, without its computer."""
     async with due.transaction(item) as transaction:
-        if transaction is None or transaction.stored is None:
+        if transaction is None:
             return None
         return await transaction.save(transaction.stored.match.time_out(), now)
 

@@ -123,21 +123,26 @@ class MatchStore:
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
     @asynccontextmanager
-    async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction"]:
-        """Read a match, and save it in the same transaction, over one connection."""
+    async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction | None"]:
+        """Read a match, and save it in the same transaction, over one connection.
+
+        Yields None if there is none. Raises CorruptRowError.
+        """
         async with lent(self._engine) as connection:
             yield await self.within(connection, match_id)
 
-    async def within(self, connection: AsyncConnection, match_id: MatchId) -> "MatchTransaction":
-        """Read a match in a transaction that has begun already; raise CorruptRowError."""
+    async def within(
+        self, connection: AsyncConnection, match_id: MatchId
+    ) -> "MatchTransaction | None":
+        """Return a match in a transaction that has begun already, None if there is none.
+
+        Raises CorruptRowError.
+        """
         as_of = next(self._numbers)
         rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
-        stored = self._match(rows, as_of) if rows else None
-        return self._transaction(connection, stored)
+        return self._transaction(connection, self._match(rows, as_of)) if rows else None
 
-    def _transaction(
-        self, connection: AsyncConnection, stored: StoredMatch | None
-    ) -> "MatchTransaction":
+    def _transaction(self, connection: AsyncConnection, stored: StoredMatch) -> "MatchTransaction":
         return MatchTransaction(connection, stored, self._ledger, self._numbers, self.on_end)
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
@@ -304,7 +309,7 @@ class MatchStore:
 
 
 class MatchTransaction:
-    """A match within a transaction. `stored` is what was read, None if there is no such match.
+    """A match within a transaction; `stored` is what was read.
 
     `numbers` gives the number of the state that is saved (`StoredMatch.as_of`). A match that has
     ended is given to each of `on_end`.
@@ -313,7 +318,7 @@ class MatchTransaction:
     def __init__(
         self,
         connection: AsyncConnection,
-        stored: StoredMatch | None,
+        stored: StoredMatch,
         ledger: Ledger,
         numbers: Iterator[int],
         on_end: Sequence[Callable[[StoredMatch], None]],
@@ -330,7 +335,6 @@ class MatchTransaction:
         Raises ChangedError, and writes nothing, if the database holds something else by now.
         Raises ChannelTakenError if an ended match would return to a channel that has another.
         """
-        assert self.stored is not None, "only a match that was read can be saved"
         after = _after(self.stored, match, now)
         written = await do(
             self._connection,

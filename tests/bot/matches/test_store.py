@@ -94,7 +94,7 @@ async def test_missing_rows_are_none(store: MatchStore) -> None:
     assert await store.live(HERE.channel_id) is None
     assert await store.latest(HERE.channel_id) is None
     async with store.transaction(MatchId(2**62)) as transaction:
-        assert transaction.stored is None
+        assert transaction is None
 
 
 async def test_saving_is_compare_and_set(store: MatchStore) -> None:
@@ -115,7 +115,7 @@ async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
 
     async def press() -> StoredMatch:
         async with store.transaction(match_id) as transaction:
-            assert transaction.stored is not None
+            assert transaction is not None
             if transaction.stored.match.ply:
                 raise ChangedError
             return await transaction.save(after(transaction.stored.match, "b2"), NOW)
