@@ -11,7 +11,6 @@ from core.views import DropBoard
 _SIDE = (5, 10)
 _LINE = (4, 5)
 _DEFAULTS = {"rows": 6, "columns": 7, "line": 4}
-_LETTERS = {".", *(mark.letter for mark in MARKS)}
 # With best play on the usual board, the first player wins with the last but one of its pieces.
 _WON_IN = 41
 
@@ -42,12 +41,10 @@ class ConnectFour(Game):
             options = self.resolve(sides)
         except (ValueError, OptionError) as error:
             raise PositionError(notation) from error
-        # int() also reads "04", "+4" and other scripts' digits.
-        if line != str(options["line"]) or set("".join(rows)) - _LETTERS:
+        position = with_pieces(self.start(options, Random()), "".join(rows), notation)
+        if position.notation != notation:  # a short row, another letter, 04 for 4 ...
             raise PositionError(notation)
-        if {len(row) for row in rows} != {len(rows[0])}:
-            raise PositionError(notation)
-        return with_pieces(self.start(options, Random()), rows, notation)
+        return position
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's win on the usual board, solved in 1988."""

@@ -108,16 +108,14 @@ class ConnectFourPosition(Position):
         return f"{self.board.line} {'/'.join(self.rows())}"
 
 
-def with_pieces(empty: ConnectFourPosition, rows: list[str], notation: str) -> ConnectFourPosition:
-    """Return `empty`, a board without pieces, with those of `rows`, the lowest row first.
+def with_pieces(empty: ConnectFourPosition, letters: str, notation: str) -> ConnectFourPosition:
+    """Return `empty`, a board without pieces, with `letters` on it, in the grid's order.
 
     Raises PositionError with the whole `notation` if no play leads there.
     """
-    board = empty.board
-    pieces = [
-        sum(board.bit(s) for s in board.grid.squares if rows[s.row][s.column] == mark.letter)
-        for mark in MARKS
-    ]
+    board, bits = empty.board, map(empty.board.bit, empty.grid.squares)
+    lying = list(zip(bits, letters, strict=False))
+    pieces = [sum(bit for bit, letter in lying if letter == mark.letter) for mark in MARKS]
     taken, last = pieces[0] | pieces[1], 1 - sum(pieces).bit_count() % 2
     if pieces[0].bit_count() - pieces[1].bit_count() not in (0, 1):
         raise PositionError(notation)

@@ -11,11 +11,9 @@ from core.games.tictactoe.position import MARKS, MnkPosition, with_marks
 from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
-from core.position import Blank
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
-_LETTERS = {*(mark.letter for mark in MARKS), Blank.OPEN.letter}
 
 
 class TicTacToe(Game):
@@ -66,13 +64,11 @@ class TicTacToe(Game):
             )
         except (ValueError, OptionError) as error:
             raise PositionError(notation) from error
-        if {len(row) for row in rows} != {len(rows[0])} or set("".join(rows)) - _LETTERS:
-            raise PositionError(notation)
-        # int() also reads "03", "+3" and other scripts' digits.
-        if line != str(options["line"]) or bool(rule) != bool(swap):
-            raise PositionError(notation)
         empty = self.start(options, Random())
-        return with_marks(replace(empty, swap=swap), "".join(rows), notation)
+        position = with_marks(replace(empty, swap=swap), "".join(rows), notation)
+        if position.notation != notation:  # a short row, another letter, 03 for 3 ...
+            raise PositionError(notation)
+        return position
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's forced win, if one is known.
