@@ -300,15 +300,15 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on what best play leads to.
 
     These are a win by force or the rules against it, and that a board is drawn whose best computer
-    player doesn't play perfectly. The first comes with the advice to take turns, which nobody can
-    follow in a tournament.
+    player doesn't play perfectly. In a tournament nobody can follow the advice to take turns.
     """
     match = stored.match
     game, options = match.game, match.options
     if match.ply > 1:
         return []
     if plies := game.forced_win(options):
-        return [] if stored.tournament_id else [texts("board.forced_win", plies=plies)]
+        key = "board.forced_win.tournament" if stored.tournament_id else "board.forced_win"
+        return [texts(key, plies=plies)]
     rules = words.flag_rules(game, options, texts)
     if game.drawn(options) and not game.solved(options):
         return [*rules, texts("line.value", value=texts("review.draw"))]

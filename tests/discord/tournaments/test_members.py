@@ -143,12 +143,12 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
 
 
 async def test_a_forced_win_in_a_tournament(club: Club) -> None:
-    """The advice to take turns going first, which comes with it, is for those who play again."""
+    """It is told without the advice to take turns going first, which nobody can follow there."""
     await club.begin(format="round_robin", variant="torus")
     (game,) = club.games()
     await club.play(game, ["a1"])
     (board,) = club.boards(game)
-    assert "torus" in text(board) and "force a win" not in text(board)
+    assert "can force a win by move" in text(board) and "Take turns" not in text(board)
 
 
 async def test_only_members_with_the_role_join(club: Club) -> None:
