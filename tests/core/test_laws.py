@@ -1,6 +1,7 @@
 """Laws that hold for every game with any options, at any ply of any playout."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from random import Random
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from core.errors import GameError, IllegalMove, MatchOver, OptionError
+from core.errors import GameError, IllegalMove, MatchOver, OptionError, PositionError
 from core.game import Game
 from core.games import GAMES
 from core.grid import SWAP, Move, Square
@@ -19,6 +20,8 @@ from core.players import Member
 from core.position import Blank, Position, Scored
 
 STRANGER = Member(99)
+# What texts of positions hold, and a 3 in another script.
+_LETTERS = "XOBRG.#-/ 0345swap٣"
 
 
 @dataclass
@@ -159,6 +162,19 @@ def test_a_position_round_trips(so_far: Played) -> None:
         assert (read, read.notation, hash(read)) == (position, text, hash(position))
         assert read.outcome() == position.outcome()
         assert (read.to_move, read.legal_moves()) == (position.to_move, position.legal_moves())
+
+
+@given(played())
+def test_a_text_is_that_of_its_position_or_of_none(so_far: Played) -> None:
+    """A text near that of a position is read as the position that has it, or refused."""
+    game, rng = so_far.match.game, so_far.rng
+    for _ in range(20):
+        text = so_far.match.position.notation
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(len(text))
+            text = text[:at] + rng.choice(("", *_LETTERS)) + text[at + rng.randrange(2) :]
+        with suppress(PositionError):
+            assert game.parse(text).notation == text
 
 
 @given(played())
