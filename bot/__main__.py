@@ -36,6 +36,10 @@ from bot.settings import Settings, doubtful, read_settings
 
 log = logging.getLogger("bot")
 
+# How long a thread may keep the interpreter while another waits for it; Python's own is 5 ms. Each
+# commit waits for it in the database's thread while presses keep the event loop busy.
+_SWITCH_SECONDS = 0.0001
+
 
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run the program, say on standard error why it failed if it did, and return its exit code."""
@@ -171,6 +175,7 @@ async def _run(settings: Settings, locale: str = "en-US") -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, _end, number, stop)
     if settings.discord_token is not None:
+        sys.setswitchinterval(_SWITCH_SECONDS)
         await _serve_discord(settings, settings.discord_token, stop)
     else:
         require_preview()
@@ -184,13 +189,7 @@ def _end(number: signal.Signals, stop: asyncio.Event) -> None:
     stop.set()
 
 
-# How long a thread may keep the interpreter while another waits for it; Python's own is 5 ms. Each
-# commit waits for it in the database's thread while presses keep the event loop busy.
-_SWITCH_SECONDS = 0.0001
-
-
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(
         settings.database_pool_size,
         settings.database_pool_overflow,
