@@ -92,12 +92,21 @@ class BotProcess:
 async def bot_process(
     module: str, server: LoopbackDiscord, **settings: str
 ) -> AsyncIterator[psutil.Process]:
+    """Run a bot as `fresh_process` does, and wait until it idles, so that it can be measured."""
+    async with fresh_process(module, server, **settings) as process:
+        await asyncio.sleep(SETTLE_SECONDS)
+        yield process
+
+
+@asynccontextmanager
+async def fresh_process(
+    module: str, server: LoopbackDiscord, **settings: str
+) -> AsyncIterator[psutil.Process]:
     """Run a bot against the server; raise RuntimeError with its log if it doesn't come online."""
     with tempfile.TemporaryDirectory() as folder:
         bot = BotProcess(module, server, Path(folder), **settings)
         try:
             await bot.start()
-            await asyncio.sleep(SETTLE_SECONDS)
             yield bot.process
         except BaseException:
             log = bot.log.read_text(errors="replace")

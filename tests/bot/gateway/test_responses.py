@@ -8,7 +8,7 @@ import pytest
 from tests.bot.searching import Gate
 from tests.load import payloads
 from tests.load.discord_server import LoopbackDiscord
-from tests.load.processes import bot_process
+from tests.load.processes import fresh_process
 from tests.load.reading import read
 from tests.load.searching import beside_searches
 
@@ -24,7 +24,7 @@ async def test_only_what_waits_for_a_search_is_deferred(gate: Gate) -> None:
     """
     async with (
         LoopbackDiscord(channels=2, members=3) as server,
-        bot_process("tests.load.slow_bot", server),
+        fresh_process("tests.load.slow_bot", server),
     ):
         here, elsewhere = server.channel_ids
         alice, bob, carol = server.user_ids
@@ -69,7 +69,7 @@ async def test_a_long_review_in_direct_messages(gate: Gate) -> None:
     """
     async with (
         LoopbackDiscord(channels=1, members=1, private=True) as server,
-        bot_process("tests.load.slow_bot", server),
+        fresh_process("tests.load.slow_bot", server),
     ):
         here, alice = server.channel_ids[0], server.user_ids[0]
         started = (
