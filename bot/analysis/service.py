@@ -95,7 +95,8 @@ class AnalysisService:
         """Return the match that ended last in a channel; raise Refusal."""
         stored = await self._matches.store.finished(channel_id)
         if stored is None:
-            raise Refusal("refusal.nothing_to_analyse")
+            first = await self._matches.latest(channel_id, "refusal.nothing_to_analyse")
+            raise Refusal("refusal.not_over_yet", first)
         return stored
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:

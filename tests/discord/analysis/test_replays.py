@@ -66,14 +66,16 @@ async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
 
 
 async def test_a_running_match_has_no_replay(world: World) -> None:
-    """Both a forged button and the command are refused during the match."""
+    """Both a forged button and the commands are refused during a channel's first match."""
     await world.challenge()
     match_id = ids(world.last)[0].split(":")[1]
     for custom_id in (f"v:{match_id}:0:open", f"v:{match_id}:1:next", f"x:{match_id}"):
         message = await world.made_up(custom_id)
         told = refused(await world.bob.click(message, custom_id=custom_id))
         assert "still being played" in told
-    assert "No match has been finished" in refused(await world.bob.slash(world.channel, "replay"))
+    for command in ("replay", "analyse", "export", "share"):
+        told = refused(await world.bob.slash(world.channel, command))
+        assert "This match is still being played." in told and "/play" not in told
 
 
 async def test_a_step_beyond_the_end(world: World) -> None:
