@@ -10,6 +10,7 @@ from enum import Enum
 from functools import cache
 from typing import Protocol, cast, runtime_checkable
 
+from core.errors import MatchOver
 from core.grid import Grid, Move, Square
 from core.marks import Mark
 from core.outcome import Outcome
@@ -102,6 +103,13 @@ class Position(ABC):
             f"{number:>2} {' '.join(row)}" for number, row in zip(numbers, self.rows(), strict=True)
         ]
         return "\n".join([*ranks, f"   {' '.join(self.grid.letters)}"])
+
+
+def mover_of(position: Position) -> int:
+    """Return the seat to move in a game that goes on; raise MatchOver if it doesn't."""
+    if position.to_move is None:
+        raise MatchOver
+    return position.to_move
 
 
 def falls(position: Position) -> bool:

@@ -11,6 +11,7 @@ from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
 from core.outcome import Outcome, Result, result_of
+from core.position import mover_of
 
 # The fall of the mover's chances that makes a move a swing, if the results aren't certain.
 SWING = 0.3
@@ -153,8 +154,7 @@ def is_unfinished(steps: Sequence[ReviewedMove]) -> bool:
 
 
 def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
-    seat, move = match.positions[ply].to_move, match.moves[ply]
-    assert seat is not None, "somebody made this move"
+    seat, move = mover_of(match.positions[ply]), match.moves[ply]
     # Somebody who leaves changes everybody's chances, and no move is to blame for that.
     left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
     before, after = known[ply], None if left else known[ply + 1]

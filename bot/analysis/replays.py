@@ -26,6 +26,7 @@ from bot.matches.view import names_of
 from bot.render import emoji, words
 from bot.render.spoken import Telling
 from core.match import Match
+from core.position import mover_of
 
 
 def replay_view(
@@ -81,7 +82,7 @@ def line_view(
     match, shown = along(stored, ply, line, number), min(number, count)
     telling = Telling(texts, board.form)
     # With the marks that the board has at this moment, which a swap before it has changed.
-    value = value_words(match, judge(line.analysis), begun.to_move or 0, telling)
+    value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)
     parts = [
         f"### {words.title(match.game, match.options, texts)}",
         telling.players(match, names),

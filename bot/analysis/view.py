@@ -13,6 +13,7 @@ from bot.matches.presses import AskOffer
 from bot.render.spoken import Telling
 from core.match import Match
 from core.outcome import Result
+from core.position import mover_of
 
 # The words for a chance of winning, a fifth each.
 _CHANCES = ("lost", "bad", "even", "good", "won")
@@ -39,7 +40,8 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
 
     What follows a move that draws isn't told: there are many ways to go on.
     """
-    match, seat, move = stored.match, stored.match.to_move or 0, hint.moves[0]
+    match, move = stored.match, hint.moves[0]
+    seat = mover_of(match.position)
     telling = Telling(texts, board.form)
     verdict = judge(hint.analysis)[seat]
     if verdict.result is None:

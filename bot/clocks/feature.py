@@ -28,6 +28,7 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
 from bot.shards import Hears
+from core.position import mover_of
 
 HasLeft: TypeAlias = Callable[[ServerId], Awaitable[bool]]
 """Returns whether the bot was removed from a server, and notes it; it asks Discord if need be."""
@@ -162,7 +163,8 @@ class Clocks(Feature):
 def reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
     texts = channel_texts(stored.language)
-    player = f"<@{notify}>" if notify else names_of(stored, texts)[stored.match.to_move or 0]
+    seat = mover_of(stored.match.position)
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[seat]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_link(stored)

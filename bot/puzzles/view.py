@@ -30,6 +30,7 @@ from core.engine.puzzles import Goal
 from core.grid import Move
 from core.match import Match
 from core.players import Member
+from core.position import mover_of
 from core.puzzles import GamePuzzle
 
 
@@ -83,7 +84,7 @@ def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -
     kind = "draws" if draws else "loses"
     key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"
     telling = Telling(texts, board.form)
-    mark = telling.mark(before, before.to_move or 0)
+    mark = telling.mark(before, mover_of(before.position))
     told = texts(key, mark=mark, move=move, line=telling.line(after, line) if line else "")
     again = button(
         texts("button.puzzle.again"), OpenPuzzle(given.id, "here"), ButtonStyle.primary, emoji.UNDO
@@ -189,7 +190,7 @@ def _title(given: Given, texts: Texts) -> str:
 
 def _goal(found: GamePuzzle, telling: Telling) -> str:
     match = found.match(_nobody(found))
-    mark = telling.mark(match, match.to_move or 0)
+    mark = telling.mark(match, mover_of(match.position))
     goal = telling.texts(f"puzzle.goal.{found.puzzle.goal}", mark=mark)
     return f"**{telling.sentence(match, goal)}**"
 
@@ -197,7 +198,7 @@ def _goal(found: GamePuzzle, telling: Telling) -> str:
 def _reply(match: Match, telling: Telling) -> str:
     """Return the last move that was found, and its answer."""
     move, reply = match.moves[-2:]
-    seat = match.to_move or 0
+    seat = mover_of(match.position)
     said = telling.texts(
         "puzzle.next",
         mark=telling.mark(match, seat),

@@ -33,7 +33,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import moves_men
 from core.players import Computer
-from core.position import falls
+from core.position import falls, mover_of
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
@@ -116,7 +116,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
         "refusal.playing.line",
         title=title(match.game, match.options, texts),
         players=players_line(match, names, texts),
-        player=names[match.to_move or 0],
+        player=names[mover_of(match.position)],
         where=where_words(board.place, board.board_id, texts),
     )
 
@@ -159,7 +159,7 @@ def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str
         case NotYourTurn() if board is not None:
             if isinstance(board.match.next_player, Computer):
                 return texts("refusal.computers_turn")
-            return texts("refusal.not_your_turn", player=names[board.match.to_move or 0])
+            return texts("refusal.not_your_turn", player=names[mover_of(board.match.position)])
         case MatchOver() if board is not None and board.tournament_id is not None:
             return texts("refusal.tournament.match.over")
         case NotAPlayer():

@@ -12,7 +12,7 @@ from bot.render.board import text_board
 from core.grid import Move, Square
 from core.match import Match
 from core.players import Computer
-from core.position import Blank, points
+from core.position import Blank, mover_of, points
 
 # https://discord.com/developers/docs/components/reference: characters of a description
 MAX_ALT = 1024
@@ -80,7 +80,7 @@ def last_moves(match: Match, texts: Texts) -> str | None:
 
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
-    marked = _mark(match, match.positions[ply].to_move or 0, texts)
+    marked = _mark(match, mover_of(match.positions[ply]), texts)
     return texts.row(" ", (marked, str(match.moves[ply])))
 
 
@@ -92,7 +92,7 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
     if match.outcome:
         marked = [_seat(match, seat, names, texts) for seat in range(match.game.seats)]
         return sentence(words.result_of(match, marked, texts), match, texts)
-    seat = match.to_move or 0
+    seat = mover_of(match.position)
     key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
     said = texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
     return sentence(said, match, texts)

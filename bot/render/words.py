@@ -13,7 +13,7 @@ from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result
 from core.players import Computer, Player
-from core.position import Blank, points
+from core.position import Blank, mover_of, points
 
 Names = Sequence[Escaped]
 Marking: TypeAlias = Callable[[Match, int], str]
@@ -165,8 +165,7 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     """Return the players who were passed over after the last move; None if nobody was."""
     if not match.moves or match.to_move is None or match.game.seats == 2:
         return None
-    last = match.positions[-2].to_move
-    assert last is not None, "somebody made the last move"
+    last = mover_of(match.positions[-2])
     seats = match.game.seats
     skipped = range(last + 1, last + 1 + (match.to_move - last - 1) % seats)
     without = [seat % seats for seat in skipped if seat % seats in match.staying]
@@ -182,7 +181,7 @@ def squares_words(squares: Iterable[Square]) -> str:
 def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
     before, after = match.positions[ply : ply + 2]
-    seat = before.to_move or 0
+    seat = mover_of(before)
     made = texts.row(NO_BREAK_SPACE, (mark(match, seat, ply + 1), str(match.moves[ply])))
     had, has = points(before), points(after)
     if had is None or has is None:
@@ -213,14 +212,14 @@ def line(
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
         # A client breaks long lines at blanks, which would part a mark from its move.
-        said.append(texts.row(NO_BREAK_SPACE, (marking(match, match.to_move or 0), told)))
+        said.append(texts.row(NO_BREAK_SPACE, (marking(match, mover_of(match.position)), told)))
         match = match.play(move)
     return texts.listed(said)
 
 
 def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:
     """Return whose turn it is; `mention` stands for the name of a player to be notified."""
-    seat = match.to_move or 0
+    seat = mover_of(match.position)
     key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"
     return texts(key, mark=mark(match, seat), player=mention or names[seat])
 

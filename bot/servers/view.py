@@ -10,6 +10,7 @@ from bot.ratings.model import Visibility
 from bot.render import words
 from bot.render.refusals import where_words
 from bot.servers.model import GamesPage, ListedMatch, TurnGames
+from core.position import mover_of
 
 STAY, GO = "stay", "go"
 
@@ -65,7 +66,7 @@ def _line(listed: ListedMatch, texts: OwnTexts) -> str:
         "games.line",
         title=words.title(match.game, match.options, texts),
         players=words.players_line(match, names, texts),
-        player=names[match.to_move or 0],
+        player=names[mover_of(match.position)],
         started=listed.started_at,
         where=where,
     )

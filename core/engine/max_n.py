@@ -16,7 +16,7 @@ from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Result, result_of
-from core.position import Position, Scored
+from core.position import Position, Scored, mover_of
 
 # Recursion is no deeper than this.
 _MOST_PLIES = 200
@@ -69,8 +69,7 @@ class MaxN:
     """
 
     def __init__(self, position: Position, nodes: int, stop: Stop, *, points: bool):
-        assert position.to_move is not None, "only asked while the game goes on"
-        self._position, self._me, self._points = position, position.to_move, points
+        self._position, self._me, self._points = position, mover_of(position), points
         self._moves = position.legal_moves()
         self._nodes_left = nodes + len(self._moves)
         self._stop = stop

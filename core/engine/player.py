@@ -38,7 +38,7 @@ from core.engine.swap import SwapSearch
 from core.engine.territory.search import TerritorySearch
 from core.grid import Move
 from core.outcome import Result
-from core.position import Position
+from core.position import Position, mover_of
 from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, View, view_of
 
 DEFAULT_WORK = 1_300_000
@@ -141,8 +141,8 @@ class Engine:
         view = _view(position)
         if view is None:
             return self._rules.analyse(position)
-        moves, found, seat = position.legal_moves(), self._search(view).best(view), position.to_move
-        assert seat is not None, "an unfinished game has somebody to move"
+        moves, seat = position.legal_moves(), mover_of(position)
+        found = self._search(view).best(view)
         best = tuple(moves[i] for i in found.best)
         if isinstance(view, TerritoryView):
             return Analysis(best, None, self._territory.outlook(view, found.best[0]))

@@ -18,7 +18,7 @@ from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import SWAP, Move
 from core.outcome import Outcome, Result, result_of
-from core.position import Position
+from core.position import Position, mover_of
 
 WORK = 40_000
 """What each analysis for a puzzle may cost: 30 ms of one core, a thirtieth of a move."""
@@ -116,9 +116,8 @@ class _Finder:
     """Finds the puzzle in a position whose seat to move has several moves."""
 
     def __init__(self, position: Position, work: int):
-        assert position.to_move is not None, "somebody is to move"
         self._start = position
-        self._seat = position.to_move
+        self._seat = mover_of(position)
         self._engine = Engine(work)
         self._left = _MOST_ANALYSES
         self._values: dict[str, Value] = {}

@@ -12,7 +12,7 @@ from core.engine.monte_carlo import MonteCarlo
 from core.engine.search import Findings
 from core.engine.stop import Stop
 from core.outcome import Result, result_of
-from core.position import Position
+from core.position import Position, mover_of
 
 # The work of a position met, in sets looked at: with these, rules of common speed take about half a
 # second for a move of the best level.
@@ -54,9 +54,7 @@ class RulesSearch:
         near, games = self._searched(position)
         if games is not None:
             return Findings(games.best[:1], None)
-        seat = position.to_move
-        assert seat is not None, "only asked while the game goes on"
-        result = result_of(near.worth.ranks, seat)
+        result = result_of(near.worth.ranks, mover_of(position))
         return Findings(near.best, result, None if result is Result.DRAW else near.worth.plies)
 
     def analyse(self, position: Position) -> Analysis:
