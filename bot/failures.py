@@ -53,6 +53,8 @@ _HELP = {
     "password authentication": "Correct the user or the password.",
     "unrecognized configuration parameter": "Take it out of DATABASE_URL.",
     "rejected SSL upgrade": "Switch TLS on at the server, or take sslmode out of DATABASE_URL.",
+    "root certificate": "Name that of the server's authority: sslrootcert in DATABASE_URL.",
+    "No such file": "Correct DATABASE_URL.",
     "does not exist": "Make the database and its user first: docs/hosting.md, PostgreSQL.",
 }
 

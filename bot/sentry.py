@@ -25,11 +25,11 @@ def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
         log.warning(MISSING)
         return
     import sentry_sdk
-    from sentry_sdk.utils import BadDsn, Dsn
+    from sentry_sdk.utils import Dsn
 
     try:
         Dsn(dsn)
-    except BadDsn as error:
+    except ValueError as error:
         raise WrongDsnError(
             f"SENTRY_DSN: {error}. Copy it from the settings of your project at Sentry."
         ) from error

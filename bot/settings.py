@@ -1,6 +1,7 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
 import logging
+import os
 import re
 from difflib import get_close_matches
 from ipaddress import ip_address
@@ -31,6 +32,8 @@ from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
+# The parts of a PostgreSQL URL's query that name files; the system's own error doesn't say which.
+_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
@@ -130,10 +133,13 @@ class Settings(BaseSettings):
             (url.host or "").encode("idna")  # as a connection will
         except (ArgumentError, ValueError) as error:
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
-        if url.drivername not in _DRIVERS or url.database in _NO_FILE:
+        if url.drivername not in _DRIVERS or url.database in _NO_FILE or "\0" in url.database:
             raise ValueError("names no SQLite file and no PostgreSQL database")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
+        for name in _FILES:
+            if (file := url.query.get(name)) and not os.access(str(file), os.R_OK):
+                raise ValueError(f"{name} names no file that can be read: {file}")
         return value
 
 

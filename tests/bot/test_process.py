@@ -279,6 +279,8 @@ def test_a_newer_database_is_refused(tmp_path: Path, migrated: Path) -> None:
         ("sqlite:///.", ". is a folder. Name a file"),
         ("sqlite:///garbage.db", "not a database. Give DATABASE_URL another file"),
         ("postgresql://somebody:geheim@127.0.0.1:1/rowbot", "Connect.*Start PostgreSQL"),
+        ("postgresql://:geheim@127.0.0.1:1/x?sslmode=verify-full", "root cert.*sslrootcert"),
+        ("postgresql://:geheim@/rowbot?host=/no/such", "No such file.*Correct DATABASE_URL"),
     ],
 )
 def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -> None:

@@ -74,9 +74,10 @@ def test_a_missing_package_is_said_plainly(
     assert [record.getMessage() for record in caplog.records] == [sentry.MISSING]
 
 
-def test_a_wrong_dsn_is_final(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", ["secret-nonsense", "https://secret-nonsense:b@[::1/1"])
+def test_a_wrong_dsn_is_final(tmp_path: Path, wrong: str) -> None:
     """It ends the program with a sentence that names the setting, and isn't tried again."""
-    ended = run_here(tmp_path, "migrate", settings={"SENTRY_DSN": "secret-nonsense"})
+    ended = run_here(tmp_path, "migrate", settings={"SENTRY_DSN": wrong})
     sentence = one_sentence(ended, ExitCode.DONT_RESTART)
     assert sentence.startswith("SENTRY_DSN: ")
     assert "secret-nonsense" not in sentence

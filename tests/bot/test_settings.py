@@ -112,6 +112,8 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
         ("DATABASE_URL", "postgresql://somebody@localhost:65536/rowbot"),
         ("DATABASE_URL", f"postgresql://somebody@{'a' * 64}/rowbot"),
+        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslrootcert=missing.crt"),
+        ("DATABASE_URL", "sqlite:///%00"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
         ("METRICS_HOST", "http://localhost"),
