@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import matches, seats
+from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.honours.store import AchievementStore
 from bot.honours.store.achievements import _UNHONOURED
@@ -105,6 +105,17 @@ async def test_a_match_brings_its_achievements_once(
         (Achievement.STRAIGHT, Achievement.LAST_SQUARE, Achievement.COMEBACK), NOW
     )
     assert await achieved.earned(SERVER, BOB_ID) == {}
+
+
+async def test_an_achievement_of_a_later_version_is_left_out(
+    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+) -> None:
+    stored = await ended(store)
+    await achieved.honour(stored.id, stored.moved_at, EARNED)
+    other = update(achievements).where(achievements.c.achievement == Achievement.STRAIGHT)
+    async with database.begin() as connection:
+        await connection.execute(other.values(achievement="unheard of"))
+    assert await achieved.earned(SERVER, ALICE_ID) == {Achievement.LAST_SQUARE: NOW}
 
 
 async def test_a_match_that_has_changed_brings_nothing(

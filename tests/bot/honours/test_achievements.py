@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -44,6 +45,14 @@ def long_match(plies: int) -> Match:
     others = [f"{column}{row}" for row in (2, 4, 6, 8) for column in "abcdefghi"][: plies // 2]
     pairs = [move for pair in zip(own, others, strict=True) for move in pair]
     return played(" ".join([*pairs, "j1"]), options={"rows": 10, "columns": 10, "line": 10})
+
+
+def long_tribolo(seed: int) -> Match:
+    """Return a match of Tribolo on the full board, played to its end at random."""
+    match, rng = begin(game="tribolo", options={"size": "full"}), Random(seed)
+    while match.outcome is None:
+        match = match.play(str(rng.choice(match.position.legal_moves())))
+    return match
 
 
 def tribolo(board: str) -> Match:
@@ -154,9 +163,19 @@ def test_what_brings_nothing(match: Match) -> None:
 def test_a_comeback_is_proved(moves: str, came_back: bool) -> None:
     """X won although O could have forced a win: the engine's exact value says so."""
     match, engine = played(moves), Engine()
-    proofs = [proves_loss(engine.analyse(one), 0) for one in lost_once(match, 0)]
-    assert any(proofs) == came_back
-    assert len(proofs) <= 3
+    searched = [*lost_once(match, 0)]
+    assert any(proves_loss(engine.analyse(one), 0) for one in searched) == came_back
+    assert len(searched) <= 3
+    assert not any(threats(one, 0) for one in searched)
+
+
+def test_neither_a_marathon_nor_a_comeback_is_won_by_three() -> None:
+    """All matches of Tribolo are long, and most positions are lost for one of its players."""
+    match = long_tribolo(1)
+    assert match.outcome is not None and match.ply > MARATHON_PLIES
+    winner = match.outcome.ranks.index(1)
+    assert Achievement.MARATHON not in in_one_match(match, winner)
+    assert not any(lost_once(match, winner))
 
 
 def wins(game: str, **options: list[str]) -> list[tuple[str, Mapping[str, int | str]]]:

@@ -9,6 +9,7 @@ from bot.identity import MemberId, Person
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import beaten
+from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
@@ -142,6 +143,9 @@ async def test_roles_that_are_refused(
 
     assert "permissions for moderators" in await asked(ruler, strong, holder="leader")
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
+    world.env.backend.add_member_role(world.guild.id, world.guild.me.id, high.id)
+    await end_outage(world)  # simcord doesn't tell the bot of its roles otherwise
+    assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     assert "can't be given by hand" in await asked(ruler, own, holder="leader")
     assert "can't be given by hand" in await asked(ruler, everyone, holder="leader")
     assert "Manage Roles" in await asked(helper, top, holder="leader")
@@ -150,6 +154,28 @@ async def test_roles_that_are_refused(
     assert "Say which rating" in await asked(ruler, prize, holder="rating")
     assert "don't give prize" in await asked(ruler, prize, holder="nobody")
     assert await world.sql("SELECT * FROM honour_roles") == []
+
+
+async def test_the_owner_chooses_any_role(world: World, prize: RoleHandle) -> None:
+    """Without a role of their own."""
+    owner = MemberActor(world.env, world.guild, world.guild.owner)
+    chosen = await owner.slash(world.channel, "settings role", role=prize, holder="leader")
+    assert f"<@&{prize.id}> for the winner" in said(chosen)
+
+
+async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
+    """Roles are given when the server is there again: during it, none may be known."""
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    options = {"role": prize, "holder": "rating", "rating": 1100}
+    await ruler.slash(world.channel, "settings role", **options)
+    for _ in range(5):
+        await beaten(world, alice, bob)
+    await begin_outage(world)
+    await kept(world)
+    assert holders(world, prize) == []
+    await end_outage(world)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
 
 
 async def test_a_permission_that_was_lost(

@@ -9,6 +9,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.leaderboard.standings import beaten
+from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, components, mentioned, refused, text
 
@@ -102,6 +103,21 @@ async def test_one_that_can_not_be_noted(
     await beaten(world, dora, emil, other.id)
     await pass_days(world, calendar, 31)
     assert "is over" in text(channel.last_message)
+
+
+async def test_a_season_that_ends_in_an_outage(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Is told of when the server is there again."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
+    await beaten(world, alice, bob)
+    await begin_outage(world)
+    await pass_days(world, calendar, 31)
+    assert await told(world) == []
+    await end_outage(world)
+    await world.env.advance_time(ROUND)
+    assert len(await told(world)) == 1
 
 
 async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
