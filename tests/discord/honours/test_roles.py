@@ -143,7 +143,7 @@ async def test_roles_that_are_refused(
 
     assert "permissions for moderators" in await asked(ruler, strong, holder="leader")
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
-    world.env.backend.add_member_role(world.guild.id, world.guild.me.id, high.id)
+    world.env.backend.add_member_role(world.guild.id, world.env.backend.bot_user.id, high.id)
     await end_outage(world)  # simcord doesn't tell the bot of its roles otherwise
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     assert "can't be given by hand" in await asked(ruler, own, holder="leader")
