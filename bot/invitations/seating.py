@@ -46,11 +46,10 @@ def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
 def _accept(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let a member take the seat that is kept for them."""
     seat = _asked_seat(invitation, member_id)
-    guest = invitation.seats[seat]
-    assert isinstance(guest, Guest), "a member has this seat"
-    if guest.agreed:
+    person = next((asked for asked in invitation.asked if asked.id == member_id), None)
+    if person is None:
         raise Refusal("refusal.agreed_already", members=_names(invitation.asked))
-    return _seated(invitation, seat, replace(guest, agreed=True))
+    return _seated(invitation, seat, Guest(person))
 
 
 def _decline(invitation: Invitation, member_id: MemberId) -> Invitation:

@@ -204,9 +204,9 @@ class Puzzles(Feature):
             solved, times = await self._puzzles.record(attempt, asker)
             today = day_of(self._puzzles.now())
             look = partial(ended_view, attempt, solved, times, today, texts)
-        elif attempt.wrong is not None:
+        elif (wrong := attempt.wrong) is not None:
             spent = attempt.given.day == day_of(self._puzzles.now())
-            look = partial(wrong_view, attempt, texts, spent=spent)
+            look = partial(wrong_view, attempt, wrong, texts, spent=spent)
         else:
             sees = partial(may_see, interaction)
             source = await self._sources.of(attempt.given, sees, texts)

@@ -70,13 +70,14 @@ def _choosing(
     return parts
 
 
-def wrong_view(attempt: Attempt, texts: OwnTexts, board: Seen, *, spent: bool) -> Layout:
-    """Return why a move is wrong, with the board after its refutation.
+def wrong_view(
+    attempt: Attempt, move: Move, texts: OwnTexts, board: Seen, *, spent: bool
+) -> Layout:
+    """Return why a `move` is wrong, with the board after its refutation.
 
     `spent` tells that the try counted for a streak until then.
     """
-    given, move = attempt.given, attempt.wrong
-    assert move is not None, "a wrong move was made"
+    given = attempt.given
     step, puzzle = given.steps[attempt.own.steps], given.found
     before = puzzle.match(_nobody(puzzle), attempt.own.steps)
     line, after = step.refutations[move], before.play(move)

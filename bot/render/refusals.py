@@ -79,7 +79,7 @@ def refusal_text(
     An asker who plays on that board and wants words is told it too.
     """
     if isinstance(refusal, GameError):
-        return _error_text(Refusal(refusal), texts, ())
+        return _error_text(refusal, Refusal(refusal), texts)
     told, board = _told(refusal, texts), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
@@ -90,7 +90,7 @@ def _told(refusal: Refusal, texts: Texts) -> str:
     board = refusal.board
     names = bold_names(board.match, board.names, texts) if board else ()
     if isinstance(refusal.reason, GameError):
-        text = _error_text(refusal, texts, names)
+        text = _error_text(refusal.reason, refusal, texts, names)
     else:
         values = {name: _said(value, texts) for name, value in refusal.values.items()}
         players = versus(names, texts)
@@ -143,10 +143,11 @@ def _said(value: Value, texts: Texts) -> str | int:
     return escape(value) if isinstance(value, str) else value
 
 
-def _error_text(refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str:
+def _error_text(
+    error: GameError, refusal: Refusal, texts: Texts, names: Sequence[Escaped] = ()
+) -> str:
     """Return an error of the core in words; `names` are those of the players on its board."""
-    error, board = refusal.reason, refusal.board
-    assert isinstance(error, GameError), "a key of the catalogue has a text of its own"
+    board = refusal.board
     match error:
         case OptionError():
             return _option_text(error, texts)
