@@ -344,7 +344,7 @@ class Channels:
                 self.put_off(call, pauses)
 
     async def call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
-        """Make a call within the bot's budget; raise one of CALL_FAILED."""
+        """Return what a call within the bot's budget returns; raise one of CALL_FAILED."""
         await self._budget.turn(urgency)
         if self._closed:
             raise ConnectionAbortedError("the bot is closed")

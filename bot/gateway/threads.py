@@ -24,7 +24,7 @@ class Threads:
         self._channels = channels
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
-        """Open a public thread that isn't archived for `seconds`; raise one of CALL_FAILED."""
+        """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED."""
         channel = self._channel(place)
         # Discord takes no other kind in a channel for announcements.
         kind = (

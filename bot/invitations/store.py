@@ -193,7 +193,7 @@ class InvitationStore:
     async def begin(
         self, before: Invitation, after: Invitation, new: NewMatch, now: int
     ) -> StoredMatch:
-        """Write `after` over `before` and begin its match, both or neither.
+        """Write `after` over `before` and return its match, which begins; both or neither.
 
         Raises ChangedError as `change` does, and ChannelTakenError.
         """

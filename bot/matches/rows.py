@@ -291,7 +291,7 @@ def _move(text: str) -> Move:
 
 @lru_cache(maxsize=256)
 def read_options(game: Game, text: str) -> Options:
-    """Return stored options; read-only, because matches share them."""
+    """Return stored options, read-only, because matches share them; raise one of DAMAGED."""
     options = json.loads(text)
     if not isinstance(options, dict):
         raise TypeError(text)

@@ -115,7 +115,10 @@ class ModerationStore:
         self._close_invitations = close_invitations
 
     async def call_off(self, channel_id: ChannelId, now: int) -> CalledOff:
-        """End the match of a channel, without a result, and its invitations; neither is read."""
+        """End the match of a channel, without a result, and its invitations; return what was ended.
+
+        Neither is read.
+        """
         return await write(self._engine, self._call_off, channel_id, now)
 
     def _call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:

@@ -198,6 +198,7 @@ class LineSearch:
             moves = candidates.moves()
             after = candidates.canonical_after(moves)
             best = [bit for bit, number in zip(moves, after, strict=True) if number in held]
+        # With nodes of its own: the proofs may have used theirs up.
         best = best or split(self._pairs(view.board).reply(theirs, mine))
         return replace(found, best=best) if best else found
 
