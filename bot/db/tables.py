@@ -119,7 +119,9 @@ matches = Table("matches", metadata, _Match)
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
 LIVE_CHANNEL = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
-_partial("ix_matches_unshown", f"{_LIVE} AND board_id IS NULL", matches.c.moved_at)
+# No board is known, or the match has changed since that was sent (`bot.identity.sent_at`).
+UNSHOWN = f"{_LIVE} AND (board_id IS NULL OR moved_at > ((board_id >> 22) + 1420070400000) / 1000)"
+_partial("ix_matches_unshown", UNSHOWN, matches.c.moved_at)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
 _partial("ix_matches_computer_due", "computer_due", matches.c.id)

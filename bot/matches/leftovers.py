@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED, is_channel_gone
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
@@ -52,6 +52,10 @@ class Leftovers:
             found = await self._found(stored)
         except CALL_FAILED as error:
             log.info("the boards of match %s can't be found: %s", match_id, error)
+            if is_channel_gone(error):
+                for one in self._store.board_ids.old(match_id):
+                    self._store.board_ids.note_removed(match_id, one)
+                return
             found = {}
         await self._settle(match_id, found)
 
@@ -63,6 +67,10 @@ class Leftovers:
         stored = await self._store.load(match_id)
         if stored is not None and (found := await self._found(stored)):
             await self._settle(match_id, found)
+
+    def check_soon(self, match_id: MatchId) -> None:
+        """Check a match in the background."""
+        self._channels.later(partial(self.check, match_id))
 
     def check_later(self, stored: StoredMatch) -> None:
         """Check a match when an answer that Discord seemed to refuse has arrived, or never will."""

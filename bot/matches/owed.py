@@ -27,12 +27,19 @@ class StillOwedError(Exception):
 class Owed:
     """Makes the owed moves side by side, and shows matches.
 
-    `show` sees to it that a channel has the board of a match, and no other one.
+    `show` sees to it that a channel has the board of a match, and no other one; `check` does so in
+    the background, for a match that may have been shown.
     """
 
-    def __init__(self, matches: MatchService, show: Callable[[MatchId], Awaitable[object]]):
+    def __init__(
+        self,
+        matches: MatchService,
+        show: Callable[[MatchId], Awaitable[object]],
+        check: Callable[[MatchId], None],
+    ):
         self._matches = matches
         self._show = show
+        self._check = check
 
     async def make(self) -> None:
         """Make all owed moves; raise StillOwedError if the database or Discord failed at some."""
@@ -44,14 +51,18 @@ class Owed:
             raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
 
     async def show_unshown(self) -> None:
-        """Show the matches that had begun when the program ended, before their first board."""
+        """Show the matches whose newest board may be lost, or may stand beside the one before."""
         now = self._matches.clock()
         since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
         for match_id in await self._matches.store.unshown(since, until):
             try:
                 stored = await self._matches.store.load(match_id)
-                if stored is not None and stored.board_id is None and stored.place.posts:
+                if stored is None or not (stored.board_unsure and stored.place.posts):
+                    continue
+                if stored.board_id is None:
                     await self._show(match_id)
+                else:
+                    self._check(match_id)
             except CorruptRowError as error:
                 log.warning("match %s is not shown: %s", match_id, error)
 

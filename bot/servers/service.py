@@ -135,6 +135,8 @@ class ModerationService:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")
             return ended, None
+        if ended.board_id is not None:
+            store.board_ids.note_written(match_id, ended.board_id)
         ended = replace(ended, board_id=store.board_ids.newest(match_id, ended.board_id))
         try:
             return ended, await store.load(match_id)

@@ -254,6 +254,8 @@ class TournamentService:
                 match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
                 # One that can't be read is called off, and isn't shown.
                 ended = await self.matches.store.load_all([match_id] if match_id else [])
+                for match in ended:
+                    self.matches.store.board_ids.note_end(match)
             return await self.get(tournament_id), next(iter(ended), None)
 
     # --- Discord is asked, while nobody holds the lock

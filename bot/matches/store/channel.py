@@ -28,6 +28,7 @@ from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import reading
+from bot.matches.store.boards import write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.matches.store.turns import END_OFFERS
 from core.outcome import Termination
@@ -111,9 +112,12 @@ def call_off_unread(
 ) -> Sequence[Row[MatchId, MessageId | None]]:
     """End the live matches that are meant, without a result; return their ids and boards.
 
-    They aren't read, so that one that is damaged ends too.
+    They aren't read, so that one that is damaged ends too. If the program ends before that is
+    shown, the next start does it.
     """
     ended = connection.execute(_CALL_OFF.where(which), {"now": now}).all()
+    if left := {row.board_id: row.id for row in ended if row.board_id is not None}:
+        write_old_boards(connection, left)
     connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
     return ended
 

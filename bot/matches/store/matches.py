@@ -26,7 +26,7 @@ from bot.db.statements import (
     read,
     write,
 )
-from bot.db.tables import matches, seats
+from bot.db.tables import UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
@@ -65,11 +65,14 @@ _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scala
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
     text("matches.computer_due"), matches.c.put_away_at.is_(None)
 )
-_UNSHOWN = select(matches.c.id).where(
-    LIVE,
-    matches.c.board_id.is_(None),
-    ~matches.c.computer_due,
-    matches.c.moved_at.between(bindparam("since"), bindparam("until")),
+_UNSHOWN = (
+    select(matches.c.id)
+    .where(
+        text(UNSHOWN),  # in the words of the index, as above
+        ~matches.c.computer_due,
+        matches.c.moved_at.between(bindparam("since"), bindparam("until")),
+    )
+    .order_by(matches.c.moved_at.desc())
 )
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _PLAY_ON_UNRATED = (
@@ -187,9 +190,10 @@ class MatchStore:
         return [(row.id, row.channel_id) for row in rows]
 
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
-        """Return the live matches here, moved in this time (Unix seconds), without any board.
+        """Return the live matches here, moved in this time (Unix seconds), without a current board.
 
-        Those in which the computer is to move are left out.
+        One that is noted may show an earlier state. The last moves come first. Matches in which the
+        computer is to move are left out.
         """
         return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
-from bot.identity import ChannelId, MatchId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MessageId, Place, sent_at
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.owed import Owed, StillOwedError
@@ -34,6 +34,10 @@ async def owing(store: MatchStore, channel_id: int, level: Level = LEVEL) -> Sto
     return await store.create(NewMatch(place, match, ("Alice", None)), NOW)
 
 
+def unused(match_id: MatchId) -> None:
+    raise AssertionError(match_id)
+
+
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
     rng = Random(1)
     return MatchService(store, ComputerPlayer(WaitingEngine(), searches, rng), rng, lambda: NOW)
@@ -52,7 +56,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
-        owed = Owed(matches, show)
+        owed = Owed(matches, show, unused)
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
@@ -79,7 +83,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
             raise OSError("the line was cut")
         shown.add(match_id)
 
-    owed = Owed(service(store, searches), show)
+    owed = Owed(service(store, searches), show, unused)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
         await owed.make()
@@ -96,9 +100,11 @@ async def test_a_match_that_was_never_shown(
 ) -> None:
     """A match whose first board was lost with the program is shown; no other one is.
 
-    One that can't be read keeps no other from being shown.
+    If it has changed since its last board was sent, its channel is looked at. One that can't be
+    read keeps no other from being shown.
     """
     shown: list[MatchId] = []
+    checked: list[MatchId] = []
 
     async def show(match_id: MatchId) -> None:
         shown.append(match_id)
@@ -114,9 +120,20 @@ async def test_a_match_that_was_never_shown(
         await connection.execute(unread.values(moves="castle"))
     await begun(22, ago=0)  # its board is on its way
     await begun(23, ago=86_400)
-    store.board_ids.note(seen.id, MessageId(9))
-    await Owed(service(store, searches), show).show_unshown()
-    assert shown == [lost.id]
+    moved, current = await begun(24, ago=60), await begun(25, ago=60)
+    store.board_ids.note(moved.id, _message(NOW - 61))
+    store.board_ids.note(current.id, _message(NOW - 60))
+    await store.board_ids.write()
+    store.board_ids.note(seen.id, _message(NOW))
+    await Owed(service(store, searches), show, checked.append).show_unshown()
+    assert (shown, checked) == ([lost.id], [moved.id])
+
+
+def _message(sent: int) -> MessageId:
+    """Return the id of a message that was sent at this moment."""
+    found = MessageId((sent * 1000 - 1_420_070_400_000) << 22)
+    assert sent_at(found) == sent
+    return found
 
 
 async def rename(database: AsyncEngine, name: str, becomes: str) -> None:

@@ -109,6 +109,21 @@ async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) 
     assert (await world.sql(ENDINGS))[0][0] == "timeout"
 
 
+async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
+    """The first start after that finds the channel gone; later ones don't look for it again."""
+    await begin(world, world.channel)
+    world.env.backend.delete_channel(world.channel.id)
+    asked = []
+    for _ in range(3):
+        await restart()
+        before = len(world.env.http_requests)
+        await world.env.advance_time(3 * ROUND)
+        requests = world.env.http_requests[before:]
+        asked.append([one for one in requests if f"/channels/{world.channel.id}" in one.path])
+    assert len(asked[0]) == 1
+    assert asked[1:] == [[], []]
+
+
 async def test_a_match_that_can_not_be_read(world: World) -> None:
     """It is called off unread: no command reaches it where it is."""
     await begin(world, world.channel)

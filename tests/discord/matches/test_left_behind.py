@@ -3,13 +3,14 @@
 from contextlib import suppress
 
 import pytest
+from simcord.actors import MemberActor
 
 from core.players import Member
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, labels, notified, refused, text
 
 _SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
@@ -84,6 +85,43 @@ async def test_a_board_that_was_not_noted(
     await world.env.advance_time(2 * _SETTLED_SECONDS)
     (board,) = world.channel.history()
     assert board.id != lost
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+@pytest.mark.parametrize("path", ["POST", "DELETE"], ids=["not sent", "old one not removed"])
+async def test_a_kill_in_the_middle_of_a_turn(
+    path: str, kills: int, world: World, killer: Killer
+) -> None:
+    """After the next start the match has its current board alone, and its player is notified.
+
+    Neither board was noted, so that the database names an older one, or none.
+    """
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    before = world.last
+    for _, player, move in zip(range(kills), (world.alice, world.bob), ("a1", "b1"), strict=False):
+        killer.kill_at(path)
+        with suppress(KilledError):
+            await player.slash(world.channel, "move", where=move)
+        await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert board.id != before.id
+    assert notified(board, world.env) == [(world.alice if kills == 2 else world.bob).id]
+
+
+async def test_an_end_by_a_moderator(world: World, mod: MemberActor, killer: Killer) -> None:
+    """It is shown after the next start."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    killer.kill_at("POST")
+    with suppress(KilledError):
+        await mod.slash(world.channel, "endgame")
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert world.boards() == []
+    assert "called this match off" in text(world.last)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 @pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
