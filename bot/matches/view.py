@@ -270,7 +270,7 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
-    fairness = [*_fairness(stored, texts), _in_pairs(stored, texts)]
+    fairness = _fairness(stored, texts)
     # Most matches are the first of their series, and have nothing to add up.
     points = stored.series.points if any(stored.brought) else {}
     context = [words.score(match, names, points, texts), *fairness]
@@ -300,27 +300,23 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on what best play leads to.
 
     These are a win by force or the rules against it, and that a board is drawn whose best computer
-    player doesn't play perfectly. In a tournament nobody can follow the advice to take turns.
+    player doesn't play perfectly. The advice to take turns isn't given where the match is rated
+    together with its rematch, which says as much, nor in a tournament, where nobody can follow it.
     """
     match = stored.match
     game, options = match.game, match.options
     if match.ply > 1:
         return []
     if plies := game.forced_win(options):
-        key = "board.forced_win.tournament" if stored.tournament_id else "board.forced_win"
+        if may_count(stored) and game.one_sided(options):
+            return [texts("board.forced_win.alone", plies=plies), texts("board.pairs")]
+        key = "board.forced_win.alone" if stored.tournament_id else "board.forced_win"
         return [texts(key, plies=plies)]
     rules = words.flag_rules(game, options, texts)
     if game.drawn(options) and not game.solved(options):
         return [*rules, texts("line.value", value=texts("review.draw"))]
     plies = game.forced_win(words.without_flags(game, options)) if rules else None
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules
-
-
-def _in_pairs(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return a new match's note that it counts together with its rematch; None if it doesn't."""
-    match = stored.match
-    paired = match.ply <= 1 and may_count(stored) and match.game.one_sided(match.options)
-    return texts("board.pairs") if paired else None
 
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:

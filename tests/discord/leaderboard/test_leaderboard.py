@@ -104,7 +104,7 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     """
     win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
-    assert "Rated in pairs" in text(world.last)
+    assert "Rated in pairs" in text(world.last) and "Take turns" not in text(world.last)
     await world.play(win)
     assert "Not rated yet" in text(world.last)
     assert "Rating:" not in text(world.last)
