@@ -1,10 +1,16 @@
 """Which matches are searched for puzzles next, on both databases."""
 
-from bot.identity import ServerId
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import puzzles
+from bot.identity import ChannelId, MatchId, Place, ServerId
+from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.puzzles.model import DAY
 from bot.puzzles.store import PuzzleStore, SearchedStore
-from tests.bot.playing import NOW, SERVER, X_WINS, create
+from bot.puzzles.store.matches import _STOCK
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.bot.serving import Clock
 from tests.core.boards import after
 
@@ -26,6 +32,30 @@ async def test_servers_are_searched_in_turn(
     await searched.searched(SERVER, stored.id, NOW, [])
     assert await searched.hungry(2) == []
     assert await searched.unsearched(SERVER) is None
+
+
+async def test_a_server_for_which_enough_puzzles_wait_is_not_searched(
+    puzzle_store: PuzzleStore,
+    searched: SearchedStore,
+    store: MatchStore,
+    clock: Clock,
+    database: AsyncEngine,
+) -> None:
+    """Those of others don't count; and of the others, the one that is furthest behind is first."""
+    servers = [ServerId(number) for number in (1, 2, 3)]
+    for number, server_id in enumerate(servers):
+        place = Place(server_id, ChannelId(number))
+        stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
+        await store.save(stored, after(stored.match, X_WINS), NOW)
+        await puzzle_store.asked(server_id)
+    await searched.searched(ServerId(2), MatchId(99), NOW - 1, [])
+    clock.now = NOW + DAY + 1
+    assert await searched.hungry(3) == [1, 3, 2]
+    row = {"guild_id": 3, "game": "x", "difficulty": "easy", "line": "x"}
+    async with database.begin() as connection:
+        waiting = [row | {"start": str(number)} for number in range(_STOCK)]
+        await connection.execute(insert(puzzles), waiting)
+    assert await searched.hungry(3) == [1, 2]
 
 
 async def test_matches_that_end_in_the_same_second(

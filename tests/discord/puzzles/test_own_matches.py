@@ -41,3 +41,16 @@ async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> N
     assert "From a match here: alice vs bob" in text(shown)
     await world.env.advance_time(2 * ROUND)
     assert len(await world.sql(own)) == len(found)
+
+
+async def test_the_puzzles_of_a_match(world: World, calendar: Calendar) -> None:
+    """The last two, and none that begins on the line of another: 5 and 6 are one, 1 is left out."""
+    moves = "c3 b1 a2 a3 b3 b2 a1 c2 c1"  # puzzles are after 1, 3, 5 and 6 of them
+    await world.challenge()
+    await world.play(moves)
+    positions = (await world.stored()).match.positions
+    await open_puzzle(world, world.alice)
+    calendar.ahead += DAY + HOUR
+    await world.env.advance_time(2 * ROUND)
+    found = await world.sql("SELECT start FROM puzzles WHERE match_id IS NOT NULL ORDER BY id")
+    assert [start.split(" | ")[1] for (start,) in found] == [positions[n].notation for n in (3, 5)]

@@ -49,8 +49,10 @@ async def test_men_are_picked(world: World) -> None:
     for square, why in (("b4", "b4 isn't one of your pieces"), ("b3", "that piece can't move now")):
         told = refused(await press(world.alice, shown, square))
         assert why in told and "(c1)" in told
-    await press(world.alice, shown, "c1")
     assert shown.response is not None
+    late = await world.made_up("zp:1:99:c1")
+    assert "is picked" not in text(await world.alice.click(late, custom_id="zp:1:99:c1"))
+    await press(world.alice, shown, "c1")
     assert "c1 is picked" in text(world.now(shown.response))
     await press(world.alice, shown, "c1-a2")
     assert "Solved!" in text(world.now(shown.response))
@@ -171,6 +173,21 @@ async def test_a_wrong_move_after_the_day(world: World, calendar: Calendar) -> N
     calendar.ahead += DAY
     await press(world.alice, shown, "b1")
     assert "**b1** loses" in text(shown) and "streak" not in text(shown)
+
+
+async def test_the_best_time(world: World, calendar: Calendar) -> None:
+    """It is that of another puzzle of the same difficulty, if the member was quicker there."""
+    for line, moves, seconds in (
+        (BLOCKS, ("a3", "c2"), 20),
+        (FORK.replace("medium", "easy"), ("c1", "c2"), 50),
+    ):
+        await give(world, line)
+        shown = await open_puzzle(world, world.alice)
+        calendar.ahead += seconds
+        for move in moves:
+            await press(world.alice, shown, move)
+        assert f"Your time: 0:{seconds}. Your best for this difficulty: 0:20" in text(shown)
+        calendar.ahead += DAY
 
 
 async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) -> None:
