@@ -144,13 +144,22 @@ def _channel(locale: str) -> ChannelTexts:
 @cache
 def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
     """Return the catalogue for a locale, and the language that it is in."""
-    if changed := outdated():
-        raise OutdatedCatalogueError(changed)
+    _check_compiled(_FOLDER)
     languages = [locale.replace("-", "_"), DEFAULT_LOCALE]
     found = gettext.translation(_DOMAIN, _FOLDER, languages)
     if locale == PSEUDO_LOCALE:
         return _Accented(found), locale
     return found, found.info().get("language", DEFAULT_LOCALE)
+
+
+@cache
+def _check_compiled(_folder: Path) -> None:
+    """Raise OutdatedCatalogueError if the texts of a checkout aren't compiled at the first look.
+
+    Later a host may be updating the checkout of a running bot, whose texts are the compiled ones.
+    """
+    if changed := outdated():
+        raise OutdatedCatalogueError(changed)
 
 
 def outdated() -> list[Path]:

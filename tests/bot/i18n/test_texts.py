@@ -1,6 +1,9 @@
 """The code and the catalogue agree: every text exists, is used, and can be formatted."""
 
+import os
 import re
+import shutil
+import time
 from collections.abc import Iterator
 from gettext import GNUTranslations
 from io import BytesIO
@@ -166,6 +169,16 @@ def test_a_changed_catalogue_must_be_compiled(
         texts_for("en-AU")
     source.with_suffix(".mo").touch()
     assert outdated() == []
+
+
+def test_texts_change_beside_a_running_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot whose checkout is being updated has the texts of a further language all the same."""
+    catalogues = Path(__file__).parents[3] / "bot" / "i18n"
+    monkeypatch.setattr("bot.i18n._FOLDER", shutil.copytree(catalogues, tmp_path / "i18n"))
+    assert texts_for("en-NZ")("game.tictactoe") == "Tic-tac-toe"
+    later = time.time() + 60
+    os.utime(tmp_path / "i18n" / "fr" / "LC_MESSAGES" / "rowbot.po", (later, later))
+    assert texts_for("fr-CA")("game.tictactoe") == "Morpion"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
