@@ -24,6 +24,11 @@ _NOTATION = "swap"
 _EVERYWHERE = "everywhere"
 # The blank between a mark, the star of a better move, or a rank, and a value.
 _MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")
+# The blank between a number of results and its word.
+_RESULT = re.compile(
+    r"(?:(?<=\{wins\})|(?<=\{draws\})|(?<=\{losses\})) (?!·)"
+    r"|(?<![·,]) (?=\{(?:wins|draws|losses)\})"
+)
 # The parts that must begin a line, or end it. Markdown reads no emphasis between a full stop and an
 # isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
@@ -34,8 +39,11 @@ _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w
 
 
 def bound(text: str) -> str:
-    """Return `text` with each mark, star and rank on the line of the move or name after it."""
-    return _MARK.sub("\u00a0", text)
+    """Return `text` with each mark, star and rank on the line of the move or name after it.
+
+    The numbers of results stay on the lines of their words.
+    """
+    return _RESULT.sub("\u00a0", _MARK.sub("\u00a0", text))
 
 
 def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:

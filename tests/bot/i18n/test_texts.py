@@ -195,6 +195,13 @@ def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
     assert "\u00a0" in said and " " not in said
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
+    """A profile ended a line with a number of losses, and had their word on the next."""
+    said = texts_for(language)("results", wins=1, draws=2, losses=3)
+    assert len(said.split(" · ")) == 3 and said.count(" ") == 4
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
