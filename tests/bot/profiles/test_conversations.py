@@ -5,9 +5,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
+from bot.profiles.model import Results
 from bot.profiles.store import HistoryStore
+from core.outcome import Result
 from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin
-from tests.core.boards import after
+from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
 async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine) -> None:
@@ -19,3 +21,15 @@ async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine)
     assert [await histories.count(place, ALICE_ID) for place in places] == [1, 0, 0]
     careers = [await histories.career(place, ALICE_ID, None) for place in places]
     assert [career.played for career in careers] == [1, 0, 0]
+
+
+async def test_matches_against_the_computer_are_not_counted_as_won(
+    store: MatchStore, database: AsyncEngine
+) -> None:
+    """On servers they aren't rated; here nothing is, so those with another member count."""
+    direct = Place(None, ChannelId(1))
+    for players in ((ALICE, ROBOT), (ALICE, BOB)):
+        stored = await store.create(NewMatch(direct, begin(*players), NAMES), NOW)
+        await store.save(stored, after(stored.match, X_WINS), NOW)
+    career = await HistoryStore(database).career(direct, ALICE_ID, None)
+    assert (career.results, career.played) == (Results({Result.WIN: 1}), 2)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from random import Random
 
 from sqlalchemy import Connection, event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -11,12 +12,13 @@ from bot.db.database import Limits, create_engine
 from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
+from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import BOB_ID, NOW, SERVER, X_WINS, begin
+from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -90,11 +92,13 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
 async def test_rerating_after_a_member_has_left(
     database: AsyncEngine, store: MatchStore, scores: ScoreStore
 ) -> None:
-    """They aren't listed again; on another server they still are."""
+    """They aren't listed again, nor is who was erased; on another server they still are."""
     await won(store, ALICE, BOB)
     await won(store, ALICE, BOB, server=ServerId(SERVER + 1))
+    await won(store, ALICE, CAROL)
     await scores.note_presence(SERVER, [BOB_ID], present=False)
-    await nothing_changes_when_rated_anew(database, 2)
+    await PersonalStore(database, Random(1)).forget(CAROL_ID)
+    await nothing_changes_when_rated_anew(database, 3)
 
 
 async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:

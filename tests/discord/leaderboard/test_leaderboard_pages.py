@@ -57,11 +57,11 @@ async def test_pages_after_a_restart(world: World) -> None:
     assert who(lines(world.last)) == names[PAGE:]
 
 
-@pytest.mark.parametrize("game", ["", "tictactoe", "chess"])
-async def test_a_page_beyond_the_last(world: World, game: str) -> None:
-    """A forged page beyond the last shows the last; an unknown game shows all games."""
+@pytest.mark.parametrize(("game", "by"), [("", "wins"), ("tictactoe", "wins"), ("chess", "rating")])
+async def test_a_page_beyond_the_last(world: World, game: str, by: str) -> None:
+    """A forged page beyond the last shows the last; an unknown game shows all games, by wins."""
     names = await ranked(world, PAGE + 1)
-    custom_id = f"l:{game}:all:wins:999999:1"
+    custom_id = f"l:{game}:all:{by}:999999:1"
     message = await world.made_up(custom_id)
     await world.alice.click(message, custom_id=custom_id)
     assert who(lines(world.last)) == names[PAGE:]
