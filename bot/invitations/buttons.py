@@ -26,6 +26,7 @@ from bot.invitations.model import (
     ChooseMember,
     First,
     Invitation,
+    InvitationStatus,
     OtherLevel,
     Reply,
     TakeOverFor,
@@ -48,6 +49,8 @@ from core.players import Member
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
+# A match that begins is shown within this time.
+_SHOWN_WITHIN_SECONDS = 15
 
 
 class InvitationButtons:
@@ -83,7 +86,10 @@ class InvitationButtons:
         try:
             settings, made = await self._made(interaction, press)
         except ClosedError as error:
-            self._messages.change_pressed(interaction, error.invitation)
+            if error.invitation.status is InvitationStatus.BEGUN:
+                await self._remove_begun(interaction)
+            else:
+                self._messages.change_pressed(interaction, error.invitation)
             raise
         except ErasedError:
             self._messages.remove_pressed(interaction)
@@ -93,6 +99,19 @@ class InvitationButtons:
             return
         assert settings is not None, "no other verb starts a match"
         await self._boards.show_first(interaction, made, settings, [pressed_message(interaction)])
+
+    async def _remove_begun(self, interaction: Interaction) -> None:
+        """Remove the pressed message of an invitation that has become a match.
+
+        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
+        A match that has just begun may be about to be shown in that message.
+        """
+        here = place_of(interaction)
+        if here.posts:
+            return
+        live = await self._matches.store.live(here.channel_id)
+        if live is None or self._matches.clock() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
+            self._messages.remove_pressed(interaction)
 
     async def _made(
         self, interaction: Interaction, press: Reply

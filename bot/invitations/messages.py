@@ -81,7 +81,7 @@ class InvitationMessages:
         """
         here, pressed = place_of(interaction), pressed_message(interaction)
         changed = here.posts and closed.message_id == pressed and not closed.pressable
-        if not changed and closed.status is not InvitationStatus.BEGUN:
+        if not changed:
             self.change_later(replace(closed, place=here, message_id=pressed))
 
     def remove_pressed(self, interaction: Interaction) -> None:

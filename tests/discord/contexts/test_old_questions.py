@@ -3,10 +3,11 @@
 from discord import Message
 
 from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 
 async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calendar) -> Message:
@@ -52,6 +53,36 @@ async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhe
     assert "alice" in text(world.now(challenge))
     refused(await world.bob.click(challenge, label="Accept"))
     assert challenge.id not in [message.id for message in world.channel.history()]
+
+
+@direct
+async def test_a_challenge_whose_match_has_begun(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, restart: Restart
+) -> None:
+    """If a kill left its message beside the board, the first press on it removes it."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge, others = world.last, [*world.env.backend.faults]
+    world.keep_old_boards()
+    await world.bob.click(challenge, label="Accept")
+    world.env.backend.faults[:] = others
+    (board,) = elsewhere.live()
+    await restart()
+    calendar.ahead += MINUTE
+    assert "match has started" in refused(await world.bob.click(challenge, label="Accept"))
+    assert [message.id for message in world.channel.history()] == [board.id]
+
+
+@direct
+async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhere) -> None:
+    """A doubled press on *Accept*, whose second is refused, leaves the board there."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    challenge = world.last
+    elsewhere.secretly.add(world.bob.id)
+    (accept, *_) = ids(challenge)
+    for _ in range(2):
+        world.begin(world.bob, challenge, accept)
+    await world.env.settle()
+    assert [board.id for board in elsewhere.live()] == [challenge.id]
 
 
 @direct
