@@ -158,6 +158,7 @@ def create_bot(
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
     chosen = SettingsService(SettingsStore(database))
     servers = _servers(shared, chosen)
+    bot.router.check_here = servers.check_here
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
     honours = _honours(shared)
     puzzles = _puzzles(shared, private, servers)

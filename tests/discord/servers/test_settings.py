@@ -118,6 +118,21 @@ async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberA
     assert "declined" in text(world.now(challenge))
 
 
+async def test_nobody_is_sent_to_play_where_no_games_are_played(
+    world: World, mod: MemberActor
+) -> None:
+    """A command without a match there names the channels, and `/board` the asker's matches too."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await change(world, mod, channels=world.channel.mention)
+    other = world.guild.create_text_channel("off-topic")
+    for command in ("board", "moves", "hint", "analyse", "rematch"):
+        told = refused(await world.alice.slash(other, command))
+        assert world.channel.mention in told and "/play" not in told
+        assert ("Your matches elsewhere" in told) is (command == "board")
+    told = refused(await world.alice.slash(world.thread(world.channel), "moves"))
+    assert "`/play` starts one." in told
+
+
 async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberActor) -> None:
     """Clients send `#games` as it was typed, unless it was chosen from their list."""
     fun = world.guild.create_text_channel("board-games")
