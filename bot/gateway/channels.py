@@ -404,6 +404,10 @@ class Channels:
             failure = await self._remove_by_token(token, message_id)
             if failure is None:
                 return
+        if failure is not None:
+            # Usual: a doubled press finds the message gone, and tokens end.
+            level = logging.DEBUG if isinstance(failure, discord.NotFound) else logging.INFO
+            log.log(level, "message %s can't be removed by a token: %s", message_id, failure)
         if not place.posts:
             if failure is not None and may_pass(failure):
                 raise failure  # there is no other way, and a token lives for some minutes
@@ -422,7 +426,6 @@ class Channels:
             async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
         except CALL_FAILED as error:
-            log.info("message %s can't be removed by a token: %s", message_id, error)
             return error
         return None
 

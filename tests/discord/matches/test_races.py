@@ -7,8 +7,12 @@ import pytest
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 
-async def test_a_doubled_press_plays_once(world: World) -> None:
-    """The same press twice posts one board with one mark; the second press is answered."""
+async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """The same press twice posts one board with one mark; the second press is answered.
+
+    The log names no failure, though both remove the old board.
+    """
+    caplog.set_level("INFO")
     await world.challenge()
     board = world.last
     first, second = await world.at_once(
@@ -18,6 +22,7 @@ async def test_a_doubled_press_plays_once(world: World) -> None:
     assert refused(second)
     assert len(world.boards()) == 1
     assert "m:1:1:a1" in ids(world.last)
+    assert not [record for record in caplog.records if "can't be removed" in record.getMessage()]
 
 
 async def test_two_squares_pressed_at_once_play_one(world: World) -> None:
