@@ -1,6 +1,7 @@
 """Results that are entered: once, or by hand over another."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -28,6 +29,21 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     value = (await service.get(tournament_id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
+
+
+async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
+    """Neither a second time, by a program that overlaps, nor after its result was entered."""
+    service, progress = serve()
+    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    first, second = (one.pairing for one in stored.value.being_played)
+    await progress.begin_match(stored, first, HERE)
+    await service.games.enter(tournament_id, [Played(second, (1.0, 0.0))])
+    for game, channel in ((first, 21), (second, 22)):
+        with pytest.raises(ChangedError):
+            await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
+    assert await matches.store.count_live() == 1
 
 
 async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:

@@ -58,6 +58,17 @@ def test_an_odd_one_of_a_score_floats_to_the_top_of_the_next() -> None:
     assert told(tournament) == [(2, 1), (4, 3), (6, 5)]
 
 
+def test_nobody_floats_twice_running_in_one_direction() -> None:
+    """The bye is a float down, so of the winners 1, 2 and 5 it is 2 who meets a loser.
+
+    4, who has met 3 at a higher score, can't meet 1 again, and now meets 5 at a lower one.
+    """
+    assert told(after_round(started(Format.SWISS, 5), WON, LOST)) == [(5, 1), (2, 3), (4,)]
+    tournament = after_round(started(Format.SWISS, 6), WON, DRAWN, DRAWN)
+    assert told(tournament) == [(2, 1), (6, 5), (4, 3)]
+    assert told(after_round(tournament, WON, WON, WON)) == [(6, 2), (1, 3), (5, 4)]
+
+
 @pytest.mark.parametrize(
     ("seats", "due", "how_much"),
     [

@@ -13,7 +13,7 @@ from tests.discord.world import World, labels, refused, text
 
 
 async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
-    """One match at a time in each, the others wait for it; no thread is opened."""
+    """One match at a time in each, and the next one begins at its end; no thread is opened."""
     hall = club.world.guild.create_text_channel("hall")
     await club.create(format="double_round_robin", channels=f"<#{hall.id}> <#{hall.id}>")
     assert text(club.message()).count(f"<#{hall.id}>") == 1
@@ -21,7 +21,7 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     await club.on()
     for _ in range(6):
         await club.play(hall)
-        await club.on(12)
+        await club.world.env.settle()
     assert "is over" in text(club.channel.last_message)
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
@@ -46,6 +46,18 @@ async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
     await club.on(40)
     assert len([m for m in hall.history() if "it's time for your game" in text(m)]) == 1
     assert len(club.boards(hall)) == 1
+
+
+async def test_a_named_channel_in_which_somebody_else_begins(club: Club) -> None:
+    """The game that was called there, or was to be called, is played in another one."""
+    taken, free = club.another("taken"), club.another("free")
+    await club.create(format="round_robin", channels=f"{taken.mention} {free.mention}")
+    club.world.env.inject_error("POST", f"/channels/{taken.id}/messages", status=503)
+    await club.join_all()
+    await club.on()
+    await club.world.alice.slash(taken, "play tictactoe", level="easy")
+    await club.on(80)
+    assert len(club.boards(free)) == 1
 
 
 @pytest.mark.parametrize("chosen", ["stay", "go"])
