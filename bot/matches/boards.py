@@ -357,8 +357,9 @@ class Boards:
             return False
         if interaction is not None and response_of(interaction).unsure:
             return True
-        told = interaction is not None and is_public_board(interaction, stored.id)
-        return stored.board_unsure and not told and self.shown.board(stored.id) is None
+        if not stored.board_unsure or self.shown.board(stored.id) is not None:
+            return False
+        return interaction is None or not is_public_board(interaction, stored.id)
 
     def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Call `on_unsure`; if the program ends before, the next start looks at this match."""
