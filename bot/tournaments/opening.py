@@ -113,7 +113,7 @@ class Openings:
         try:
             channel_id, called = known, False
             if channel_id is None:
-                channel_id, called = await self._thread(stored, pairing, own)
+                channel_id = await self._thread(stored, pairing, own)
                 await self._games.opened(stored.id, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
@@ -135,15 +135,15 @@ class Openings:
 
     async def _thread(
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
-    ) -> tuple[ChannelId, bool]:
-        """Return the thread of a pairing, opened now or before, and whether players were called."""
+    ) -> ChannelId:
+        """Return the thread of a pairing, opened now or before; nobody was called there yet."""
         mark = thread_mark(stored, pairing)
         found = next((thread for name, thread in own.items() if name.endswith(mark)), None)
         if found is not None:
-            return found, not await self._threads.is_blank(found)
+            return found
         texts = channel_texts(stored.language)
         name = thread_name(stored, pairing, texts)
-        return await self._threads.open(stored.place, name, stored.settings.clock), False
+        return await self._threads.open(stored.place, name, stored.settings.clock)
 
     async def _begin(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId, *, called: bool
