@@ -12,13 +12,14 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, is_channel_gone
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.i18n import channel_texts
-from bot.identity import MatchId, MessageId
+from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, ply_shown, shows_running
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal, reason_of
 from core.errors import GameError
+from core.match import Match
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +120,11 @@ class Leftovers:
             self._boards.mark_archived(stored)
             return
         now = FINAL if stored.match.outcome else stored.match.ply
-        current = max((one for one, ply in found.items() if ply == now), default=None)
+        # A player may have left since a board with that ply was sent.
+        since = stored.moved_at if _somebody_left(stored.match) else 0
+        current = max(
+            (m for m, ply in found.items() if ply == now and sent_at(m) >= since), default=None
+        )
         if self._boards.shown.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
@@ -127,3 +132,8 @@ class Leftovers:
         # If it can't be posted now, the old ones stay: without any, no start would look here.
         elif await self._boards.post(replace(stored, board_unsure=False)):
             self._boards.remove(stored, old)
+
+
+def _somebody_left(match: Match) -> bool:
+    """Return whether a player has left a match that goes on since its last move."""
+    return match.outcome is None and any(gone.ply == match.ply for gone in match.withdrawals)

@@ -11,10 +11,11 @@ import pytest
 from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
-from tests.discord.killing import KilledError, Killer
-from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.killing import MESSAGE, KilledError, Killer
+from tests.discord.matches.passing import HOUR, ROUND, pass_time
+from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, notified, refused, text
 
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds"
@@ -176,6 +177,20 @@ async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Kill
     assert world.boards()
     await erase(world)
     assert not [message for message in world.channel.history() if "alice" in text(message)]
+
+
+async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer: Killer) -> None:
+    """After the next start it names the erased member no more, and notifies who is to move."""
+    old = await three(world)
+    await world.env.advance_time(ROUND)
+    killer.kill_at(MESSAGE)
+    with suppress(KilledError):
+        await erase(world)
+    await killer.start_another()
+    await world.env.advance_time(20)
+    (board,) = world.channel.history()
+    assert board.id != old.id and "alice" not in text(board)
+    assert notified(board, world.env) == [(await mover(world)).id]
 
 
 async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:
