@@ -78,7 +78,7 @@ class Clocks(Feature):
         await self._loop.each(await self._clocks.due(), self._act, _AT_ONCE)
 
     async def _act(self, due: Due) -> None:
-        """Act on one due match; a failure is logged, so that the others are acted on."""
+        """Act on one due match; a refusal is logged."""
         try:
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
@@ -94,8 +94,6 @@ class Clocks(Feature):
                 await self._remind(reminded)
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
-        except Exception:
-            log.exception("match %s was due", due.match_id)
 
     async def _is_stopped(self, due: Due) -> bool:
         """Return whether the clock of a due match stands still: its server has removed the bot.

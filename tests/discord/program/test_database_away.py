@@ -55,6 +55,21 @@ async def test_lapsing_deadlines_and_boards_go_on(
     assert "ran out of time" in text(world.last)
 
 
+async def test_a_deadline_that_cant_be_written(
+    world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While the disk is full, no round brings a traceback for each match; then time is up."""
+    await world.challenge()
+    await only_reading(world, "ON")
+    calendar.ahead += DEFAULT
+    await world.env.advance_time(2 * ROUND)
+    logged = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert logged and not any(record.exc_info for record in logged)
+    await only_reading(world, "OFF")
+    await world.env.advance_time(MINUTE)
+    assert "ran out of time" in text(world.last)
+
+
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_owed_moves_are_tried_again(
     world: World, settings: Settings, database: AsyncEngine
