@@ -26,6 +26,7 @@ from bot.gateway.feature import Feature
 from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
+from bot.gateway.requests import Requests
 from bot.gateway.syncing import CommandSync
 from bot.gateway.threads import Threads
 from bot.help.feature import Help
@@ -126,8 +127,8 @@ class _Shared:
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, chance, clock, waiting)
         self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
-        self.channels, self.membership = Channels(bot, self.shards.part), Membership(bot)
-        self.threads = Threads(bot, self.channels)
+        self.requests, self.membership = Requests(self.shards.part), Membership(bot)
+        self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
         self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
@@ -389,7 +390,7 @@ def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> 
         messages,
         shared.boards,
         shared.leftovers,
-        shared.channels,
+        shared.requests,
         shared.threads,
     )
     tournaments = Tournaments(
@@ -471,16 +472,16 @@ def _close(shared: _Shared, features: Sequence[Feature]) -> None:
     the last calls; so the features come after both.
     """
 
-    async def finish_calls() -> None:
-        await shared.channels.finish(_FINISH_WITHIN_SECONDS)
+    async def finish_requests() -> None:
+        await shared.requests.finish(_FINISH_WITHIN_SECONDS)
 
-    shared.bot.on_closing += [shared.searches.close, shared.pictures.close, finish_calls]
+    shared.bot.on_closing += [shared.searches.close, shared.pictures.close, finish_requests]
     shared.bot.on_closing += [feature.close for feature in features]
 
 
 def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     """Let the metrics read the state of the bot."""
-    bot, metrics, channels = shared.bot, shared.metrics, shared.channels
+    bot, metrics, requests = shared.bot, shared.metrics, shared.requests
 
     def count(_: Connection) -> None:
         metrics.commits.inc()
@@ -494,8 +495,8 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     metrics.connected.set_function(lambda: bot.connected)
     metrics.registry.register(LatencyCollector(lambda: bot.latencies))
     metrics.identifies.set_function(lambda: bot.identifies.used)
-    for state in channels.backlog:
-        metrics.backlog.labels(state).set_function(partial(lambda of: channels.backlog[of], state))
+    for state in requests.backlog:
+        metrics.backlog.labels(state).set_function(partial(lambda of: requests.backlog[of], state))
     queues = {"search": shared.searches.queue, **shared.pictures.queues}
     for work, queue in queues.items():
         metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))

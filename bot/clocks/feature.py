@@ -57,6 +57,7 @@ class Clocks(Feature):
         self._clocks = clocks
         self._boards = boards
         self._channels = channels
+        self._requests = channels.requests
         self._absence = absence
         self._threads = threads
         self._hears = hears
@@ -141,7 +142,7 @@ class Clocks(Feature):
             return
         if stored.place.posts:
             nonce = secrets.randbits(63)
-            self._channels.later(partial(self._send_reminder, stored, nonce))
+            self._requests.later(partial(self._send_reminder, stored, nonce))
 
     async def _send_reminder(self, stored: StoredMatch, nonce: int) -> None:
         """Send a reminder, unless the match has gone on; raise one of CALL_FAILED.

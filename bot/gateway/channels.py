@@ -3,20 +3,16 @@
 `Channels` sends what no interaction asked for, and what could not be sent as a response.
 """
 
-import asyncio
 import hashlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import TypeVar
 
 import discord
 from cachetools import TTLCache
 
-from bot.db.errors import is_passing
-from bot.gateway.budget import Budget, Urgency
+from bot.gateway.budget import Urgency
 from bot.gateway.components import Layout, custom_ids, text_view
 from bot.gateway.errors import (
     CALL_FAILED,
@@ -34,24 +30,18 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
+from bot.gateway.requests import Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 
 log = logging.getLogger(__name__)
 
-# For all tries that discord.py makes at a call in a channel.
-_CALL_SECONDS = 10.0
-# After a failure that may pass, a call in the background is made again after these pauses.
-_PAUSES = (30.0, 120.0, 600.0)
-_MOST_PUT_OFF = 1000
 # https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
 _TOKEN_SECONDS = 14 * 60
 _MOST_TOKENS = 10_000
 # https://discord.com/developers/docs/resources/message#get-channel-messages: in one call
 _MOST_READ = 100
-
-T = TypeVar("T")
 
 
 def nonce_of(*about: object) -> int:
@@ -64,26 +54,13 @@ def nonce_of(*about: object) -> int:
 
 
 class Channels:
-    """Messages in channels: posted, changed and removed within the bot's budget.
+    """Messages in channels: posted, changed and removed by the bot's own `requests`."""
 
-    A call in the background that fails is logged, and made again later if that may help.
-    `part` is this process's part of the bot's budget.
-    """
-
-    def __init__(self, client: discord.Client, part: float = 1.0):
+    def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
-        self._budget = Budget(part=part)
-        self._calls: set[asyncio.Task[None]] = set()
-        self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
-        self._closing = False
-        self._closed = False
+        self.requests = requests
         # The token of the interaction that a message answers: it can remove that message.
         self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
-
-    @property
-    def backlog(self) -> dict[str, int]:
-        """The numbers of calls in the background that are under way, and that are put off."""
-        return {"under way": len(self._calls), "put off": len(self._put_off)}
 
     def may_attach(self, place: Place) -> bool:
         """Return whether the bot may send files in a channel, as far as is known."""
@@ -234,7 +211,7 @@ class Channels:
             raise NoWayError("only answers to interactions reach this channel")
         channel = self._client.get_partial_messageable(place.channel_id)
         allowed, number = mentions(*notify), nonce or secrets.randbits(63)
-        sent = await self.call(
+        sent = await self.requests.make(
             Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(
                 view=view, allowed_mentions=allowed, nonce=number, files=view.files()
@@ -258,11 +235,11 @@ class Channels:
         async def send() -> None:
             await self.send(place, view, nonce=nonce)
 
-        self.later(send)
+        self.requests.later(send)
 
     def change_later(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""
-        self.later(partial(self.change, place, message_id, view))
+        self.requests.later(partial(self.change, place, message_id, view))
 
     def remove_later(
         self,
@@ -279,7 +256,7 @@ class Channels:
         """
         for message_id in message_ids:
             remove = partial(self.remove, place, message_id, texts, pressed)
-            self.later(partial(_telling, remove, partial(removed, message_id)))
+            self.requests.later(partial(_telling, remove, partial(removed, message_id)))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
@@ -289,67 +266,7 @@ class Channels:
             if failure is not None:
                 raise failure
 
-        self.later(retract)
-
-    def later(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES) -> None:
-        """Make a call in the background; if it fails, make it again after each of `pauses`.
-
-        It is given up after a failure that won't pass. The database may fail as Discord may.
-        """
-        if self._closed:
-            log.info("a call to Discord is given up: the bot is closed")
-            return
-        task = asyncio.create_task(self._make(call, pauses))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-
-    def put_off(
-        self, call: Callable[[], Awaitable[None]], pauses: Sequence[float] = _PAUSES
-    ) -> None:
-        """Make a call after the first pause, as `later` does."""
-        if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
-            log.warning("a call to Discord is given up")
-            return
-
-        def begin() -> None:
-            handle.cancel()
-            del self._put_off[handle]
-            self.later(call, pauses[1:])
-
-        handle = asyncio.get_running_loop().call_later(pauses[0], begin)
-        self._put_off[handle] = begin
-
-    async def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` for the calls in the background; those put off are made at once."""
-        self._closing = True
-        for begin in list(self._put_off.values()):
-            begin()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self._calls:
-                    await asyncio.wait(self._calls)
-        self._closed = True
-        for call in self._calls:
-            call.cancel()
-
-    async def _make(self, call: Callable[[], Awaitable[None]], pauses: Sequence[float]) -> None:
-        try:
-            await call()
-        except Exception as error:
-            if not isinstance(error, CALL_FAILED) and not is_passing(error):
-                log.exception("a call to Discord failed")
-                return
-            log.info("a call to Discord failed: %s", error)
-            if may_pass(error):
-                self.put_off(call, pauses)
-
-    async def call(self, urgency: Urgency, call: Callable[[], Awaitable[T]]) -> T:
-        """Return what a call within the bot's budget returns; raise one of CALL_FAILED."""
-        await self._budget.turn(urgency)
-        if self._closed:
-            raise ConnectionAbortedError("the bot is closed")
-        async with answered_within(_CALL_SECONDS):
-            return await call()
+        self.requests.later(retract)
 
     async def change(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
@@ -363,7 +280,7 @@ class Channels:
         if not place.posts:
             raise failure
         message = self._message(place, message_id)
-        await self.call(
+        await self.requests.make(
             Urgency.TIDY,
             lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=view.files()),
         )
@@ -381,7 +298,7 @@ class Channels:
         me = self._client.user
         return {
             MessageId(message.id): custom_ids(message)
-            for message in await self.call(Urgency.TIDY, read)
+            for message in await self.requests.make(Urgency.TIDY, read)
             if me is not None and message.author.id == me.id
         }
 
@@ -413,7 +330,7 @@ class Channels:
                 raise failure  # there is no other way, and a token lives for some minutes
             return
         try:
-            await self.call(Urgency.TIDY, self._message(place, message_id).delete)
+            await self.requests.make(Urgency.TIDY, self._message(place, message_id).delete)
         except discord.NotFound:
             return
         except CALL_FAILED as error:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.budget import Urgency
-from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, is_channel_gone
 from bot.gateway.interactions import lacking
+from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
 from bot.refusals import Refusal
 
@@ -19,9 +19,9 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 class Threads:
     """Opens threads, finds them again, and tells what the bot lacks in a channel to do so."""
 
-    def __init__(self, client: discord.Client, channels: Channels):
+    def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
-        self._channels = channels
+        self._requests = requests
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED."""
@@ -33,7 +33,7 @@ class Threads:
             else discord.ChannelType.public_thread
         )
         minutes = next((m for m in _ARCHIVED_AFTER if m * 60 >= seconds), _ARCHIVED_AFTER[-1])
-        thread = await self._channels.call(
+        thread = await self._requests.make(
             Urgency.POST,
             lambda: channel.create_thread(
                 name=name,
@@ -49,7 +49,7 @@ class Threads:
         Raises one of CALL_FAILED.
         """
         guild = self._channel(place).guild
-        active: Sequence[discord.Thread] = await self._channels.call(
+        active: Sequence[discord.Thread] = await self._requests.make(
             Urgency.POST, guild.active_threads
         )
         here = (t for t in active if t.parent_id == place.channel_id)
@@ -58,7 +58,7 @@ class Threads:
 
     async def is_blank(self, thread_id: ChannelId) -> bool:
         """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""
-        found = await self._channels.call(
+        found = await self._requests.make(
             Urgency.POST, lambda: self._client.fetch_channel(thread_id)
         )
         return getattr(found, "last_message_id", None) is None
@@ -68,7 +68,7 @@ class Threads:
         if self._client.get_channel(channel_id) is not None:
             return True
         try:
-            await self._channels.call(Urgency.TIDY, lambda: self._client.fetch_channel(channel_id))
+            await self._requests.make(Urgency.TIDY, lambda: self._client.fetch_channel(channel_id))
         except CALL_FAILED as error:
             return not is_channel_gone(error)
         return True

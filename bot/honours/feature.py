@@ -56,6 +56,7 @@ class Honours(Feature):
         self._seasons = seasons
         self._roles = roles
         self._channels = channels
+        self._requests = channels.requests
         self._limits = limits
         self._looking = Loop(
             "looking for achievements",
@@ -183,7 +184,7 @@ class Honours(Feature):
         for stored in await self._achievements.due():
             honoured = await self._achievements.honour(stored)
             if honoured is not None and honoured.told:
-                self._channels.later(partial(self._tell, honoured))
+                self._requests.later(partial(self._tell, honoured))
             if self._looking.stopping or clock() >= until:
                 return
 

@@ -200,7 +200,7 @@ class RoleKeeper:
     async def _call(
         self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId
     ) -> None:
-        await self._channels.call(Urgency.TIDY, lambda: change(discord.Object(role)))
+        await self._channels.requests.make(Urgency.TIDY, lambda: change(discord.Object(role)))
 
 
 async def _members(

@@ -29,6 +29,7 @@ class InvitationMessages:
     def __init__(self, invitations: InvitationService, channels: Channels):
         self._invitations = invitations
         self._channels = channels
+        self._requests = channels.requests
 
     async def post(
         self, interaction: Interaction, invitation: Invitation, lifetime: int | None
@@ -99,11 +100,11 @@ class InvitationMessages:
         That is done in the background, until it has worked.
         """
         if closed.message_id is not None:
-            self._channels.later(partial(self._change, closed, closed.message_id), _PAUSES)
+            self._requests.later(partial(self._change, closed, closed.message_id), _PAUSES)
 
     def renew_later(self, invitation: Invitation) -> None:
         """Show in its message how long an invitation stays open, in the background."""
-        self._channels.later(partial(self._renew, invitation.id), _PAUSES)
+        self._requests.later(partial(self._renew, invitation.id), _PAUSES)
 
     async def _renew(self, invitation_id: InvitationId) -> None:
         # An answer that comes meanwhile is shown after this.

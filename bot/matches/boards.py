@@ -105,6 +105,7 @@ class Boards:
         self._store = matches.store
         self._ids = matches.store.board_ids
         self._channels = channels
+        self._requests = channels.requests
         self._pictures = pictures
         self.shown = Shown()
         # Called with each state that was shown of a match with open questions to its players.
@@ -161,13 +162,13 @@ class Boards:
         elif pressed is None or (closed := pressed.board_id) is None:
             await self.show(interaction, stored, remove)
         elif stored.place.posts:
-            self._channels.later(partial(self._close_final, pressed.id, closed))
+            self._requests.later(partial(self._close_final, pressed.id, closed))
             await self.show(interaction, stored, remove)
         else:
             await self.show(interaction, stored, remove)
             # The new board may have taken the place of the final one.
             if self.shown.board(stored.id) != closed:
-                self._channels.later(partial(self._close_final, pressed.id, closed))
+                self._requests.later(partial(self._close_final, pressed.id, closed))
 
     async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
         """Remove the final board before a match that has begun, unless `settings` keep it."""
@@ -199,11 +200,11 @@ class Boards:
         async def post() -> None:
             await self.post(stored, quiet=quiet)
 
-        self._channels.later(post)
+        self._requests.later(post)
 
     def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background."""
-        self._channels.later(partial(self._mark_archived, stored.id))
+        self._requests.later(partial(self._mark_archived, stored.id))
 
     async def _mark_archived(self, match_id: MatchId) -> None:
         stored = await self._store.load(match_id)
@@ -273,7 +274,7 @@ class Boards:
             if newest != stored.board_id:
                 self.remove(stored, [newest])
 
-        self._channels.later(retire)
+        self._requests.later(retire)
 
     async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
         """Show a match while the computer thinks, and then its answer."""
@@ -370,7 +371,7 @@ class Boards:
 
     def _show_later(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
-        self._channels.put_off(partial(self._show_anew, request))
+        self._requests.put_off(partial(self._show_anew, request))
 
     async def _show_anew(self, request: _Request) -> None:
         """Carry out a request for the match as the database holds it by now.
@@ -508,4 +509,4 @@ class Boards:
         """Call `on_shown` in the background for a state that has been shown."""
         if stored.asking:
             for call in self.on_shown:
-                self._channels.later(partial(call, stored))
+                self._requests.later(partial(call, stored))

@@ -36,6 +36,7 @@ class Leftovers:
         self._boards = boards
         self._store = store
         self._channels = channels
+        self._requests = channels.requests
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Show a match whose newest board may have been lost with the program.
@@ -71,11 +72,11 @@ class Leftovers:
 
     def check_soon(self, match_id: MatchId) -> None:
         """Check a match in the background."""
-        self._channels.later(partial(self.check, match_id))
+        self._requests.later(partial(self.check, match_id))
 
     def check_later(self, stored: StoredMatch) -> None:
         """Check a match when an answer that Discord seemed to refuse has arrived, or never will."""
-        self._channels.put_off(partial(self.check, stored.id))
+        self._requests.put_off(partial(self.check, stored.id))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
@@ -95,7 +96,7 @@ class Leftovers:
         elif stored.archived and stored.board_id == pressed:
             self._boards.mark_archived(stored)
         elif stored.match.outcome is None and not shows_running(interaction, stored.id):
-            self._channels.later(partial(self.catch_up, stored.id))
+            self._requests.later(partial(self.catch_up, stored.id))
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
         """Return the boards of a match among the last messages of its channel, with their plies.

@@ -48,6 +48,7 @@ class OfferMessages:
         self._offers = offers
         self._boards = boards
         self._channels = channels
+        self._requests = channels.requests
 
     async def show(self, interaction: Interaction, offered: Offered) -> None:
         """Show the question to the other players, or what they have agreed on.
@@ -111,7 +112,7 @@ class OfferMessages:
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""
-        self._channels.later(partial(self.close_void, stored))
+        self._requests.later(partial(self.close_void, stored))
 
     async def close_void(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions of a match whose offers are void."""
@@ -120,7 +121,7 @@ class OfferMessages:
             current = await self._matches.get(stored.id)
             void = await self._offers.void(current)
         for question in void:
-            self._channels.later(partial(self._close, stored.id, question))
+            self._requests.later(partial(self._close, stored.id, question))
 
     async def _close(self, match_id: MatchId, question: Question) -> None:
         """Take the buttons off a question; raise one of CALL_FAILED that may pass.

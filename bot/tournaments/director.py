@@ -12,9 +12,9 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.gateway.channels import Channels
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
+from bot.gateway.requests import Requests
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
@@ -47,7 +47,7 @@ class Director:
         messages: TournamentMessages,
         boards: Boards,
         leftovers: Leftovers,
-        channels: Channels,
+        requests: Requests,
         threads: Threads,
     ):
         self._service = service
@@ -56,7 +56,7 @@ class Director:
         self._messages = messages
         self._boards = boards
         self._leftovers = leftovers
-        self._channels = channels
+        self._requests = requests
         self._threads = threads
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
         self._wanted: set[TournamentId] = set()
@@ -65,7 +65,7 @@ class Director:
         """Take a tournament as far as it goes, in the background."""
         if tournament_id not in self._wanted:
             self._wanted.add(tournament_id)
-            self._channels.later(partial(self.go_on, tournament_id))
+            self._requests.later(partial(self.go_on, tournament_id))
 
     def _lock(self, tournament_id: TournamentId) -> asyncio.Lock:
         """Return the lock under which one at a time takes a tournament on and shows it."""
@@ -102,7 +102,7 @@ class Director:
                 await self._messages.answer(interaction, created)
             finally:
                 if response_of(interaction).unsure:
-                    self._channels.put_off(partial(self._keep_one, created.id))
+                    self._requests.put_off(partial(self._keep_one, created.id))
 
     async def _keep_one(self, tournament_id: TournamentId) -> None:
         """Remove messages that a failed answer may have left; may raise one of CALL_FAILED."""
@@ -165,7 +165,7 @@ class Director:
         since = self._service.matches.clock() - _RECENT_SECONDS
         for match_id in await self._service.lists.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
-            self._channels.later(partial(self._leftovers.check, match_id))
+            self._requests.later(partial(self._leftovers.check, match_id))
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)

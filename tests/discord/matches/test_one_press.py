@@ -45,12 +45,12 @@ def traced() -> Iterator[list[str]]:
 
 # A class with what it needs most is one stop: handlers with the presses that they answer, a store
 # with its rows and the ids that it has yet to write, `Boards` with what it knows to be shown, the
-# response with the errors of its calls.
+# response with the errors of its calls, the channels with the bot's own requests.
 WAY = [
     ("router",),
     ("gateway.components",),
     ("gateway.responses", "gateway.errors"),
-    ("gateway.channels",),
+    ("gateway.channels", "gateway.requests"),
     ("gateway.interactions",),
     ("matches.buttons", "matches.presses"),
     ("matches.service",),

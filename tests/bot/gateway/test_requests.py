@@ -1,11 +1,10 @@
-"""Calls in the background: which are made again."""
+"""Work in the background: which is done again."""
 
-import discord
 import pytest
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from bot.gateway.channels import Channels
 from bot.gateway.errors import NoWayError
+from bot.gateway.requests import Requests
 from tests.bot.processes import until
 
 
@@ -21,14 +20,14 @@ from tests.bot.processes import until
 )
 async def test_which_failures_are_tried_again(error: Exception, tries: int) -> None:
     """Those that may pass, of Discord's and of the database, which many calls read first."""
-    channels = Channels(discord.Client(intents=discord.Intents.none()))
+    requests = Requests()
     made = list[Exception]()
 
-    async def call() -> None:
+    async def work() -> None:
         made.append(error)
         if len(made) == 1:
             raise error
 
-    channels.later(call, pauses=(0.0,))
-    await until(lambda: channels.backlog == {"under way": 0, "put off": 0})
+    requests.later(work, pauses=(0.0,))
+    await until(lambda: requests.backlog == {"under way": 0, "put off": 0})
     assert len(made) == tries

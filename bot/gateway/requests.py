@@ -1,0 +1,104 @@
+"""The bot's own requests to Discord: within its budget, at once or in the background.
+
+Work in the background may fail by Discord or by the database, and is done again in either case.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TypeAlias, TypeVar
+
+from bot.db.errors import is_passing
+from bot.gateway.budget import Budget, Urgency
+from bot.gateway.errors import CALL_FAILED, answered_within, may_pass
+
+log = logging.getLogger(__name__)
+
+# For all tries that discord.py makes at a request.
+_SECONDS = 10.0
+# After a failure that may pass, work in the background is done again after these pauses.
+_PAUSES = (30.0, 120.0, 600.0)
+_MOST_PUT_OFF = 1000
+
+T = TypeVar("T")
+
+Work: TypeAlias = Callable[[], Awaitable[None]]
+"""Work in the background: requests, and what has to be read for them."""
+
+
+class Requests:
+    """Makes the bot's requests; `part` is this process's part of the bot's budget.
+
+    Work in the background that fails is logged, and done again later if that may help.
+    """
+
+    def __init__(self, part: float = 1.0):
+        self._budget = Budget(part=part)
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
+        self._closing = False
+        self._closed = False
+
+    @property
+    def backlog(self) -> dict[str, int]:
+        """How much work in the background is under way, and how much is put off."""
+        return {"under way": len(self._under_way), "put off": len(self._put_off)}
+
+    async def make(self, urgency: Urgency, request: Callable[[], Awaitable[T]]) -> T:
+        """Return what a request within the budget returns; raise one of CALL_FAILED."""
+        await self._budget.turn(urgency)
+        if self._closed:
+            raise ConnectionAbortedError("the bot is closed")
+        async with answered_within(_SECONDS):
+            return await request()
+
+    def later(self, work: Work, pauses: Sequence[float] = _PAUSES) -> None:
+        """Do work in the background; if it fails, do it again after each of `pauses`.
+
+        It is given up after a failure that won't pass.
+        """
+        if self._closed:
+            log.info("a call to Discord is given up: the bot is closed")
+            return
+        task = asyncio.create_task(self._do(work, pauses))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    def put_off(self, work: Work, pauses: Sequence[float] = _PAUSES) -> None:
+        """Do work after the first pause, as `later` does."""
+        if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
+            log.warning("a call to Discord is given up")
+            return
+
+        def begin() -> None:
+            handle.cancel()
+            del self._put_off[handle]
+            self.later(work, pauses[1:])
+
+        handle = asyncio.get_running_loop().call_later(pauses[0], begin)
+        self._put_off[handle] = begin
+
+    async def finish(self, seconds: float) -> None:
+        """Wait up to `seconds` for the work in the background; what is put off is done at once."""
+        self._closing = True
+        for begin in list(self._put_off.values()):
+            begin()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._under_way:
+                    await asyncio.wait(self._under_way)
+        self._closed = True
+        for task in self._under_way:
+            task.cancel()
+
+    async def _do(self, work: Work, pauses: Sequence[float]) -> None:
+        try:
+            await work()
+        except Exception as error:
+            if not isinstance(error, CALL_FAILED) and not is_passing(error):
+                log.exception("a call to Discord failed")
+                return
+            log.info("a call to Discord failed: %s", error)
+            if may_pass(error):
+                self.put_off(work, pauses)
