@@ -195,7 +195,7 @@ async def test_a_picture_with_the_move_that_the_computer_owed(
 
 
 async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
-    """The board names the permission that would make it a picture, and it is counted."""
+    """The board names the permission that would make it a picture."""
     await wants(world, world.alice, "picture")
     channel = world.channel_without("attach_files")
     await world.alice.slash(channel, "play tictactoe", rows=6, columns=6, line=4)

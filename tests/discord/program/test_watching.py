@@ -10,9 +10,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot import logs
 from bot.client import Rowbot
+from bot.preview import let_the_computer_think
+from tests.bot.engines import WaitingEngine
+from tests.bot.processes import until
+from tests.bot.searching import Gate
 from tests.discord.matches.passing import ROUND
 from tests.discord.program.away import away
-from tests.discord.world import World, refused
+from tests.discord.world import World, refused, text
 
 Fetch = Callable[[str], Awaitable[tuple[int, str]]]
 
@@ -66,6 +70,30 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     assert found["rowbot_loop_well making owed moves"] == 1
     assert "rowbot_loop_success_age_seconds sweeping due matches" in found
     assert found["rowbot_event_loop_lag_seconds_count"] >= 1
+
+
+async def test_failures_are_counted(world: World, fetch: Fetch) -> None:
+    """What fails unexpectedly is counted, and a board without its picture by the reason."""
+    assert (await samples(fetch))["rowbot_errors_total"] == 0
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
+    await world.alice.slash(world.channel, "rules")
+    await world.alice.slash(world.channel, "settings me", board="picture")
+    await world.alice.slash(world.channel_without("attach_files"), "play tictactoe")
+    found = await samples(fetch)
+    assert found["rowbot_errors_total"] == 1
+    assert found["rowbot_boards_undrawn_total forbidden"] == 1
+
+
+@pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
+async def test_searches_are_counted(world: World, fetch: Fetch, gate: Gate) -> None:
+    """The one that runs while the computer thinks, and none afterwards."""
+    let_the_computer_think(world.env)
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    await world.press(world.alice, "b2")
+    assert (await samples(fetch))["rowbot_work_running search"] == 1
+    gate.open()
+    await until(lambda: "is thinking" not in text(world.last))
+    assert (await samples(fetch))["rowbot_work_running search"] == 0
 
 
 async def test_when_the_bot_is_alive_and_ready(
