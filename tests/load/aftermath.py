@@ -310,7 +310,7 @@ _RAISED = re.compile(r"^(?:[|+ ]*)((?:[A-Za-z_]+\.)*[A-Za-z_]*(?:Error|Exception
 _INJECTED = re.compile(
     r"discord\.|aiohttp\.|ConnectionReset|ServerDisconnected|ClientOSError|ClientConnector"
     r"|database is locked|OperationalError|BrokenProcessPool|WorkFailed|SearchFailed|DrawingFailed"
-    r"|TimeoutError|ConnectionClosed|CancelledError|ClosedError|BrokenPipe"
+    r"|TimeoutError|NoAnswerError|ConnectionClosed|CancelledError|ClosedError|BrokenPipe"
 )
 
 

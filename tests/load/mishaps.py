@@ -30,6 +30,7 @@ class Mishap(StrEnum):
 
     DROP = "gateway"
     STALL = "database locked"
+    FULL = "disk full"
     WORKER = "worker killed"
     KILL = "bot killed"
     RESTART = "bot restarted"
@@ -40,6 +41,7 @@ ENDINGS = (Mishap.KILL, Mishap.RESTART)
 _WEIGHTS = {
     Mishap.DROP: 8,
     Mishap.STALL: 4,
+    Mishap.FULL: 2,
     Mishap.WORKER: 4,
     Mishap.KILL: 2,
     Mishap.RESTART: 1,
@@ -48,6 +50,7 @@ _WEIGHTS = {
 _DROPS = {how: 1 if how is Drop.DEAF else 6 for how in Drop}
 _EVERY = (15, 60)  # interactions from one mishap to the next
 _STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
+_FULL_BYTES = 4096  # a page of the database
 # discord.py gives up a connection from which nothing has come for a minute.
 _DEAF_SECONDS = 150.0
 _ANSWER_SECONDS = 3.0
@@ -94,6 +97,9 @@ class Mishaps:
                 self.counts[Mishap.STALL] += 1
                 seconds = planned.lot.uniform(*_STALL_SECONDS)
                 await asyncio.to_thread(lock_database, self.database, seconds)
+            case Mishap.FULL:
+                self.counts[Mishap.FULL] += 1
+                await self._fill_disk(planned.lot.uniform(*_STALL_SECONDS))
             case Mishap.WORKER:
                 self._kill_worker(planned.lot)
             case Mishap.KILL:
@@ -130,6 +136,14 @@ class Mishaps:
         with suppress(TimeoutError):
             async with asyncio.timeout(_DEAF_SECONDS):
                 await gateway.heard.wait()
+
+    async def _fill_disk(self, seconds: float) -> None:
+        """Let the bot write nothing behind the first page of any file, as if the disk were full."""
+        process = self.bot.process
+        before = process.rlimit(psutil.RLIMIT_FSIZE)
+        process.rlimit(psutil.RLIMIT_FSIZE, (_FULL_BYTES, before[1]))
+        await asyncio.sleep(seconds)
+        process.rlimit(psutil.RLIMIT_FSIZE, before)
 
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""

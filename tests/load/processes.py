@@ -3,9 +3,9 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 import tempfile
+from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # discord.py is ready two seconds after the last guild; then the bot needs a moment to idle.
 SETTLE_SECONDS = 3.0
 _END_SECONDS = 20.0
+_MOST_SAID = 1 << 16
 
 
 class BotProcess:
@@ -69,11 +70,18 @@ class BotProcess:
 
     async def launch(self) -> asyncio.subprocess.Process:
         """Start the bot and return its process, beside others that run."""
-        with self.log.open("ab") as output:
-            self._child = await asyncio.create_subprocess_exec(
-                *self._command, cwd=ROOT, env=self._env, stdout=output, stderr=subprocess.STDOUT
-            )
+        self._child = await asyncio.create_subprocess_exec(
+            *self._command, cwd=ROOT, env=self._env, stdout=PIPE, stderr=STDOUT
+        )
+        assert self._child.stdout is not None
+        self._logging = asyncio.create_task(self._keep_log(self._child.stdout))
         return self._child
+
+    async def _keep_log(self, output: asyncio.StreamReader) -> None:
+        """Write what a process says to the log, which the bot's own full disk doesn't reach."""
+        with self.log.open("ab", buffering=0) as log:
+            while said := await output.read(_MOST_SAID):
+                log.write(said)
 
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send the bot a signal, wait until it has ended, and return its exit status."""
@@ -82,10 +90,11 @@ class BotProcess:
             self._child.send_signal(number)
         try:
             async with asyncio.timeout(_END_SECONDS):
-                return await self._child.wait()
+                await self._child.wait()
         except TimeoutError:
             self._child.kill()
-            return await self._child.wait()
+        await asyncio.wait({self._logging}, timeout=_END_SECONDS)
+        return await self._child.wait()
 
 
 @asynccontextmanager
