@@ -5,9 +5,14 @@ from random import Random
 
 from bot.db.errors import ChangedError
 from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter, Seating
 from bot.matches.store import MatchStore
+from core.engine.levels import Level
+from core.games import GAMES
 from core.match import Match
-from tests.bot.playing import HERE, NOW, begin, both, late
+from core.players import Computer
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 
 PLAYERS = (ALICE, BOB, CAROL)
@@ -37,6 +42,18 @@ async def test_withdrawals_round_trip(store: MatchStore) -> None:
     assert await store.load(stored.id) == twice
     assert twice.match.outcome is not None
     assert await store.live(HERE.channel_id) is None
+
+
+async def test_the_computer_moves_after_one_who_leaves(matches: MatchService) -> None:
+    """No member's move would bring it its turn."""
+    seating: Seating = [(ALICE, "Alice"), (Computer(Level.EASY), None), (BOB, "Bob")]
+    stored = await MatchStarter(matches).start(HERE, GAMES["tribolo"], {}, seating)
+    while stored.match.next_player != ALICE:
+        move = str(stored.match.position.legal_moves()[0])
+        stored = await matches.play(stored.id, BOB_ID, move)
+    left = await matches.resign(stored, ALICE_ID)
+    assert left.match.ply == stored.match.ply + 1
+    assert left.match.next_player == BOB
 
 
 async def test_two_who_leave_at_once(store: MatchStore) -> None:

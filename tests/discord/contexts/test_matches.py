@@ -18,6 +18,7 @@ async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
         (board,) = elsewhere.live()
         assert board.id > before.id
         assert mentioned(board, world.env) == [(world.bob, world.alice)[ply % 2].id]
+        assert ("nobody is reminded" in text(board)) == (ply == 0)
     await world.press(world.alice, "a3")
     assert labels(world.last) == FINAL_UNDO
     assert "alice** wins" in text(world.last) and "Not rated" in text(world.last)

@@ -62,6 +62,7 @@ async def test_a_challenge_ends_without_a_match(
     assert words in text(closed)
     assert not labels(closed)
     assert not world.boards()
+    assert await world.sql("SELECT pressable FROM invitations") == [(0,)]  # nor changed again
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,8 @@ async def test_private_answers_in_words(world: World) -> None:
     assert "Row 3" not in text(world.last)
     await wants(world, world.alice, "words")
     assert "Row 3: all empty." in refused(await world.alice.slash(world.channel, "hint"))
+    shown = await world.alice.slash(world.channel, "board")
+    assert "Row 3: all empty." in text(world.last) and not shown.followups
 
 
 async def test_private_answers_speak_as_the_board_does(world: World) -> None:

@@ -44,6 +44,17 @@ async def test_a_later_state(world: World) -> None:
     assert mentioned(board, world.env) == [world.alice.id]
 
 
+async def test_a_later_state_that_was_shown(world: World) -> None:
+    """Its board isn't sent again."""
+    await world.challenge()
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    await world.bob.slash(world.channel, "move", where="a1")
+    shown = world.last
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [message.id for message in world.channel.history()] == [shown.id]
+
+
 async def test_the_language_of_its_arrival(world: World) -> None:
     """A server whose language has changed meanwhile gets the board in the new one."""
     await world.challenge()

@@ -1,8 +1,11 @@
 """Simultaneous presses, dispatched before any is answered."""
 
 import asyncio
+from time import sleep
+from typing import Any
 
 import pytest
+from simcord.results import InteractionResult
 
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
@@ -23,6 +26,47 @@ async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptur
     assert len(world.boards()) == 1
     assert "m:1:1:a1" in ids(world.last)
     assert not [record for record in caplog.records if "can't be removed" in record.getMessage()]
+
+
+async def test_a_press_while_the_board_is_on_its_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for the board that the first press brings, and is refused: no other is posted."""
+    await world.challenge()
+    board, adapter = world.last, world.env._webhook_adapter  # noqa: SLF001
+    request, again = adapter.request, list[InteractionResult]()
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        if not again:
+            again.append(world.begin(world.alice, board, "m:1:0:b2"))
+            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
+        return await request(*args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.alice.click(board, custom_id="m:1:0:b2")
+    assert "out of date" in refused(again[0])
+    assert len(world.boards()) == 1
+
+
+async def test_boards_that_arrive_in_another_order(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board of the later state stays, and that of the earlier one goes when it comes."""
+    await world.challenge()
+    board, adapter = world.last, world.env._webhook_adapter  # noqa: SLF001
+    answering = await world.made_up("m:1:1:a1")
+    request, later = adapter.request, list[InteractionResult]()
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        if not later:
+            later.append(world.begin(world.bob, answering, "m:1:1:a1"))
+            await asyncio.to_thread(sleep, 0.1)
+        return await request(*args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.alice.click(board, custom_id="m:1:0:b2")
+    (newest,) = world.boards()
+    assert "m:1:2:c3" in ids(newest)
 
 
 async def test_two_squares_pressed_at_once_play_one(world: World) -> None:

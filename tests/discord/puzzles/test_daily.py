@@ -3,6 +3,7 @@
 import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from bot.puzzles.model import day_of
@@ -252,8 +253,10 @@ async def test_a_match_in_a_hidden_channel(
     """Its players are named to those alone who see the channel, so not in the post."""
     closed = discord.PermissionOverwrite(view_channel=False)
     opened = discord.PermissionOverwrite(view_channel=True)
+    friends = world.guild.create_role("friends")
+    world.env.backend.add_member_role(world.guild.id, world.alice.id, friends.id)
     secret = world.guild.create_text_channel(
-        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
+        "secret", overwrites={world.guild.default_role: closed, friends: opened}
     )
     await world.challenge()
     await world.play(ALICE_WINS)
@@ -265,6 +268,23 @@ async def test_a_match_in_a_hidden_channel(
     assert "From a match on this server." in text(world.last)
     for who, told in ((world.alice, "alice vs bob"), (world.carol, "From a match on this server")):
         assert told in text(await who.click(world.last, label="Solve"))
+
+
+async def test_a_match_in_a_private_thread(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Its players are named to nobody: Discord doesn't tell who is in the thread."""
+    thread = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    match_id = (await world.stored()).id
+    await world.sql(f"UPDATE matches SET channel_id = {thread.id}")
+    await choose(world, mod)
+    await give(world, BLOCKS, match_id=match_id)
+    await at(world, calendar, 9)
+    assert "From a match on this server." in text(world.last)
+    shown = text(await world.alice.click(world.last, label="Solve"))
+    assert "From a match on this server." in shown
 
 
 async def test_a_player_of_the_match_who_has_left(
