@@ -3,6 +3,7 @@
 import pytest
 
 from tests.conftest import Calendar
+from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
 from tests.discord.world import World, labels, mentioned, refused, text
 
@@ -138,6 +139,17 @@ async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
     challenge = await offer(world, world.alice, world.bob)
     world.env.inject_error("POST", "/interactions/*/*/callback", status=status, code=code)
     await world.bob.click(challenge, label="Decline")
+    assert "**bob** declined" in text(world.now(challenge))
+    assert not labels(world.now(challenge))
+
+
+async def test_a_declined_challenge_loses_its_buttons_after_a_failure(world: World) -> None:
+    """Even if neither the answer nor the channel could change its message at once."""
+    challenge = await offer(world, world.alice, world.bob)
+    with unreachable(world), unchangeable(world):
+        await world.bob.click(challenge, label="Decline")
+    assert labels(world.now(challenge))
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert "**bob** declined" in text(world.now(challenge))
     assert not labels(world.now(challenge))
 

@@ -55,7 +55,8 @@ def calls(world: World) -> list[tuple[str, str]]:
 async def test_a_move_is_shown_while_the_computer_thinks(world: World, gate: Gate) -> None:
     """The answer is an edit of that message, which notifies nobody and counts against no limit.
 
-    A press on it meanwhile is refused at once, and so is a stranger's.
+    A press on it meanwhile is refused at once, and so is a stranger's; one that was made just
+    before the edit is refused too, and doesn't bring another board.
     """
     board = await thinking(world)
     assert "Last move: ❌ b2" in text(board)
@@ -69,6 +70,8 @@ async def test_a_move_is_shown_while_the_computer_thinks(world: World, gate: Gat
     assert "**alice**, your move" in text(after)
     assert mentioned(after, world.env) == []
     assert gate.begun() == 1
+    assert "Somebody was faster" in refused(await world.late(world.alice, board, "m:1:1:a1"))
+    assert [one.id for one in world.boards()] == [board.id]
 
 
 @pytest.mark.parametrize("simcord_bot", [SearchingEngine], indirect=True)
