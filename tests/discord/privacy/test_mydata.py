@@ -11,6 +11,7 @@ import pytest
 from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
+from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
@@ -191,6 +192,17 @@ async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer
     (board,) = world.channel.history()
     assert board.id != old.id and "alice" not in text(board)
     assert notified(board, world.env) == [(await mover(world)).id]
+
+
+async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> None:
+    """Nothing of it is stored any more, so no later round would find it."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    with unchangeable(world):
+        world.env.inject_error("DELETE", "/*", status=503, times=None)
+        await erase(world)
+    assert world.channel.history()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.channel.history() == []
 
 
 async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:
