@@ -13,11 +13,10 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     """The organiser enters a result: the game is called off, and a trace says who did it."""
     await club.begin(format="round_robin")
     (game,) = club.games()
-    values = {"game": "1.2.1", "result": "second"}
     (key,) = await club.world.sql(
         'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
     )
-    values["game"] = ".".join(map(str, key))
+    values = {"game": ".".join(map(str, key)), "result": "second"}
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament result", **values))
     assert "Only" in told and "olga" in told
