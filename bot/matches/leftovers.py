@@ -75,7 +75,12 @@ class Leftovers:
         self._requests.later(partial(self.check, match_id))
 
     def check_later(self, stored: StoredMatch) -> None:
-        """Check a match when an answer that Discord seemed to refuse has arrived, or never will."""
+        """Check a match when an answer that Discord seemed to refuse has arrived, or never will.
+
+        What a kill has left is there already, and another kill may come before.
+        """
+        if stored.board_unsure:
+            self.check_soon(stored.id)
         self._requests.put_off(partial(self.check, stored.id))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:

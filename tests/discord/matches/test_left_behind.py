@@ -82,7 +82,7 @@ async def test_a_board_that_was_not_noted(
             await world.resign(world.alice)
         case _:
             calendar.ahead += HOUR
-    await world.env.advance_time(2 * _SETTLED_SECONDS)
+    await world.env.advance_time(ROUND)
     (board,) = world.channel.history()
     assert board.id != lost
 
