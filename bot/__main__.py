@@ -25,7 +25,7 @@ from bot.db.database import Limits, open_database
 from bot.db.facts import FactStore
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
-from bot.gateway.syncing import FACT
+from bot.gateway.syncing import TOLD_COMMANDS
 from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
@@ -163,7 +163,7 @@ async def _rerate(settings: Settings) -> None:
 
 async def _adopt(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
-        await FactStore(database).forget(FACT)
+        await FactStore(database).forget(TOLD_COMMANDS)
         log.info("the database belongs to the application that starts next")
 
 

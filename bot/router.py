@@ -155,7 +155,7 @@ class Router:
     async def _refusal_here(
         self, interaction: Interaction, refusal: Refusal | GameError
     ) -> Refusal | GameError:
-        """Return the refusal to tell: nobody is sent to `/play` where that is refused as well."""
+        """Return the refusal to show: none that names `/play` where `/play` is refused too."""
         if isinstance(refusal, Refusal) and refusal.reason in _SENT_TO_PLAY and self.check_here:
             try:
                 await self.check_here(interaction)

@@ -15,7 +15,7 @@ from bot.gateway.loops import Loop
 log = logging.getLogger(__name__)
 
 # Begins with the id of the application that was told them, to which the database belongs.
-FACT = "commands"
+TOLD_COMMANDS = "commands"
 # Presses come first, and Discord still knows the commands of the last start.
 _FIRST_AFTER_SECONDS = 1.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
@@ -56,7 +56,7 @@ class CommandSync:
         This one isn't on the other's servers. They would count as left, so that their clocks stood
         still and their data was erased in the end.
         """
-        told, own = await self._facts.get(FACT), self._tree.client.application_id
+        told, own = await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id
         if told is not None and (other := told.split()[0]) != str(own):
             raise OtherApplicationError(
                 f"The database of DATABASE_URL belongs to application {other}, and DISCORD_TOKEN to"
@@ -69,7 +69,7 @@ class CommandSync:
         client, commands = self._tree.client, await self._commands()
         current = self._fingerprint(commands)
         assert client.application_id is not None, "the client is logged in"
-        if await self._facts.get(FACT) == current:
+        if await self._facts.get(TOLD_COMMANDS) == current:
             return
         try:
             await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
@@ -77,7 +77,7 @@ class CommandSync:
             if error.status in _REFUSED:
                 log.warning("Discord refused the commands: %s", _REFUSED[error.status])
             raise
-        await self._facts.put(FACT, current)
+        await self._facts.put(TOLD_COMMANDS, current)
         log.info("Discord was told the commands, which have changed")
 
     async def _commands(self) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from bot.__main__ import _serve_discord
 from bot.db.database import CannotOpenError, open_database
 from bot.db.facts import FactStore
 from bot.failures import ExitCode, Failure, failure_of
-from bot.gateway.syncing import FACT
+from bot.gateway.syncing import TOLD_COMMANDS
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -192,7 +192,7 @@ async def test_another_application_is_refused(tmp_path: Path, migrated: Path) ->
     """A database of another application is refused before an identify, until it is adopted."""
     url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
     async with open_database(url) as database:
-        await FactStore(database).put(FACT, "77 and the commands")
+        await FactStore(database).put(TOLD_COMMANDS, "77 and the commands")
     async with scripted_discord() as discord:
         ended = await failure_against(discord, url)
         assert ended.code is ExitCode.DONT_RESTART

@@ -125,7 +125,7 @@ async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
 
 
 async def test_a_match_that_can_not_be_read(world: World) -> None:
-    """It is called off unread: no command reaches it where it is."""
+    """It is called off without being read, since no command can reach it any more."""
     await begin(world, world.channel)
     await world.sql("UPDATE matches SET moves = 'nonsense'")
     world.env.backend.delete_channel(world.channel.id)
