@@ -52,6 +52,21 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
     assert begun == [(len(POINTS), len(POINTS))]
 
 
+async def test_a_thread_in_which_somebody_wrote_before_the_call(
+    world: World, club: Club, killer: Killer
+) -> None:
+    """The players of a thread that a kill left without a call are called all the same."""
+    killer.kill_at(THREAD, late=True)
+    await club.begin(format="round_robin")
+    (thread,) = club.channel.threads
+    await club.organiser.send(thread, "When does it begin?")
+    await killer.start_another()
+    await club.on()
+    (call,) = (m for m in thread.history() if "time for your game" in text(m))
+    seated = await club.seated(thread)
+    assert {*notified(call, world.env)} == {player.id for player in seated}
+
+
 async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     """The end is told once, and the result entered before a kill counts once."""
     await club.begin(format="knockout")
