@@ -80,7 +80,7 @@ class PuzzleService:
         if made == given.steps[steps].answer:
             return Attempt(given, await self._tries.found(given, member_id, steps))
         after = await self._tries.missed(given, member_id, steps)
-        if after.ended_at is not None or after.steps != steps:
+        if after.steps != steps:
             return Attempt(given, after)  # another press was sooner
         return Attempt(given, after, wrong=made)
 

@@ -51,7 +51,8 @@ class FailingOnce:
         monkeypatch.setattr(router, "dispatch", self)
 
     def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
-        nonce = (sent.get("json") or {}).get("nonce")
+        body = sent.get("json")
+        nonce = body.get("nonce") if isinstance(body, dict) else None
         if nonce in self._made:
             return self._made[nonce]
         fault = self._fault

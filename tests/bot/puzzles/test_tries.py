@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.privacy.store import PersonalStore
 from bot.puzzles.model import DAY
+from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.puzzles import read
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER
@@ -36,6 +37,22 @@ async def test_two_tries_at_once(
     await tries.open(given, ALICE_ID)
     found = await tries.found(given, ALICE_ID, 0)
     assert await tries.missed(given, ALICE_ID, 0) == found, "the press came after that"
+
+
+async def test_a_right_and_a_wrong_move_at_once(
+    puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore, clock: Clock
+) -> None:
+    """A move is called wrong on the board that was pressed, never on the one after it."""
+    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    given = await puzzle_store.today(SERVER)
+    assert given is not None
+    puzzles = PuzzleService(puzzle_store, tries, clock)
+    for member in map(MemberId, range(10, 20)):
+        right, wrong = await asyncio.gather(
+            *(puzzles.play(SERVER, member, given.id, 0, move) for move in ("a3", "b1"))
+        )
+        assert right.own.steps == 1
+        assert wrong.wrong is None or wrong.own.steps == 0
 
 
 async def test_times_and_solvers(

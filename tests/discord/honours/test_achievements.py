@@ -8,7 +8,7 @@ from simcord.actors import MemberActor
 from bot.honours import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.failing import PUT_OFF_SECONDS, unreachable
+from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
 from tests.discord.matches.passing import pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.servers.moderating import said
@@ -75,6 +75,21 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     await looked(world)
     assert world.public() == before
     assert len(await world.sql("SELECT * FROM achievements")) == 1
+
+
+async def test_a_message_that_may_have_arrived(
+    world: World, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is sent again as one message."""
+    await mod.slash(world.channel, "settings honours", achievements="on")
+    await world.challenge()
+    await world.play(FORK)
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    await looked(world)
+    told = world.public()
+    assert "has earned an achievement" in text(world.last)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.public() == told
 
 
 async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
