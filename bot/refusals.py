@@ -84,7 +84,7 @@ class Refusal(Exception):
         return self.board.match if self.board else self.puzzle
 
 
-def reason_of(refusal: Refusal | GameError) -> str:
+def reason_of(refusal: Refusal) -> str:
     """Return why something was refused: a key of the catalogue, or the name of a core's error."""
-    reason = refusal.reason if isinstance(refusal, Refusal) else refusal
+    reason = refusal.reason
     return reason if isinstance(reason, str) else type(reason).__name__

@@ -55,7 +55,7 @@ class Router:
         # Raises Refusal where no games are played.
         self.check_here: Callable[[Interaction], Awaitable[object]] | None = None
         # Called with each interaction that was refused, once that is answered.
-        self.after_refusal: list[Callable[[Interaction, Refusal | GameError], None]] = []
+        self.after_refusal: list[Callable[[Interaction, Refusal], None]] = []
         self._closing = False
         self._closed = False
 
@@ -145,18 +145,17 @@ class Router:
         try:
             await work
         except (Refusal, GameError) as error:
-            refusal = await self._refusal_here(interaction, error)
+            refused = error if isinstance(error, Refusal) else Refusal(error)
+            refusal = await self._refusal_here(interaction, refused)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
             await self._whisper(interaction, told)
             for act in self.after_refusal:
                 act(interaction, refusal)
 
-    async def _refusal_here(
-        self, interaction: Interaction, refusal: Refusal | GameError
-    ) -> Refusal | GameError:
+    async def _refusal_here(self, interaction: Interaction, refusal: Refusal) -> Refusal:
         """Return the refusal to show: none that names `/play` where `/play` is refused too."""
-        if isinstance(refusal, Refusal) and refusal.reason in _SENT_TO_PLAY and self.check_here:
+        if refusal.reason in _SENT_TO_PLAY and self.check_here:
             try:
                 await self.check_here(interaction)
             except Refusal as elsewhere:

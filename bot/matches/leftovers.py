@@ -18,7 +18,6 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import FINAL, ply_shown, shows_running
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal, reason_of
-from core.errors import GameError
 from core.match import Match
 
 log = logging.getLogger(__name__)
@@ -83,15 +82,14 @@ class Leftovers:
             self.check_soon(stored.id)
         self._requests.put_off(partial(self.check, stored.id))
 
-    def mend_pressed(self, interaction: Interaction, refusal: Refusal | GameError) -> None:
+    def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
 
         If it shows the end of a match that is being played, the current one takes its place. All
         that should have been done before, but no token reached the board then, or it was on its way
         when the program was killed.
         """
-        pressed = public_message(interaction)
-        stored = refusal.board if isinstance(refusal, Refusal) else None
+        pressed, stored = public_message(interaction), refusal.board
         if pressed is None or not isinstance(stored, StoredMatch):
             return
         older = stored.board_id is not None and pressed < stored.board_id

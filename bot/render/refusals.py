@@ -71,15 +71,11 @@ def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
     return message_link(Posted(place, board_id))
 
 
-def refusal_text(
-    refusal: Refusal | GameError, texts: OwnTexts, asker_id: MemberId | None = None
-) -> str:
+def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
     An asker who plays on that board and wants words is told it too.
     """
-    if isinstance(refusal, GameError):
-        return _error_text(refusal, Refusal(refusal), texts)
     told, board = _told(refusal, texts), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
@@ -143,9 +139,7 @@ def _said(value: Value, texts: Texts) -> str | int:
     return escape(value) if isinstance(value, str) else value
 
 
-def _error_text(
-    error: GameError, refusal: Refusal, texts: Texts, names: Sequence[Escaped] = ()
-) -> str:
+def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequence[Escaped]) -> str:
     """Return an error of the core in words; `names` are those of the players on its board."""
     board = refusal.board
     match error:

@@ -5,6 +5,7 @@ import pytest
 from bot.forms import Form
 from bot.gateway.commands import read_choice
 from bot.i18n import own_texts
+from bot.refusals import Refusal
 from bot.render.refusals import refusal_text
 from core.errors import OptionError
 
@@ -19,5 +20,5 @@ def test_a_choice_of_another_version() -> None:
     """The refusal names the option and the choices that there are."""
     with pytest.raises(OptionError) as refused:
         read_choice("board", "braille", Form)
-    told = refusal_text(refused.value, own_texts("en-US"))
+    told = refusal_text(Refusal(refused.value), own_texts("en-US"))
     assert told == "`board` must be one of these: `emoji`, `picture`, `words` – not braille."

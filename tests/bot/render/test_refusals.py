@@ -158,11 +158,12 @@ def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board
     shown = StoredMatch(
         MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)
     )
-    refusals: list[Refusal | GameError] = [
+    refusals = [
         Refusal(key, shown if board else None, **filled(text, values))
         for key, text in REFUSALS.items()
     ]
-    refusals += [BadNotation(values[0]), OptionError("variant", values[1], ("classic", "torus"))]
+    unread = OptionError("variant", values[1], ("classic", "torus"))
+    refusals += [Refusal(BadNotation(values[0])), Refusal(unread)]
     refusals += [Refusal(NotYourTurn(), shown), Refusal(NotAPlayer(), shown)]
     for refusal in refusals:
         told = refusal_text(refusal, texts)
