@@ -34,6 +34,19 @@ _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+
 _PORTS = 65_535
 # The parts of a PostgreSQL URL's query that name files; the system's own error doesn't say which.
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
+# Those with fixed values. The driver's own errors, if any, have words of its code.
+_SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_SESSIONS = ("any", "primary", "standby", "read-write", "read-only", "prefer-standby")
+_TLS_VERSIONS = ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")
+_CHOICES = {
+    "ssl": _SSL_MODES,
+    "sslmode": _SSL_MODES,
+    "sslnegotiation": ("postgres", "direct"),
+    "ssl_min_protocol_version": _TLS_VERSIONS,
+    "ssl_max_protocol_version": _TLS_VERSIONS,
+    "gsslib": ("gssapi", "sspi"),
+    "target_session_attrs": _SESSIONS,
+}
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
@@ -140,6 +153,9 @@ class Settings(BaseSettings):
         for name in _FILES:
             if (file := url.query.get(name)) and not os.access(str(file), os.R_OK):
                 raise ValueError(f"{name} names no file that can be read: {file}")
+        for name, choices in _CHOICES.items():
+            if (chosen := url.query.get(name)) and chosen not in choices:
+                raise ValueError(f"{name} is none of {', '.join(choices)}")
         return value
 
 

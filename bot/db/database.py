@@ -156,7 +156,7 @@ def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
     """
     try:
         return dialect.connect(*where, **options)
-    except OSError as error:
+    except (OSError, OverflowError) as error:  # the latter of a port such as 70000
         unreachable = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
         unreachable.sqlstate = UNREACHABLE
         raise unreachable from error

@@ -113,6 +113,9 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost:65536/rowbot"),
         ("DATABASE_URL", f"postgresql://somebody@{'a' * 64}/rowbot"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslrootcert=missing.crt"),
+        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?target_session_attrs=foo"),
+        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?ssl_min_protocol_version=1"),
+        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslmode=allow&sslmode=require"),
         ("DATABASE_URL", "sqlite:///%00"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
