@@ -44,12 +44,12 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import refusal_text
 from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
+from bot.workers.processes import ClosedError, WorkFailedError
 from core.match import record
 from core.players import Member
 
@@ -312,7 +312,7 @@ class Analysis(Feature):
         names = words.plain_names(stored.match, stored.names, texts)
         try:
             picture = await self._pictures.animation(ticket, stored.match, names)
-        except DrawingFailedError as error:
+        except WorkFailedError as error:
             raise Refusal("refusal.drawing_failed", stored) from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error

@@ -17,8 +17,8 @@ from bot.matches.service import (
 )
 from bot.refusals import Refusal
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
-from bot.workers.processes import ClosedError
-from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.search_client import SearchClient
 from bot.workers.search_worker import Found
 from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
@@ -86,7 +86,7 @@ class AnalysisService:
         ticket = Ticket(stored.place.queue_id, until=until)
         try:
             return await self._line(match, match.position, ticket, _HINT_PLIES)
-        except SearchFailedError as error:
+        except WorkFailedError as error:
             raise Refusal("refusal.no_hint", stored) from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn", stored) from error
@@ -138,13 +138,13 @@ class AnalysisService:
         ticket = Ticket(stored.place.queue_id, until=until)
         try:
             return await self._line(stored.match, stored.match.positions[ply], ticket, _LINE_PLIES)
-        except SearchFailedError as error:
+        except WorkFailedError as error:
             raise Refusal("refusal.no_line") from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
 
     async def _line(self, match: Match, position: Position, ticket: Ticket, plies: int) -> Line:
-        """Return a line of play; raise SearchFailedError, TooLateError, Refusal."""
+        """Return a line of play; raise WorkFailedError, TooLateError, Refusal."""
         analysis, _ = await self._search(match, position, ticket)
         key = (*_key(match, position), plies)
         if (moves := self._lines.get(key)) is None:
@@ -163,7 +163,7 @@ class AnalysisService:
                 break
             try:
                 found = await self._search(match, position, ticket)
-            except (SearchFailedError, TooLateError):
+            except (WorkFailedError, TooLateError):
                 break
             analyses.append(found.analysis)
             progress.done = len(analyses)
@@ -171,7 +171,7 @@ class AnalysisService:
         return analyses
 
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
-        """Return the analysis of a position; raise SearchFailedError, TooLateError, Refusal."""
+        """Return the analysis of a position; raise WorkFailedError, TooLateError, Refusal."""
         key = _key(match, position)
         if (known := self._known.get(key)) is not None:
             return Found(known, 0)

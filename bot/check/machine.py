@@ -14,10 +14,11 @@ from yarl import URL
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
-from bot.pictures.client import DrawingFailedError, PictureClient, scripts_without_font
+from bot.pictures.client import PictureClient, scripts_without_font
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
-from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.processes import WorkFailedError
+from bot.workers.search_client import SearchClient
 from core import Level, Match
 from core.engine import search
 from core.engine.player import Engine
@@ -96,8 +97,8 @@ async def check_searches(settings: Settings) -> Finding:
         python = Path(search.__file__).suffix == ".py"
         made = "in plain Python" if python else "compiled"
         return await _timed("searches", move, f", {made}")
-    except SearchFailedError as error:
-        return amiss("searches", f"A search process failed ({error.__cause__}). Is memory short?")
+    except WorkFailedError as error:
+        return amiss("searches", f"A search process failed ({error}). Is memory short?")
     finally:
         await searches.close()
 
@@ -108,10 +109,8 @@ async def check_pictures() -> Finding:
     try:
         chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [(1, 0, 1)]}, 0)
         return await _timed("pictures", chart)
-    except DrawingFailedError as error:
-        return amiss(
-            "pictures", f"The drawing process failed ({error.__cause__}). Is memory short?"
-        )
+    except WorkFailedError as error:
+        return amiss("pictures", f"The drawing process failed ({error}). Is memory short?")
     finally:
         await pictures.close()
 

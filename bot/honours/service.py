@@ -26,8 +26,8 @@ from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
 from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
-from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.search_client import SearchClient
 from core.games import GAMES
 from core.players import Member
 
@@ -156,7 +156,7 @@ class AchievementService:
         for position in lost_once(stored.match, seat):
             try:
                 found = await self._searches.analyse(ticket, stored.match.game, position)
-            except (SearchFailedError, TooLateError, ClosedError) as error:
+            except (WorkFailedError, TooLateError, ClosedError) as error:
                 log.info("match %s: no proof of a comeback: %r", stored.id, error)
                 return False
             if proves_loss(found.analysis, seat):

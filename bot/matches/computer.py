@@ -4,8 +4,8 @@ import logging
 from random import Random
 
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError
-from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.grid import Move
@@ -74,7 +74,7 @@ class ComputerPlayer:
                 return await self._searches.choose(
                     ticket, match.game, position, level, seed, history
                 )
-            except SearchFailedError:
+            except WorkFailedError:
                 quick = self._quick_level(position)
                 log.warning("%s plays on, as %s", level, quick)
                 level = quick

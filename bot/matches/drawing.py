@@ -97,7 +97,7 @@ class BoardPictures:
                     ticket, board.match, names, board.hint, board.gains
                 )
         except (TimeoutError, *NOT_DRAWN) as error:
-            return self._missed(place, Undrawn.FAILED, repr(error.__cause__ or error))
+            return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
 
     async def delivered(

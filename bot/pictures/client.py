@@ -4,7 +4,6 @@ The arguments are texts and numbers, the result is the content of a file.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TypeAlias, TypeVarTuple
 
 from cachetools import LRUCache
@@ -25,7 +24,6 @@ __all__ = [
     "Bracket",
     "Cell",
     "Crosstable",
-    "DrawingFailedError",
     "PictureClient",
     "Points",
     "Row",
@@ -48,12 +46,8 @@ Points: TypeAlias = Iterable[tuple[int, float, float]]
 """Points of a rating as (number of the match, Unix seconds of its end, rating), oldest first."""
 
 
-class DrawingFailedError(Exception):
-    """Drawing a picture raised, took too long, or lost its process."""
-
-
 # There is no picture: it failed, its turn didn't come in time, or the bot is shutting down.
-NOT_DRAWN = (DrawingFailedError, TooLateError, ClosedError)
+NOT_DRAWN = (WorkFailedError, TooLateError, ClosedError)
 
 
 class PictureClient:
@@ -146,17 +140,6 @@ class PictureClient:
     async def _draw(
         self, pool: ProcessPool, ticket: Ticket, work: Callable[[*Ts], bytes], *arguments: *Ts
     ) -> bytes:
-        draw = partial(self._run, pool, work, arguments)
-        return await self._shared.ask((work, arguments), ticket, draw)
-
-    async def _run(
-        self,
-        pool: ProcessPool,
-        work: Callable[[*Ts], bytes],
-        arguments: tuple[*Ts],
-        ticket: Ticket,
-    ) -> bytes:
-        try:
-            return await pool.run(ticket, work, *arguments)
-        except WorkFailedError as error:
-            raise DrawingFailedError(work.__name__) from error
+        return await self._shared.ask(
+            (work, arguments), ticket, lambda taken: pool.run(taken, work, *arguments)
+        )

@@ -14,8 +14,8 @@ from bot.matches.service import MatchService
 from bot.puzzles.store import SearchedStore
 from bot.refusals import Refusal
 from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError
-from bot.workers.search_client import SearchClient, SearchFailedError
+from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.search_client import SearchClient
 from core.engine.puzzles import Puzzle
 from core.match import Match
 from core.puzzles import GamePuzzle
@@ -69,7 +69,7 @@ class PuzzleSearch:
         try:
             match = (await self._matches.get(match_id)).match
             found = await self._found(match, Ticket(server_id, until=until, idle=True))
-        except (Refusal, CorruptRowError, SearchFailedError) as error:
+        except (Refusal, CorruptRowError, WorkFailedError) as error:
             log.info("match %s isn't searched for puzzles: %s", match_id, error)
         await self._store.searched(server_id, match_id, ended_at, found)
 

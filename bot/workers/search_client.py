@@ -5,7 +5,7 @@ from typing import TypeVar, TypeVarTuple
 
 from bot.workers import search_worker
 from bot.workers.fair_queue import FairQueue, Ticket
-from bot.workers.processes import ProcessPool, WorkFailedError
+from bot.workers.processes import ProcessPool
 from bot.workers.search_worker import Found
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
@@ -21,10 +21,6 @@ _THINKING, _LEAST_THINKING = 0.4, 0.5
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-
-class SearchFailedError(Exception):
-    """A search raised, took too long, or lost its process."""
 
 
 class SearchClient:
@@ -55,7 +51,7 @@ class SearchClient:
         seed: int,
         history: Sequence[Position] = (),
     ) -> Move:
-        """Return the engine's move; raise SearchFailedError, TooLateError, ClosedError.
+        """Return the engine's move; raise WorkFailedError, TooLateError, ClosedError.
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
@@ -66,15 +62,12 @@ class SearchClient:
             thinking = max(share, min(_LEAST_THINKING, self._thinking))
             return self._engine, game, position.notation, level, seed, past, thinking
 
-        try:
-            return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
-        except WorkFailedError as error:
-            raise SearchFailedError(f"choose {game.key} {position.notation}") from error
+        return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
 
     async def analyse(self, ticket: Ticket, game: Game, position: Position) -> Found:
         """Return the engine's analysis of a position, and how long it took.
 
-        Raises SearchFailedError, TooLateError, ClosedError.
+        Raises WorkFailedError, TooLateError, ClosedError.
         """
         return await self._run(ticket, search_worker.analyse, game, position)
 
@@ -83,14 +76,14 @@ class SearchClient:
     ) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves from an analysed position.
 
-        Raises SearchFailedError, TooLateError, ClosedError.
+        Raises WorkFailedError, TooLateError, ClosedError.
         """
         return await self._run(ticket, search_worker.line, game, position, analysis, plies)
 
     async def puzzle(self, ticket: Ticket, game: Game, position: Position) -> Puzzle | None:
         """Return the puzzle that a position is, None if it is none.
 
-        Raises SearchFailedError, TooLateError, ClosedError.
+        Raises WorkFailedError, TooLateError, ClosedError.
         """
         return await self._run(ticket, search_worker.puzzle, game, position)
 
@@ -106,9 +99,4 @@ class SearchClient:
         position: Position,
         *arguments: *Ts,
     ) -> T:
-        try:
-            return await self._pool.run(
-                ticket, work, self._engine, game, position.notation, *arguments
-            )
-        except WorkFailedError as error:
-            raise SearchFailedError(f"{work.__name__} {game.key} {position.notation}") from error
+        return await self._pool.run(ticket, work, self._engine, game, position.notation, *arguments)

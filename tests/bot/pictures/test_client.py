@@ -11,12 +11,12 @@ import pytest
 
 from bot.pictures.bracket import draw_bracket
 from bot.pictures.chart import plot
-from bot.pictures.client import DrawingFailedError, PictureClient
+from bot.pictures.client import PictureClient
 from bot.pictures.crosstable import draw_crosstable
 from bot.pictures.frames import animate
 from bot.pictures.model import Bracket, Crosstable, Point, Row, Series, Side
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError
+from bot.workers.processes import ClosedError, WorkFailedError
 from core.match import Match
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin
 from tests.bot.processes import ROOT, children, longest_pause, until
@@ -72,13 +72,13 @@ async def test_the_event_loop_is_not_blocked() -> None:
 
 
 async def test_a_picture_that_cannot_be_drawn() -> None:
-    """It raises DrawingFailedError, and the same process draws the next one."""
+    """It raises WorkFailedError, and the same process draws the next one."""
     before = children()
     async with drawing() as pictures:
-        with pytest.raises(DrawingFailedError):
+        with pytest.raises(WorkFailedError):
             await pictures.animation(TICKET, WON, ("Alice",))
         process = children() - before
-        with pytest.raises(DrawingFailedError):
+        with pytest.raises(WorkFailedError):
             await pictures.chart(TICKET, "", "", {"": (Point(1, float("nan"), float("inf")),)}, 0)
         assert await pictures.animation(TICKET, WON, NAMES)
         assert children() - before == process
@@ -89,7 +89,7 @@ async def test_a_picture_that_takes_too_long() -> None:
     before = children()
     async with drawing(seconds=0.01) as pictures:
         for _ in range(2):
-            with pytest.raises(DrawingFailedError):
+            with pytest.raises(WorkFailedError):
                 await pictures.chart(TICKET, "", "", {"": POINTS}, 1000)
             await until(lambda: children() == before)
 
@@ -102,7 +102,7 @@ async def test_a_process_that_was_killed() -> None:
         for pid in children() - before:
             psutil.Process(pid).kill()
         await until(lambda: children() == before)
-        with pytest.raises(DrawingFailedError):
+        with pytest.raises(WorkFailedError):
             await pictures.animation(TICKET, WON, NAMES)
         assert await pictures.animation(TICKET, WON, NAMES)
 

@@ -11,8 +11,7 @@ import psutil
 import pytest
 
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError
-from bot.workers.search_client import SearchFailedError
+from bot.workers.processes import ClosedError, WorkFailedError
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
@@ -121,7 +120,7 @@ async def test_an_endless_search_is_ended() -> None:
     before = children()
     async with searching(EndlessEngine) as searches:
         for _ in range(2):
-            with pytest.raises(SearchFailedError):
+            with pytest.raises(WorkFailedError):
                 await choose(searches)
             await until(lambda: children() == before)
 
@@ -130,7 +129,7 @@ async def test_a_process_that_dies() -> None:
     """The search fails and the next gets a new process, even if the process died while idle."""
     async with searching(DyingEngine, seconds=10) as searches:
         for _ in range(2):
-            with pytest.raises(SearchFailedError):
+            with pytest.raises(WorkFailedError):
                 await choose(searches)
     before = children()
     async with searching(SearchingEngine, seconds=10) as searches:
@@ -138,7 +137,7 @@ async def test_a_process_that_dies() -> None:
         for pid in children() - before:
             psutil.Process(pid).kill()
         await until(lambda: children() == before)
-        with pytest.raises(SearchFailedError):
+        with pytest.raises(WorkFailedError):
             await choose(searches)
         assert await choose(searches)
 
@@ -147,10 +146,10 @@ async def test_a_search_that_raises() -> None:
     """Only the search fails: its process runs the next one."""
     before = children()
     async with searching(FailingEngine, seconds=10) as searches:
-        with pytest.raises(SearchFailedError):
+        with pytest.raises(WorkFailedError):
             await choose(searches)
         process = children() - before
-        with pytest.raises(SearchFailedError):
+        with pytest.raises(WorkFailedError):
             await choose(searches)
         assert children() - before == process
 
@@ -164,7 +163,7 @@ async def test_the_log_says_why_a_search_failed(
 ) -> None:
     """The member who asked is only told that there is no hint; the reason is for the host."""
     async with searching(engine, seconds=10) as searches:
-        with pytest.raises(SearchFailedError):
+        with pytest.raises(WorkFailedError):
             await searches.analyse(Ticket(SERVER), GAME, START)
     assert "analyse failed in a child process" in caplog.text
     assert why in caplog.text
