@@ -130,7 +130,8 @@ class _Shared:
         self.requests, self.membership = Requests(self.shards.part), Membership(bot)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
-        self.boards = Boards(self.matches, self.channels, self.board_pictures)
+        self.chosen = SettingsService(SettingsStore(database))
+        self.boards = Boards(self.matches, self.channels, self.board_pictures, self.chosen.settings)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(clock), ScoreStore(database)
         bot.router.before_press.append(self.channels.reach)
@@ -157,14 +158,13 @@ def create_bot(
     metrics, facts = Metrics(), FactStore(database)
     bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
-    chosen = SettingsService(SettingsStore(database))
-    servers = _servers(shared, chosen)
+    servers = _servers(shared)
     bot.router.check_here = servers.check_here
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
     honours = _honours(shared)
     puzzles = _puzzles(shared, private, servers)
     servers.others += [puzzles, honours]
-    tournaments = _tournaments(shared, chosen, servers)
+    tournaments = _tournaments(shared, servers)
     privacy = _privacy(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     invitations = _invitations(shared, servers)
@@ -341,11 +341,11 @@ def _privacy(shared: _Shared) -> Privacy:
     )
 
 
-def _servers(shared: _Shared, chosen: SettingsService) -> Servers:
+def _servers(shared: _Shared) -> Servers:
     moderation = ModerationStore(shared.database, call_off_all)
     return Servers(
         shared.matches,
-        chosen,
+        shared.chosen,
         ModerationService(moderation, shared.matches),
         shared.boards,
         shared.channels,
@@ -371,7 +371,7 @@ def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
     )
 
 
-def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> Tournaments:
+def _tournaments(shared: _Shared, servers: Servers) -> Tournaments:
     service = TournamentService(
         TournamentStore(shared.database),
         EntrantStore(shared.database),
@@ -382,7 +382,7 @@ def _tournaments(shared: _Shared, chosen: SettingsService, servers: Servers) -> 
     )
     progress = Progress(service, shared.starter, shared.occupancy)
     messages = TournamentMessages(service, shared.channels, shared.threads, shared.pictures)
-    openings = Openings(service, progress, messages, shared.boards, shared.threads, chosen.settings)
+    openings = Openings(service, progress, messages, shared.boards, shared.threads)
     director = Director(
         service,
         progress,

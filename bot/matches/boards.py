@@ -35,7 +35,7 @@ from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import is_public_board
 from bot.matches.service import MatchService, check_seated
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import ServerSettings, SettingsOf
 from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
@@ -100,13 +100,20 @@ class _Asked:
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
-    def __init__(self, matches: MatchService, channels: Channels, pictures: BoardPictures):
+    def __init__(
+        self,
+        matches: MatchService,
+        channels: Channels,
+        pictures: BoardPictures,
+        settings_of: SettingsOf,
+    ):
         self._matches = matches
         self._store = matches.store
         self._ids = matches.store.board_ids
         self._channels = channels
         self._requests = channels.requests
         self._pictures = pictures
+        self._settings_of = settings_of
         self.shown = Shown()
         # Called with each state that was shown of a match with open questions to its players.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
@@ -170,8 +177,9 @@ class Boards:
             if self.shown.board(stored.id) != closed:
                 self._requests.later(partial(self._close_final, pressed.id, closed))
 
-    async def remove_final(self, begun: StoredMatch, settings: ServerSettings) -> None:
-        """Remove the final board before a match that has begun, unless `settings` keep it."""
+    async def remove_final(self, begun: StoredMatch) -> None:
+        """Remove the final board before a match that has begun, unless the server keeps them."""
+        settings = await self._settings_of(begun.place.server_id)
         if not settings.boards_stay and (before := await self._store.board_before(begun)):
             self.remove(begun, [before])
 

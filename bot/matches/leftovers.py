@@ -41,7 +41,8 @@ class Leftovers:
         """Show a match whose newest board may have been lost with the program.
 
         The board that shows it as it is may be in its channel all the same: then that one stays. If
-        none is found, it is posted. All others are removed. Raises CorruptRowError.
+        none is found, it is posted. All others are removed, and with a first board the final one of
+        the match before, where final boards go. Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
         if stored is None:
@@ -59,6 +60,8 @@ class Leftovers:
                 return
             found = {}
         await self._settle(match_id, found)
+        if stored.board_id is None:
+            await self._boards.remove_final(stored)
 
     async def check(self, match_id: MatchId) -> None:
         """See to it that a match that was shown has one board in its channel, the current one.

@@ -19,7 +19,6 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, Place
 from bot.matches.boards import Boards
-from bot.matches.settings import SettingsOf
 from bot.refusals import Refusal
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing
@@ -46,7 +45,6 @@ class Openings:
         messages: TournamentMessages,
         boards: Boards,
         threads: Threads,
-        settings_of: SettingsOf,
     ):
         self._service = service
         self._games = service.games
@@ -54,7 +52,6 @@ class Openings:
         self._messages = messages
         self._boards = boards
         self._threads = threads
-        self._settings_of = settings_of
 
     async def open_all(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that have no match yet, or no channel; return one of the failures.
@@ -155,5 +152,5 @@ class Openings:
             await self._messages.call(stored, pairing, place)
         # If there was a call just now, it has notified the player to move.
         begun = await self._progress.begin_match(stored, pairing, place)
-        await self._boards.remove_final(begun, await self._settings_of(place.server_id))
+        await self._boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)

@@ -183,6 +183,27 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
+@pytest.mark.parametrize(
+    ("path", "late"),
+    [("POST", False), ("POST", True), ("DELETE", False)],
+    ids=["first board not sent", "first board not noted", "final board not removed"],
+)
+async def test_the_final_board_before_a_match(
+    path: str, late: bool, world: World, mod: MemberActor, killer: Killer
+) -> None:
+    """Where final boards go, the next start removes the one before a match that has begun."""
+    await mod.slash(world.channel, "settings set", final_boards="go")
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    await world.env.advance_time(ROUND)
+    killer.kill_at(path, late=late)
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert len(world.channel.history()) == len(world.boards()) == 1
+
+
 async def test_an_end_that_cannot_be_posted_yet(
     world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
