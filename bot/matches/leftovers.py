@@ -55,8 +55,7 @@ class Leftovers:
         except CALL_FAILED as error:
             log.info("the boards of match %s can't be found: %s", match_id, error)
             if is_channel_gone(error):
-                for one in self._store.board_ids.old(match_id):
-                    self._store.board_ids.note_removed(match_id, one)
+                self._store.board_ids.forget_old(match_id)
                 return
             found = {}
         await self._settle(match_id, found)

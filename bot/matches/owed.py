@@ -76,6 +76,7 @@ class Owed:
                 await self._show(match_id)
             except CorruptRowError as error:
                 log.warning("match %s keeps its old boards: %s", match_id, error)
+                board_ids.forget_old(match_id)
 
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore

@@ -89,6 +89,11 @@ class BoardIds:
         if self._unwritten.pop(message_id, None) is None:
             self._gone.add(message_id)
 
+    def forget_old(self, match_id: MatchId) -> None:
+        """Forget the boards of a match that are to be removed, since they never can be."""
+        for message_id in self.old(match_id):
+            self.note_removed(match_id, message_id)
+
     def old(self, match_id: MatchId) -> frozenset[MessageId]:
         """Return the boards of a match that are to be removed, as far as is known."""
         return frozenset(self._old.get(match_id, ()))

@@ -1,4 +1,4 @@
-"""What was owed when the program last ended: moves of the computer, and first boards."""
+"""What was owed when the program last ended: moves of the computer, first boards, old boards."""
 
 import asyncio
 from random import Random
@@ -115,9 +115,7 @@ async def test_a_match_that_was_never_shown(
         return await store.create(NewMatch(place, match, ("Alice", None), series), NOW - ago)
 
     corrupt, lost, seen = await begun(19, ago=60), await begun(20, ago=60), await begun(21, ago=60)
-    async with database.begin() as connection:
-        unread = update(matches).where(matches.c.id == corrupt.id)
-        await connection.execute(unread.values(moves="castle"))
+    await damage(database, corrupt.id)
     await begun(22, ago=0)  # its board is on its way
     await begun(23, ago=86_400)
     moved, current = await begun(24, ago=60), await begun(25, ago=60)
@@ -129,11 +127,36 @@ async def test_a_match_that_was_never_shown(
     assert (shown, checked) == ([lost.id], [moved.id])
 
 
+async def test_old_boards_of_a_damaged_match(
+    database: AsyncEngine, searches: SearchClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A start says that they can't be removed; the next one has nothing to say."""
+    before = MatchStore(database)
+    ended = await owing(before, 20)
+    before.board_ids.note_old(ended.id, [MessageId(1), MessageId(2)])
+    await before.board_ids.write()
+    await damage(database, ended.id)
+    for warnings in (1, 0):
+        store = MatchStore(database)
+        await store.board_ids.read_old()
+        await Owed(service(store, searches), store.load, unused).tidy()
+        assert caplog.text.count("keeps its old boards") == warnings
+        caplog.clear()
+        await store.board_ids.write()
+
+
 def _message(sent: int) -> MessageId:
     """Return the id of a message that was sent at this moment."""
     found = MessageId((sent * 1000 - 1_420_070_400_000) << 22)
     assert sent_at(found) == sent
     return found
+
+
+async def damage(database: AsyncEngine, match_id: MatchId) -> None:
+    """Let a match hold a move that nobody can read."""
+    async with database.begin() as connection:
+        unread = update(matches).where(matches.c.id == match_id)
+        await connection.execute(unread.values(moves="castle"))
 
 
 async def rename(database: AsyncEngine, name: str, becomes: str) -> None:
