@@ -55,7 +55,7 @@ from bot.matches.settings import TextsHere
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
-from bot.offers.feature import Offers, UnlessBusy
+from bot.offers.feature import Offers
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.pictures.client import PictureClient
@@ -171,7 +171,7 @@ def create_bot(
     features: list[Feature] = [
         invitations,
         _matches(shared, private, servers),
-        _offers(shared, servers, privacy, invitations.unless_busy),
+        _offers(shared, servers, privacy),
         _analysis(shared, private),
         _leaderboard(shared, servers),
         _profiles(
@@ -230,15 +230,15 @@ def _matches(shared: _Shared, private: PrivateBoards, servers: Servers) -> Match
     )
 
 
-def _offers(shared: _Shared, servers: Servers, privacy: Privacy, unless_busy: UnlessBusy) -> Offers:
+def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
     offers = Offers(
         shared.matches,
         OfferService(OfferStore(shared.database), shared.matches, shared.starter),
         shared.boards,
         shared.channels,
         shared.absence,
+        shared.occupancy,
         servers.check_here,
-        unless_busy,
         shared.limits,
     )
     shared.boards.on_shown.append(offers.messages.close_void)

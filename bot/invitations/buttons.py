@@ -41,7 +41,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, ServerSettings
-from bot.matches.ways import taken_over_view
+from bot.matches.ways import taken_over_view, unless_busy
 from bot.refusals import Refusal
 from core.game import Game
 from core.games import GAMES
@@ -58,7 +58,7 @@ class InvitationButtons:
 
     def __init__(
         self,
-        play: Play,
+        occupancy: Occupancy,
         invitations: InvitationService,
         messages: InvitationMessages,
         matches: MatchService,
@@ -67,7 +67,7 @@ class InvitationButtons:
         check_here: CheckHere,
         limits: Limits,
     ):
-        self._play = play
+        self._occupancy = occupancy
         self._invitations = invitations
         self._messages = messages
         self._matches = matches
@@ -78,7 +78,7 @@ class InvitationButtons:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
-        await self._play.unless_busy(interaction, self._reply(interaction, press))
+        await unless_busy(self._occupancy, interaction, self._reply(interaction, press))
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
         if press.verb is Verb.WITHDRAW:

@@ -57,11 +57,10 @@ class Invitations(Feature):
         self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
         play = Play(matches, occupancy, starter, boards, self._messages, check_here)
-        self.unless_busy = play.unless_busy
         self._commands = PlayCommands(play)
         self._questions = QuestionButtons(play, matches, occupancy, boards, check_here)
         self._buttons = InvitationButtons(
-            play, invitations, self._messages, matches, boards, membership, check_here, limits
+            occupancy, invitations, self._messages, matches, boards, membership, check_here, limits
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

@@ -1,6 +1,7 @@
 """The one way to a match: `/play` and the buttons that ask for a game both go through here."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from bot.gateway.components import Layout
 from bot.gateway.errors import HiddenAnswerError
@@ -26,13 +27,12 @@ from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
 from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
-from bot.matches.presses import TakeOver, Way
-from bot.matches.service import ChannelBusy, MatchService, plays_in
+from bot.matches.presses import Way
+from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.start import MatchStarter
-from bot.matches.ways import own_match_view, take_over_view
+from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
-from bot.render.refusals import refusal_text
 from core.game import Game
 from core.options import Options
 from core.players import Computer, Member
@@ -62,14 +62,16 @@ class Play:
 
         If a private question led here, it is removed. Raises OptionError, Refusal.
         """
-        await self.unless_busy(interaction, self._begin(interaction, wish), wish)
+        again = partial(carried, wish=wish, texts=own_texts_of(interaction))
+        work = self._begin(interaction, wish)
+        await unless_busy(self._occupancy, interaction, work, again)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """
-        await self.unless_busy(interaction, self._ask(interaction, view))
+        await unless_busy(self._occupancy, interaction, self._ask(interaction, view))
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
@@ -83,37 +85,6 @@ class Play:
             check_member(interaction, somebody)
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
-
-    async def unless_busy(
-        self, interaction: Interaction, work: Awaitable[None], wish: Wish | None = None
-    ) -> None:
-        """Do `work`; if a match holds the channel, offer the member what can be done about it.
-
-        `wish` is the match that the work is to begin, None if that isn't known yet or was agreed.
-        Raises ChannelBusy if nothing can be done.
-        """
-        try:
-            await work
-        except ChannelBusy as busy:
-            view = self._ways_out(interaction, busy, wish)
-            if view is None:
-                raise
-        else:
-            return
-        # Not while the refusal is being handled: it has nothing to do with an answer that fails.
-        await response_of(interaction).whisper(view)
-
-    def _ways_out(
-        self, interaction: Interaction, busy: ChannelBusy, wish: Wish | None
-    ) -> Layout | None:
-        """Return the refusal with what the member can do about it, None if there is nothing."""
-        me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
-        told = refusal_text(busy, texts)
-        may = self._occupancy.may_take_over(stored, me)
-        press = carried(stored.id, wish, texts) if wish else TakeOver(stored.id)
-        if plays_in(stored, me):
-            return own_match_view(told, stored, press if may else None, texts)
-        return take_over_view(told, stored, press, texts) if may else None
 
     async def _ask(self, interaction: Interaction, view: Layout) -> None:
         await self._check_here(interaction)

@@ -1,15 +1,20 @@
 """The ways to a match in a channel: those to a new one, and those past the one that holds it."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from discord import ButtonStyle
 
 from bot.gateway.components import Component, Layout, Press, button, button_row, display, layout
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of
+from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Context, Place
+from bot.identity import Context, MatchId, Place
 from bot.matches.model import StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, EndOwn, TakeOver, Way
+from bot.matches.service import ChannelBusy, plays_in
 from bot.render import emoji, words
+from bot.render.refusals import refusal_text
 
 _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
 
@@ -32,7 +37,36 @@ def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     ]
 
 
-def take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
+async def unless_busy(
+    occupancy: Occupancy,
+    interaction: Interaction,
+    work: Awaitable[None],
+    again: Callable[[MatchId], Press] = TakeOver,
+) -> None:
+    """Do `work`; if a match holds the channel, offer the member what can be done about it.
+
+    `again` gives the press that archives that match, and asks for what was refused if it can.
+    Raises ChannelBusy if nothing can be done.
+    """
+    try:
+        await work
+    except ChannelBusy as error:
+        busy = error  # the answer isn't given here: a failure of it would be one of the refusal
+    else:
+        return
+    me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
+    told, press = refusal_text(busy, texts), again(stored.id)
+    may = occupancy.may_take_over(stored, me)
+    if plays_in(stored, me):
+        view = _own_match_view(told, stored, press if may else None, texts)
+    elif may:
+        view = _take_over_view(told, stored, press, texts)
+    else:
+        raise busy
+    await response_of(interaction).whisper(view)
+
+
+def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
     """Return the refusal `told`, with a button by which to take over the channel of a match.
 
     A `press` other than TakeOver also begins the match that was refused.
@@ -49,7 +83,7 @@ def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
     return layout(display(texts("take_over.done")), button_row(*ways))
 
 
-def own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
+def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
     A `press` archives it instead, and begins the one that was refused. A game of a tournament can

@@ -16,9 +16,11 @@ from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, Pressed, StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, shows_running
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.ways import unless_busy
 from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
@@ -27,9 +29,6 @@ from bot.offers.view import declined_view, ended_view, offer_view
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
-
-UnlessBusy: TypeAlias = Callable[[Interaction, Awaitable[None]], Awaitable[None]]
-"""Does work; if another match holds the channel, offers the member what can be done about it."""
 
 
 class Offers(Feature):
@@ -42,8 +41,8 @@ class Offers(Feature):
         boards: Boards,
         channels: Channels,
         absence: Absence,
+        occupancy: Occupancy,
         check_here: CheckHere,
-        unless_busy: UnlessBusy,
         limits: Limits,
     ):
         self._matches = matches
@@ -51,8 +50,8 @@ class Offers(Feature):
         self._boards = boards
         self._channels = channels
         self._absence = absence
+        self._occupancy = occupancy
         self._check_here = check_here
-        self._unless_busy = unless_busy
         self._limits = limits
         self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards, self._pressed)
@@ -116,7 +115,8 @@ class Offers(Feature):
         If one of them has left the server, they lose instead. A board that lags behind is only
         shown as it is now.
         """
-        await self._unless_busy(interaction, self._offer_here(interaction, find, kind))
+        work = self._offer_here(interaction, find, kind)
+        await unless_busy(self._occupancy, interaction, work)
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         with ExitStack() as under_way:
@@ -176,7 +176,7 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                await self._unless_busy(interaction, answer(interaction, press))
+                await unless_busy(self._occupancy, interaction, answer(interaction, press))
         except OfferGoneError as error:
             self.messages.close_pressed(interaction, error.offered, press)
             raise
