@@ -30,26 +30,27 @@ class Target:
     channel_id: int | None = None
 
 
-async def check_account(token: SecretStr, target: Target) -> AsyncIterator[Finding]:
-    """Yield what is found at Discord; only the first line if the token doesn't log in."""
-    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
-        try:
-            await client.login(token.get_secret_value())
-        except Exception as error:
-            if (failure := failure_of(error)) is None:
-                raise
-            yield amiss("token", failure.sentence)
-            return
-        assert client.user is not None, "it is logged in"
-        yield well("token", f"logs in as {client.user} (id {client.user.id})")
-        info = await client.application_info()
-        yield _intents(info)
-        yield _presses(info)
-        yield _link(info)
-        yield _user_install(info)
-        yield await _connections(client)
-        if target.server_id or target.channel_id:
-            yield await _permissions(client, info, target)
+async def check_account(
+    client: discord.Client, token: SecretStr, target: Target
+) -> AsyncIterator[Finding]:
+    """Log in, and yield what is found at Discord; only the first line if that fails."""
+    try:
+        await client.login(token.get_secret_value())
+    except Exception as error:
+        if (failure := failure_of(error)) is None:
+            raise
+        yield amiss("token", failure.sentence)
+        return
+    assert client.user is not None, "it is logged in"
+    yield well("token", f"logs in as {client.user} (id {client.user.id})")
+    info = await client.application_info()
+    yield _intents(info)
+    yield _presses(info)
+    yield _link(info)
+    yield _user_install(info)
+    yield await _connections(client)
+    if target.server_id or target.channel_id:
+        yield await _permissions(client, info, target)
 
 
 def _intents(info: discord.AppInfo) -> Finding:

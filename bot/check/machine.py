@@ -14,6 +14,7 @@ from yarl import URL
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
+from bot.gateway.syncing import TOLD_COMMANDS, check_owner
 from bot.pictures.client import PictureClient, scripts_without_font
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
@@ -29,10 +30,15 @@ _LEAST_FREE = 100 * _MIB
 _HEALTH_SECONDS = 2
 
 
-async def check_database(url: str) -> Finding:
-    """Return whether the database can be used, and what a start will change."""
+async def check_database(url: str, application_id: int | None = None) -> Finding:
+    """Return whether the application can use the database, and what a start will change.
+
+    Without a login the application isn't known, and any may use it.
+    """
     try:
         found = await examine(url)
+        if found is not None and application_id is not None:
+            check_owner(found.facts.get(TOLD_COMMANDS), application_id)
     except Exception as error:
         if (failure := failure_of(error)) is None:
             raise

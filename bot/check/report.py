@@ -5,6 +5,8 @@ import os
 import sys
 from collections.abc import AsyncIterator
 
+import discord
+
 from bot.check.account import Target, check_account
 from bot.check.machine import (
     check_backups,
@@ -47,12 +49,15 @@ def _print(finding: Finding) -> None:
 async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding]:
     for doubt in doubtful():
         yield amiss("settings", doubt)
+    application_id = None
     if settings.discord_token is None:
         yield _without_token()
     else:
-        async for finding in check_account(settings.discord_token, target):
-            yield finding
-    yield await check_database(settings.database_url)
+        async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+            async for finding in check_account(client, settings.discord_token, target):
+                yield finding
+            application_id = client.application_id
+    yield await check_database(settings.database_url, application_id)
     if settings.backup_dir is not None:
         yield check_backups(settings.backup_dir)
     if settings.metrics_port is not None:

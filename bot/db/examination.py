@@ -2,15 +2,17 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import CannotOpenError, reach
 from bot.db.migrations import missing_revisions
+from bot.db.tables import facts
 
 # Takes the right to write, on either database, and is rolled back.
 _WRITE = {
@@ -24,11 +26,13 @@ _VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_vers
 class Examination:
     """The state of a database: its kind, and the number of migrations that a start applies.
 
-    `size` and `free` are bytes, of an SQLite file and on its disk; None for a server's database.
+    `facts` are what the program keeps about itself (`FactStore`), by name. `size` and `free` are
+    bytes, of an SQLite file and on its disk; None for a server's database.
     """
 
     kind: str
     migrations: int
+    facts: Mapping[str, str]
     size: int | None = None
     free: int | None = None
 
@@ -47,21 +51,29 @@ async def examine(url: str) -> Examination | None:
     async with reach(url) as engine:
         try:
             async with engine.connect() as connection:
-                version, migrations = await _look(connection)
+                version, migrations, known = await _look(connection)
         except OSError as error:
             raise CannotOpenError(str(error)) from error
     if file is None:
-        return Examination(f"PostgreSQL {version}", migrations)
+        return Examination(f"PostgreSQL {version}", migrations, known)
     free = shutil.disk_usage(file.absolute().parent).free
-    return Examination(f"SQLite {version}", migrations, file.stat().st_size, free)
+    return Examination(f"SQLite {version}", migrations, known, file.stat().st_size, free)
 
 
-async def _look(connection: AsyncConnection) -> tuple[str, int]:
-    """Return the version of the program, and the number of migrations that a start applies."""
+async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str]]:
+    """Return the program's version, how many migrations a start applies, and the facts."""
     name = connection.dialect.name
     version = (await connection.execute(text(_VERSION[name]))).scalar_one()
     missing = await connection.run_sync(missing_revisions)
+    known = await connection.run_sync(_facts)
     await connection.rollback()
     await connection.execute(text(_WRITE[name]))
     await connection.rollback()
-    return version, len(missing)
+    return version, len(missing), known
+
+
+def _facts(connection: Connection) -> Mapping[str, str]:
+    """Return the facts; the database of an early version has none."""
+    if not inspect(connection).has_table(facts.name):
+        return {}
+    return {row.name: row.value for row in connection.execute(select(facts))}

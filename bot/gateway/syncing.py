@@ -31,6 +31,20 @@ class OtherApplicationError(Exception):
     """The database belongs to another application of Discord's than the token."""
 
 
+def check_owner(told: str | None, application_id: int | None) -> None:
+    """Raise OtherApplicationError if TOLD_COMMANDS, None if unknown, is of another application.
+
+    This one isn't on the other's servers. They would count as left, so that their clocks stood
+    still and their data was erased in the end.
+    """
+    if told is not None and (other := told.split()[0]) != str(application_id):
+        raise OtherApplicationError(
+            f"The database of DATABASE_URL belongs to application {other}, and DISCORD_TOKEN to"
+            f" application {application_id}. Correct one of them, or run `python -m bot adopt`:"
+            " then the database belongs to the application that starts next."
+        )
+
+
 class CommandSync:
     """Tells Discord the commands of `tree`, unless it was told the same ones before.
 
@@ -51,18 +65,8 @@ class CommandSync:
         )
 
     async def check_application(self) -> None:
-        """Raise OtherApplicationError if the commands were last told for another application.
-
-        This one isn't on the other's servers. They would count as left, so that their clocks stood
-        still and their data was erased in the end.
-        """
-        told, own = await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id
-        if told is not None and (other := told.split()[0]) != str(own):
-            raise OtherApplicationError(
-                f"The database of DATABASE_URL belongs to application {other}, and DISCORD_TOKEN to"
-                f" application {own}. Correct one of them, or run `python -m bot adopt`: then the"
-                " database belongs to the application that starts next."
-            )
+        """Raise OtherApplicationError if the database belongs to another application."""
+        check_owner(await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id)
 
     async def sync(self) -> None:
         """Tell Discord the commands if they have changed; raise discord.HTTPException."""

@@ -65,8 +65,9 @@ def tell(server: ScriptedDiscord, **fields: Any) -> None:
 
 async def found(place: Target | None = None) -> dict[str, Finding]:
     """Return the findings by subject."""
-    looked = check_account(SecretStr(TOKEN), place or Target())
-    return {finding.subject: finding async for finding in looked}
+    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+        looked = check_account(client, SecretStr(TOKEN), place or Target())
+        return {finding.subject: finding async for finding in looked}
 
 
 async def test_all_is_well(server: ScriptedDiscord) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
+from discord.http import Route
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
@@ -16,8 +17,9 @@ from yarl import URL
 from bot.check.machine import check_backups, check_database, check_port
 from bot.db.database import create_engine
 from bot.failures import ExitCode
-from tests.bot.processes import ROOT, run_here
+from tests.bot.processes import ROOT, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
+from tests.load.payloads import APP_ID
 
 
 async def sql(url: str, statement: str) -> None:
@@ -49,6 +51,22 @@ async def test_a_newer_database(migrated_url: str) -> None:
     await sql(migrated_url, "UPDATE alembic_version SET version_num = 'ffff'")
     finding = await check_database(migrated_url)
     assert not finding.well and "Update Rowbot" in finding.text
+
+
+async def test_the_database_of_another_application(migrated_url: str) -> None:
+    """It is told before a start would refuse it, without a login to nobody."""
+    await sql(migrated_url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
+    finding = await check_database(migrated_url, 5)
+    assert not finding.well and "belongs to application 77," in finding.text
+    assert "python -m bot adopt" in finding.text
+    assert (await check_database(migrated_url, 77)).well
+    assert (await check_database(migrated_url)).well
+
+
+async def test_a_database_without_facts(migrated_url: str) -> None:
+    """That of an early version has none, and belongs to nobody yet."""
+    await sql(migrated_url, "DROP TABLE facts")
+    assert (await check_database(migrated_url, 5)).well
 
 
 async def test_a_file_yet_to_come(tmp_path: Path) -> None:
@@ -156,6 +174,20 @@ def test_the_report(tmp_path: Path) -> None:
     subjects = ["token:", "database:", "searches:", "pictures:", "fonts:"]
     assert [line.split()[1] for line in lines] == subjects
     assert not (tmp_path / "rowbot.db").exists()
+
+
+async def test_a_report_with_the_token_of_another_application(
+    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The application is the one that Discord names for the token."""
+    url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
+    await sql(url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
+    async with scripted_discord() as discord:
+        monkeypatch.setattr(Route, "BASE", f"{discord.url}/api/v10")
+        ended = await run_beside(tmp_path, "check", settings={"DISCORD_TOKEN": "a.b.c"})
+    assert ended.code == ExitCode.TRY_AGAIN
+    (amiss,) = [line for line in ended.said.splitlines() if line.startswith("✗")]
+    assert f"application 77, and DISCORD_TOKEN to application {APP_ID}" in amiss
 
 
 def test_a_report_with_something_amiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
