@@ -165,7 +165,7 @@ class Puzzles(Feature):
         """Show the board with a man picked up, or put back."""
         attempt = await self._pressed(interaction, press.puzzle)
         pick = Square.parse(press.square) if press.square else None
-        match = attempt.match(_seats(attempt, asker_of(interaction)))
+        match = attempt.match()
         lagging = attempt.own.ended_at is not None or press.steps != attempt.own.steps
         if pick is not None and not lagging:
             check_pick(match.position, pick)
@@ -175,7 +175,7 @@ class Puzzles(Feature):
     async def press_group(self, interaction: Interaction, press: ShowGroup) -> None:
         """Show a page of moves, or of groups of them."""
         attempt = await self._pressed(interaction, press.puzzle)
-        match = attempt.match(_seats(attempt, asker_of(interaction)))
+        match = attempt.match()
         known = has_page(match.position.legal_moves(), press.group, press.page)
         chosen = Chosen(group=press.group, page=press.page) if known else NOTHING
         await self._show(interaction, attempt, chosen, instead=True)
@@ -211,7 +211,9 @@ class Puzzles(Feature):
             sees = partial(may_see, interaction)
             source = await self._sources.of(attempt.given, sees, texts)
             look = partial(puzzle_view, attempt, match, chosen, source, texts)
-        board = Marked(match, _names(attempt, name_of(interaction.user)))
+        name = name_of(interaction.user)
+        names = [name if isinstance(player, Member) else None for player in match.players]
+        board = Marked(match, names)
         await self._private.show(interaction, board, look, instead=instead)
 
     # The settings of moderators
@@ -249,12 +251,6 @@ def _check_posts(channel: discord.TextChannel) -> None:
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:
     """Return the players of a puzzle's board: the solver, and the computer that answers."""
-    seat = attempt.given.found.puzzle.start.to_move
-    others = Computer(Level.PERFECT)
-    count = attempt.given.found.game.seats
-    return tuple(Member(asker) if one == seat else others for one in range(count))
-
-
-def _names(attempt: Attempt, name: str) -> tuple[str | None, ...]:
-    seat = attempt.given.found.puzzle.start.to_move
-    return tuple(name if one == seat else None for one in range(attempt.given.found.game.seats))
+    found, computer = attempt.given.found, Computer(Level.PERFECT)
+    solver = found.puzzle.start.to_move
+    return tuple(Member(asker) if one == solver else computer for one in range(found.game.seats))

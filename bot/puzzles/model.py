@@ -1,6 +1,6 @@
 """The puzzles of a server, members' tries at them, and the presses on their boards, as values."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal, NamedTuple
@@ -85,18 +85,18 @@ class Attempt:
     own: Try
     wrong: Move | None = None
 
-    def match(self, players: tuple[Player, ...]) -> Match:
+    def match(self, players: Sequence[Player] | None = None) -> Match:
         """Return the board as it stands: after the steps found, or at the end of the line.
 
-        After a wrong move it is the board after its refutation.
+        After a wrong move it is the board after its refutation. `players` are as for a puzzle.
         """
         puzzle = self.given.found
         if self.own.ended_at is not None:
-            match = puzzle.match(players)
+            match = puzzle.match(players=players)
             for move in puzzle.puzzle.line:
                 match = match.play(move)
             return match
-        match = puzzle.match(players, self.own.steps)
+        match = puzzle.match(self.own.steps, players)
         if self.wrong is not None:
             step = self.given.steps[self.own.steps]
             for move in (self.wrong, *step.refutations[self.wrong]):

@@ -8,7 +8,6 @@ from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from core.engine.puzzles import Difficulty
 from core.errors import GameError
-from core.players import Member
 
 
 class PuzzleService:
@@ -32,12 +31,6 @@ class PuzzleService:
             own = await self._tries.open(today, member_id)
             if own.ended_at is None:
                 return Attempt(today, own)
-        return await self.another(server_id, member_id, difficulty)
-
-    async def another(
-        self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
-    ) -> Attempt:
-        """Return a puzzle beside that of the day; raise Refusal if the member has had all."""
         given = await self._store.beside(server_id, member_id, difficulty)
         if given is None:
             raise Refusal("refusal.puzzle.none", moment=(day_of(self.now()) + 1) * DAY)
@@ -70,8 +63,7 @@ class PuzzleService:
         given, own = attempt.given, attempt.own
         if own.ended_at is not None or own.steps != steps:
             return attempt
-        seats = (Member(member_id),) * given.found.game.seats
-        before = given.found.match(seats, steps)
+        before = given.found.match(steps)
         try:
             played = before.play(move)
         except GameError as error:

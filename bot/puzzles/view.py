@@ -29,7 +29,6 @@ from bot.render.spoken import Telling
 from core.engine.puzzles import Goal
 from core.grid import Move
 from core.match import Match
-from core.players import Member
 from core.position import mover_of
 from core.puzzles import GamePuzzle
 
@@ -79,7 +78,7 @@ def wrong_view(
     """
     given = attempt.given
     step, puzzle = given.steps[attempt.own.steps], given.found
-    before = puzzle.match(_nobody(puzzle), attempt.own.steps)
+    before = puzzle.match(attempt.own.steps)
     line, after = step.refutations[move], before.play(move)
     draws = puzzle.puzzle.goal is Goal.WIN and not _loses(after, line)
     kind = "draws" if draws else "loses"
@@ -134,7 +133,7 @@ def post_view(
 ) -> Layout:
     """Return the puzzle of the day for a channel, with the solution of the one `before`."""
     found = given.found
-    match = found.match(_nobody(found))
+    match = found.match()
     lines = [_title(given, texts), _goal(found, Telling(texts, Form.EMOJI))]
     if source:
         lines.append(f"-# {source}")
@@ -190,7 +189,7 @@ def _title(given: Given, texts: Texts) -> str:
 
 
 def _goal(found: GamePuzzle, telling: Telling) -> str:
-    match = found.match(_nobody(found))
+    match = found.match()
     mark = telling.mark(match, mover_of(match.position))
     goal = telling.texts(f"puzzle.goal.{found.puzzle.goal}", mark=mark)
     return f"**{telling.sentence(match, goal)}**"
@@ -211,12 +210,7 @@ def _reply(match: Match, telling: Telling) -> str:
 
 
 def _main_line(found: GamePuzzle, telling: Telling) -> str:
-    return telling.line(found.match(_nobody(found)), found.puzzle.line)
-
-
-def _nobody(found: GamePuzzle) -> tuple[Member, ...]:
-    """Return players for a board on which nobody's name is shown."""
-    return tuple(map(Member, range(found.game.seats)))
+    return telling.line(found.match(), found.puzzle.line)
 
 
 def _loses(match: Match, line: Sequence[Move]) -> bool:

@@ -11,7 +11,7 @@ step is the right move with the best defence, if there is one, and after a colon
 together where they are refuted by the same line, which follows a `>`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.engine.puzzles import Difficulty, Goal, Puzzle, Step
@@ -21,7 +21,7 @@ from core.grid import Move
 from core.match import Match
 from core.match.record import options_words, read_game, read_options
 from core.options import Options
-from core.players import Player
+from core.players import Member, Player
 from core.position import Position
 
 _FIELD = " | "
@@ -40,10 +40,14 @@ class GamePuzzle:
         """The identity of the puzzle: the game with its options, and the position."""
         return _FIELD.join(_head(self))
 
-    def match(self, players: tuple[Player, ...], steps: int = 0) -> Match:
-        """Return the match of `players` from the puzzle's position on, after `steps` steps."""
+    def match(self, steps: int = 0, players: Sequence[Player] | None = None) -> Match:
+        """Return a match from the puzzle's position on, after `steps` steps.
+
+        Without `players`, seat s is taken by ``Member(s)``.
+        """
+        seated = tuple(map(Member, range(self.game.seats)) if players is None else players)
         puzzle = self.puzzle
-        return Match(self.game, self.options, players, puzzle.start, puzzle.moves(steps))
+        return Match(self.game, self.options, seated, puzzle.start, puzzle.moves(steps))
 
 
 def _head(found: GamePuzzle) -> tuple[str, str]:
