@@ -119,7 +119,7 @@ class Oracle:
         """Return the members who may be notified of a message, None if it is out of date."""
         if shown.match is not None and shown.running:
             stored = await room.match(shown.match)
-            if stored is None or stored.match.ply != shown.ply:
+            if stored is None or stored.match.outcome or stored.match.ply != shown.ply:
                 return None
             return _members([stored.match.next_player])
         if shown.offer is not None:
