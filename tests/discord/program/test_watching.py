@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import math
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import aiohttp
@@ -11,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import logs
 from bot.client import Rowbot
 from bot.preview import let_the_computer_think
+from bot.watching import health
 from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
@@ -69,6 +72,9 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     assert found["rowbot_loop_failures_total writing boards"] == 0
     assert found["rowbot_loop_well making owed moves"] == 1
     assert "rowbot_loop_success_age_seconds sweeping due matches" in found
+    done = "telling Discord the commands"
+    assert found[f"rowbot_loop_rounds_total {done}"] == 1
+    assert f"rowbot_loop_success_age_seconds {done}" not in found, "it would be alerted on"
     assert found["rowbot_event_loop_lag_seconds_count"] >= 1
 
 
@@ -120,9 +126,25 @@ async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> Non
         assert (status, body.splitlines()[0]) == (503, "the database fails: OperationalError")
         assert "sweeping due matches: failed" in body and "times in a row" in body
         assert await fetch("/healthz") == (200, "alive\n")
-        assert (await fetch("/metrics"))[0] == 200
+        assert math.isnan((await samples(fetch))["rowbot_matches_live"]), "nobody knows it"
     await world.env.advance_time(ROUND)
     assert await fetch("/readyz") == (200, "ready\n")
+
+
+async def test_not_ready_while_the_database_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told in time, rather than asked for until whoever supervises the bot gives up."""
+    monkeypatch.setattr(health, "_DATABASE_WITHIN_SECONDS", 0.01)
+    asked = health.Health(lambda: True, asyncio.Event().wait, [])
+    assert await asked.problems() == ["the database doesn't answer within 0.01 s"]
+
+
+async def test_a_port_that_is_taken(simcord_bot: Rowbot, caplog: pytest.LogCaptureFixture) -> None:
+    """It is logged, and the bot starts without its metrics."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        await simcord_bot.watch.start("127.0.0.1", port)
+        await simcord_bot.watch.close()
+    assert f"metrics can't be served on 127.0.0.1:{port}" in caplog.text
 
 
 async def test_lines_of_an_interaction(world: World, caplog: pytest.LogCaptureFixture) -> None:
