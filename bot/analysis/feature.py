@@ -31,7 +31,6 @@ from bot.gateway.interactions import (
     name_of,
     own_texts_of,
     place_of,
-    pressed_message,
 )
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
@@ -39,6 +38,7 @@ from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
 from bot.identity import MessageId, escape
 from bot.matches.boards import Boards
+from bot.matches.buttons import pressed_match
 from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
@@ -109,9 +109,7 @@ class Analysis(Feature):
 
         A board that lags behind is only shown as it is now.
         """
-        asker, pressed = asker_of(interaction), pressed_message(interaction)
-        channel_id = place_of(interaction).channel_id
-        found = await self._matches.pressed(press.match, asker, press.ply, pressed, channel_id)
+        found = await pressed_match(self._matches, interaction, press)
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
         else:

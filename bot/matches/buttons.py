@@ -12,11 +12,35 @@ from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards
 from bot.matches.menus import Chosen, check_pick, group_view, has_page
 from bot.matches.model import Pressed
-from bot.matches.presses import Group, Pick, Play, ShowLegal, lags, on_board
+from bot.matches.presses import (
+    AtAPly,
+    Group,
+    Pick,
+    Play,
+    ShowLegal,
+    lags,
+    on_board,
+    shows_running,
+)
 from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService, check_not_archived
 from bot.refusals import Refusal
 from core.grid import Square
+
+
+async def pressed_match(
+    matches: MatchService, interaction: Interaction, press: AtAPly, *, to_move: bool = False
+) -> Pressed:
+    """Return the match whose board was pressed; raise Refusal as `MatchService.pressed` does."""
+    return await matches.pressed(
+        press.match,
+        asker_of(interaction),
+        press.ply,
+        pressed_message(interaction),
+        place_of(interaction).channel_id,
+        running=shows_running(interaction, press.match),
+        to_move=to_move,
+    )
 
 
 class MatchButtons:
@@ -83,16 +107,8 @@ class MatchButtons:
             await show_legal(self._private, interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            return await self._matches.pressed(
-                press.match,
-                asker_of(interaction),
-                press.ply,
-                pressed_message(interaction),
-                channel_id,
-                to_move=True,
-            )
+        async with self._matches.lock(place_of(interaction).channel_id):
+            return await pressed_match(self._matches, interaction, press, to_move=True)
 
     async def _redraw(self, interaction: Interaction, found: Pressed, chosen: Chosen) -> None:
         """Edit the board while a move is being chosen; if it lags behind, show the current one."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
 from bot.gateway.interactions import Interaction, public_message
@@ -193,7 +193,10 @@ class Replay(Press, tag="v"):
 FINAL = -1
 """Stands for the ply of a board that shows the end of a match."""
 
-_AT_A_PLY = (Play, Pick, Group, AskOffer, AskResign, AskHint)
+AtAPly: TypeAlias = Play | Pick | Group | AskOffer | AskResign | AskHint
+"""A press on the board of a match as it was at a ply."""
+
+_AT_A_PLY: tuple[type[AtAPly], ...] = get_args(AtAPly)
 
 
 def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:

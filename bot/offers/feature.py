@@ -15,9 +15,10 @@ from bot.gateway.responses import response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.buttons import pressed_match
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
-from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, shows_running
+from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.matches.ways import unless_busy
@@ -54,7 +55,7 @@ class Offers(Feature):
         self._check_here = check_here
         self._limits = limits
         self.messages = OfferMessages(matches, offers, boards, channels)
-        self._resigning = Resigning(matches, boards, self._pressed)
+        self._resigning = Resigning(matches, boards)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
@@ -96,18 +97,8 @@ class Offers(Feature):
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
-        await self._offer(interaction, partial(self._pressed, interaction, press), press.kind)
-
-    async def _pressed(self, interaction: Interaction, press: AskOffer | AskResign) -> Pressed:
-        """Return the match of the pressed board."""
-        return await self._matches.pressed(
-            press.match,
-            asker_of(interaction),
-            press.ply,
-            pressed_message(interaction),
-            place_of(interaction).channel_id,
-            running=shows_running(interaction, press.match),
-        )
+        find = partial(pressed_match, self._matches, interaction, press)
+        await self._offer(interaction, find, press.kind)
 
     async def _offer(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         """Offer `kind` to the other players, or carry it out if they have offered it too.

@@ -1,15 +1,14 @@
 """Resigning from a match, after the member was asked whether they mean it."""
 
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
 
 from bot.gateway.components import Layout, text_view
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.matches.boards import Boards
-from bot.matches.model import Pressed, StoredMatch
+from bot.matches.buttons import pressed_match
+from bot.matches.model import StoredMatch
 from bot.matches.presses import AskResign
 from bot.matches.service import MatchService, check_seated, resigned
 from bot.offers.model import ReallyResign
@@ -18,17 +17,12 @@ from bot.offers.view import resign_view
 log = logging.getLogger(__name__)
 
 
-ReadPressed: TypeAlias = Callable[[Interaction, AskResign], Awaitable[Pressed]]
-"""Reads the match of the pressed board."""
-
-
 class Resigning:
     """The command and the presses that resign."""
 
-    def __init__(self, matches: MatchService, boards: Boards, pressed: ReadPressed):
+    def __init__(self, matches: MatchService, boards: Boards):
         self._matches = matches
         self._boards = boards
-        self._pressed = pressed
 
     async def resign(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""
@@ -39,7 +33,7 @@ class Resigning:
     async def ask(self, interaction: Interaction, press: AskResign) -> None:
         """Ask the member to confirm, unless the board lags behind."""
         async with self._matches.lock(place_of(interaction).channel_id):
-            found = await self._pressed(interaction, press)
+            found = await pressed_match(self._matches, interaction, press)
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
         else:
