@@ -7,7 +7,7 @@ from bot.db.errors import ChangedError
 from bot.identity import ChannelId
 from bot.matches.clock import DAY, DEFAULT_CLOCK
 from bot.matches.store import MatchStore
-from tests.bot.playing import NOW, SERVER, begin, both, late
+from tests.bot.playing import NOW, SERVER, begin, race
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -21,10 +21,8 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
         stored = await create(store, channel_id=number)
         found = stored.timing
         item = Due(stored.id, number, found.due_at or 0, found.deadline, SERVER)
-        work = [store.save(stored, moved(stored), UP), time_out(due, item, UP)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
+        move, deadline = store.save(stored, moved(stored), UP), time_out(due, item, UP)
+        results = await race(number, move, deadline)
         after_all = await store.load(stored.id)
         assert after_all is not None
         if after_all.match.moves:
@@ -46,10 +44,8 @@ async def test_a_move_against_archiving(store: MatchStore, due: DueStore) -> Non
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
         item = Due(stored.id, number, stored.timing.due_at or 0, None, SERVER)
-        work = [store.save(stored, moved(stored), later), due.archive(item, later)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
+        move, archiving = store.save(stored, moved(stored), later), due.archive(item, later)
+        results = await race(number, move, archiving)
         found = await store.load(stored.id)
         assert found is not None and found.archived != bool(found.match.moves)
         assert found.archived == (True in results)

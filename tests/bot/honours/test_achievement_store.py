@@ -30,7 +30,7 @@ from tests.bot.playing import (
     begin,
     both,
     create,
-    late,
+    race,
 )
 from tests.core.boards import ALICE, after
 
@@ -151,15 +151,8 @@ async def test_erasure_against_an_achievement(
     personal, seen = PersonalStore(database, Random(1)), Counter[bool]()
     for number in range(ROUNDS):
         stored = await ended(store, 100 + number)
-        work = [
-            achieved.honour(stored.id, stored.moved_at, EARNED),
-            personal.forget(ALICE_ID),
-        ]
-        first, second = work if number % 2 else work[::-1]
-        if number < 2:  # in turn, so that a busy machine sees both orders too
-            results = [await first, await second]
-        else:
-            results = await both(first, late(second, number % 4))
+        honouring = achieved.honour(stored.id, stored.moved_at, EARNED)
+        results = await race(number, honouring, personal.forget(ALICE_ID))
         assert not any(isinstance(result, Exception) for result in results)
         assert await achieved.earned(SERVER, ALICE_ID) == {}
         seen[any(results)] += 1

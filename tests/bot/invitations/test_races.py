@@ -14,7 +14,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, offer, table
-from tests.bot.playing import ALICE_ID, HERE, NOW, both, late
+from tests.bot.playing import ALICE_ID, HERE, NOW, both, race
 from tests.core.boards import ALICE, BOB, CAROL
 
 
@@ -75,11 +75,12 @@ async def test_joining_while_closing(invitations: InvitationService, matches: Ma
 async def joining_against(
     invitations: InvitationService, alices: Verb, turn: int
 ) -> tuple[Any, Refusal]:
-    """Let Bob join as Alice acts, with alternating delays; the second is refused."""
+    """Let Bob join as Alice acts, one of them earlier; the second is refused."""
     made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
-    first, second = await both(
-        late(invitations.answer(made.id, Verb.JOIN, BOB_IS), 4 * turn * (turn % 2)),
-        late(invitations.answer(made.id, alices, ALICE_IS), 4 * turn * (1 - turn % 2)),
+    first, second = await race(
+        turn,
+        invitations.answer(made.id, Verb.JOIN, BOB_IS),
+        invitations.answer(made.id, alices, ALICE_IS),
     )
     assert isinstance(second, Refusal)
     return first, second

@@ -12,7 +12,7 @@ from core.engine.levels import Level
 from core.games import GAMES
 from core.match import Match
 from core.players import Computer
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, race
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 
 PLAYERS = (ALICE, BOB, CAROL)
@@ -78,9 +78,10 @@ async def test_leaving_during_a_move(store: MatchStore) -> None:
         stored = await create(store)
         mover = stored.match.next_player
         leaver = next(player for player in PLAYERS if player != mover)
-        first, second = await both(
-            late(store.save(stored, moved(stored.match), NOW), 2 * (turn % 2)),
-            late(store.save(stored, stored.match.resign(leaver), NOW), 2 * (1 - turn % 2)),
+        first, second = await race(
+            turn,
+            store.save(stored, moved(stored.match), NOW),
+            store.save(stored, stored.match.resign(leaver), NOW),
         )
         assert isinstance(second, ChangedError)
         assert await store.load(stored.id) == first

@@ -1,7 +1,6 @@
 """Calling off in the database: it frees a channel, once, in any order with moves."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -19,7 +18,7 @@ from bot.servers.model import CalledOff
 from bot.servers.store import ModerationStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, both, late
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, race
 from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 20
@@ -70,10 +69,8 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, number)
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
-        work: list[Any] = [store.save(stored, won, NOW), moderation.call_off(number, NOW)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
+        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW)
+        results = await race(number, move, calling_off)
         found = await store.load(stored.id)
         assert found is not None and found.match.outcome is not None
         refused = any(isinstance(result, ChangedError) for result in results)
@@ -95,11 +92,11 @@ async def test_accepting_against_calling_off(
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
         offered = await invitation_store.create(challenge(number))
-        accepting = accept(invitation_store, offered)
-        work: list[Any] = [accepting, moderation.call_off(number, NOW)]
-        if number % 2:
-            work.reverse()
-        results = await both(work[0], late(work[1], number))
+        accepting, calling_off = (
+            accept(invitation_store, offered),
+            moderation.call_off(number, NOW),
+        )
+        results = await race(number, accepting, calling_off)
         assert await store.live(number) is None
         assert await invitation_store.open_by(number, ALICE_ID) is None
         refused = any(isinstance(result, ChangedError) for result in results)
