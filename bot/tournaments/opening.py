@@ -106,10 +106,12 @@ class Openings:
     async def _open(
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
     ) -> Exception | None:
-        """Open one game, or go on opening it; return why that failed."""
-        known = stored.arena(pairing).channel_id
+        """Open one game, or go on opening it; return why that failed.
+
+        That its channel or thread was deleted is no failure: it is opened in another one.
+        """
+        channel_id, called = stored.arena(pairing).channel_id, False
         try:
-            channel_id, called = known, False
             if channel_id is None:
                 channel_id = await self._thread(stored, pairing, own)
                 await self._games.opened(stored.id, pairing, channel_id)
@@ -124,11 +126,12 @@ class Openings:
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
             await self._games.opened(stored.id, pairing, None)  # another channel will do
         except FAILED as error:
-            # Of named channels another one will do, and a thread was deleted.
+            gone = channel_id is not None and is_channel_gone(error)
+            # Of named channels another one will do.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
-            if known is not None and (closed or is_channel_gone(error)):
+            if gone or closed:
                 await self._games.opened(stored.id, pairing, None)
-            return error
+            return None if gone else error
         return None
 
     async def _thread(

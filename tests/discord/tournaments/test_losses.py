@@ -1,7 +1,10 @@
 """Threads, messages and channels of tournaments that are deleted or closed to the bot."""
 
+from typing import Any
+
 import discord
 import pytest
+from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
@@ -25,6 +28,32 @@ async def test_a_deleted_thread(club: Club) -> None:
     assert "Last move: ❌ b2" in text(club.boards(moved)[-1])
     await club.play(moved, ["a1", "b1", "a2", "b3"])
     await club.on()
+    assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
+        (1,)
+    ]
+
+
+async def test_a_thread_deleted_while_its_game_is_opened(
+    club: Club, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one is opened at once; an end that only the sweep finds is entered soon after it."""
+    http: Any = type(club.world.env.bot.http)
+    request, deleted = http.request, list[int]()
+
+    async def deleting(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
+        called = [thread for thread in club.channel.threads if thread.id == route.channel_id]
+        for thread in called if not deleted else ():
+            deleted.append(thread.id)
+            club.delete(thread)
+        return await request(one, route, **kwargs)
+
+    monkeypatch.setattr(http, "request", deleting)
+    await club.begin(format="round_robin")
+    await club.on()
+    (moved,) = club.games()
+    assert deleted and moved.id not in deleted
+    await mod.slash(moved, "endgame")
+    await club.on(HOUR / 60)
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
