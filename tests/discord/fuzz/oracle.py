@@ -181,9 +181,11 @@ class Oracle:
     async def _reaches(self, room: Room, shown: Reading) -> bool:
         """Return whether the bot knows a message, and can change it.
 
-        A match that began where the bot couldn't post stays one of that place.
+        A match that began where the bot couldn't post stays one of that place. A question is only
+        changed by those who play: a stranger's press is refused, whatever has come of the offer.
         """
         stored = await room.match(shown.match or 0)
+        asked = await room.match(shown.offer or 0)
         moments = [snowflake_time(shown.id)]
         moments += [datetime.fromtimestamp(stored.moved_at, UTC)] if stored else []
         if any(map(self._just_before_a_kill, moments)):
@@ -197,6 +199,7 @@ class Oracle:
             shown.id in (given.message_id, *given.followup_ids)
             for given in self.env.backend.interactions.values()
             if given.id > self.born
+            and (asked is None or given.user_id in _members(asked.match.players))
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN
         )

@@ -146,6 +146,27 @@ async def test_an_old_board_that_the_bot_cannot_know(
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_a_void_question_that_a_stranger_has_pressed(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """Only a player's press takes its buttons away where no other token reaches it."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    await world.challenge()
+    board = world.last
+    await world.bob.slash(world.channel, "draw")
+    question = world.last
+    elsewhere.end_tokens()
+    await world.press(world.alice, "b2", board)
+    oracle.born = max(world.env.backend.interactions)
+    await world.carol.click(question, label="Agree")
+    assert await oracle.room(closed) == []
+    world.env.inject_error("PATCH", "/webhooks/*", status=403)
+    await world.alice.click(question, label="Agree")
+    (wrong,) = await oracle.room(closed)
+    assert wrong.startswith(f"stale: direct: message {question.id} asks for something")
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     """One of the bot's own where it can't post, and one that Discord had to refuse."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
