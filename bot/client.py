@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.backoff import ExponentialBackoff
 from yarl import URL
 
-from bot.db.errors import is_passing
+from bot.db.errors import is_away, is_passing, reason
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
@@ -163,7 +163,7 @@ class Rowbot(discord.AutoShardedClient):
         except Exception as error:
             if not is_passing(error):
                 raise
-            log.warning("shard %s waits to identify: %s", shard_id, error)
+            log.warning("shard %s waits to identify: %s", shard_id, reason(error))
             raise TooEarlyError from error
         await asyncio.sleep(seconds)
 
@@ -207,8 +207,9 @@ async def _attempt(step: Hook) -> None:
     try:
         async with asyncio.timeout(_STEP_SECONDS):
             await step()
-    except Exception:
-        log.exception("%s failed", step.__qualname__)
+    except Exception as error:
+        name, trace = step.__qualname__, None if is_away(error) else error
+        log.error("%s failed: %s", name, reason(error), exc_info=trace)  # noqa: TRY400 - or a line
 
 
 class _NotLaunchedError(Exception):

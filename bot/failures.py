@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.backup import BackupError
 from bot.db.database import CannotOpenError, MissingDriverError
+from bot.db.errors import reason
 from bot.db.holding import InUseError
 from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError
@@ -116,7 +117,7 @@ def _may_pass(error: Exception) -> str | None:
         case CannotOpenError():
             return _cannot_open(str(error))
         case SQLAlchemyError():
-            return _cannot_open(str(error.__cause__ or error))
+            return _cannot_open(reason(error))
         case aiohttp.ClientConnectionError() | TimeoutError():
             return f"Discord can't be reached: {error}"
         case discord.HTTPException():
@@ -126,9 +127,9 @@ def _may_pass(error: Exception) -> str | None:
     return None
 
 
-def _cannot_open(reason: str) -> str:
-    told = f"The database of DATABASE_URL can't be opened: {reason}"
-    help_ = next((what for words, what in _HELP.items() if words in reason), None)
+def _cannot_open(why: str) -> str:
+    told = f"The database of DATABASE_URL can't be opened: {why}"
+    help_ = next((what for words, what in _HELP.items() if words in why), None)
     return f"{told.removesuffix('.')}. {help_}" if help_ else told
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.db.errors import CorruptRowError, is_passing
+from bot.db.errors import CorruptRowError, is_passing, reason
 from bot.gateway.components import Press
 from bot.gateway.errors import CALL_FAILED, is_answered, is_channel_gone, is_message_gone
 from bot.gateway.feature import Route
@@ -184,8 +184,7 @@ class Router:
             return
         self._metrics.errors.inc()
         if is_passing(error):
-            # asyncpg's TimeoutError says nothing.
-            log.error("interaction %s failed: %s", interaction.id, str(error) or repr(error))
+            log.error("interaction %s failed: %s", interaction.id, reason(error))
             await self._whisper(interaction, own_texts_of(interaction)("refusal.database"))
             return
         log.error("interaction %s failed", interaction.id, exc_info=error)

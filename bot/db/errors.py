@@ -50,6 +50,25 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, PoolTimeoutError | TimeoutError)
 
 
+def is_away(error: BaseException) -> bool:
+    """Return whether `is_passing` holds, and the error says by itself that it is the database's.
+
+    Of another the traceback tells where it came from; of these it would fill the log.
+    """
+    return is_passing(error) and not isinstance(error, TimeoutError)
+
+
+def reason(error: BaseException) -> str:
+    """Return a line that says why the database failed, in the driver's words.
+
+    SQLAlchemy's text also has the statement, and an address of its own documentation.
+    """
+    said = error.orig if isinstance(error, DBAPIError) else None
+    told = (said and said.__cause__) or said or error
+    # asyncpg's TimeoutError says nothing; further lines may have a row's values.
+    return next(iter(str(told).splitlines()), repr(told))
+
+
 def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """Return `work`, which is one whole transaction, so that it is done again if it lost."""
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Table, create_engine, func, insert, select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from bot.db import dumps, files
 from bot.db.database import reach
+from bot.db.errors import reason
 from bot.db.holding import hold_file, sqlite_path
 from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
@@ -129,8 +130,9 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Conte
     try:
         return _copy(target, source, table)
     except SQLAlchemyError as error:
+        why = reason(error).rstrip(".")
         raise TransferError(
-            f"The rows of {table.name} can't be copied: {_reason(error)}. Nothing was kept."
+            f"The rows of {table.name} can't be copied: {why}. Nothing was kept."
         ) from error
 
 
@@ -163,9 +165,3 @@ def _batches(connection: Connection, table: Table) -> Iterable[Sequence[RowMappi
     every = select(table).order_by(*table.primary_key)
     found = connection.execute(every, execution_options={"yield_per": _BATCH})
     return found.mappings().partitions()
-
-
-def _reason(error: SQLAlchemyError) -> str:
-    """Return the first line of the driver's error; further ones may have a row's values."""
-    said = error.orig if isinstance(error, DBAPIError) else None
-    return str((said and said.__cause__) or said or error).splitlines()[0].rstrip(".")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import tasks
 
-from bot.db.errors import is_passing
+from bot.db.errors import is_away, is_passing, reason
 from bot.logs import about
 
 log = logging.getLogger(__name__)
@@ -159,15 +159,12 @@ class Loop:
         now = time.monotonic()
         if self._logged_at is None or now - self._logged_at >= _LOG_EVERY_SECONDS:
             times = self.failures - self._failures_logged
-            # Every loop meets a database that is away; of a round that took too long, or failed
-            # otherwise, the traceback says where.
-            away = is_passing(error) and not isinstance(error, TimeoutError)
             log.error(
                 "%s failed (failures since it was last logged: %s): %s",
                 self.name,
                 times,
-                error,
-                exc_info=None if away else error,
+                reason(error),
+                exc_info=None if is_away(error) else error,
             )
             self._logged_at, self._failures_logged = now, self.failures
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias, TypeVar
 
-from bot.db.errors import is_passing
+from bot.db.errors import is_passing, reason
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.errors import CALL_FAILED, answered_within, may_pass
 
@@ -99,6 +99,6 @@ class Requests:
             if not isinstance(error, CALL_FAILED) and not is_passing(error):
                 log.exception("a call to Discord failed")
                 return
-            log.info("a call to Discord failed: %s", error)
+            log.info("a call to Discord failed: %s", reason(error))
             if may_pass(error):
                 self.put_off(work, pauses)

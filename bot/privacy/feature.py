@@ -1,7 +1,7 @@
 """The feature: /mydata, and the erasure of old invitations and of servers that the bot has left."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import IO, Literal, cast
@@ -51,7 +51,7 @@ class Privacy(Feature):
         servers: ServerDataService,
         boards: Boards,
         channels: Channels,
-        seen: Callable[[], Iterable[ServerId]],
+        seen: Callable[[], Collection[ServerId]],
         limits: Limits,
     ):
         self._privacy = privacy

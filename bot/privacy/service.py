@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager, closing
 from random import Random
 from typing import IO
@@ -114,12 +114,14 @@ class ServerDataService:
         await self.note_left(server_id)
         return True
 
-    async def find_left(self, seen: Iterable[ServerId]) -> None:
+    async def find_left(self, seen: Collection[ServerId]) -> None:
         """Note the servers that the bot was removed from while it was offline.
 
         No event tells of them. Some of those that have data, aren't among the `seen` and have been
-        idle are asked for, so that a round makes few requests.
+        idle are asked for, so that a round makes few requests. The `seen` are noted as well: when
+        they came, the database may have been away.
         """
+        await self.note_present(seen)
         unseen = sorted(await self._store.not_left() - set(seen))
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
         idle = await self._store.idle(some, self._clock() - _IDLE_DAYS * _DAY)

@@ -2,9 +2,11 @@
 
 import asyncio
 import gc
+import logging
 import weakref
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
@@ -47,6 +49,22 @@ async def test_a_second_close_waits_for_the_first(
         await asyncio.gather(bot.close(), bot.close())
     assert steps == ["finished"]
     assert bot.is_closed()
+
+
+async def test_a_step_that_finds_the_database_away(
+    sqlite_database: AsyncEngine, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is logged in one line, as by the loops: others meet it as well."""
+
+    async def write() -> None:
+        gone = ConnectionRefusedError("connection refused")
+        raise DBAPIError("SELECT 1", {}, gone, connection_invalidated=True)
+
+    async with (bot := create_bot(settings, sqlite_database)):
+        bot.on_closing.append(write)
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert record.getMessage().endswith("write failed: connection refused")
+    assert not record.exc_info
 
 
 async def test_a_closed_bot_is_forgotten(sqlite_database: AsyncEngine, settings: Settings) -> None:

@@ -218,6 +218,18 @@ async def test_only_what_discord_says_counts(database: AsyncEngine, left: Server
     assert await left.left_by(NOW) == [3]
 
 
+async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
+    """A server whose return wasn't noted is noted when the bot looks for those it has left."""
+
+    async def is_there(_: ServerId) -> None:
+        return None
+
+    service = ServerDataService(left, is_there, Random(1), Clock(), 30)
+    await service.note_left(ServerId(1))
+    await service.find_left([ServerId(1)])
+    assert await left.left_by(NOW) == []
+
+
 async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
     """Idle servers that aren't seen, also those that have only settings, and not all at once.
 
