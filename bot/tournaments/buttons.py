@@ -20,7 +20,7 @@ from bot.identity import Place, RoleId, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
-from bot.tournaments.model import Stage
+from bot.tournaments.model import GameKey, Stage
 from bot.tournaments.service import TournamentService, check_may_cancel, entrant_here
 from bot.tournaments.stored import Ask, ShowPage, StoredTournament, Verb
 from bot.tournaments.view import corrected_text, page_view, sure_view
@@ -124,7 +124,7 @@ class TournamentButtons:
         self,
         interaction: Interaction,
         tournament_id: TournamentId,
-        key: tuple[int, int, int],
+        key: GameKey,
         points: tuple[float, float],
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
@@ -135,8 +135,7 @@ class TournamentButtons:
         )
         if ended is not None:
             self._boards.post_later(ended)
-        played = next(one for one in stored.value.played if one.pairing.key == key)
-        told = corrected_text(stored, played, own_texts_of(interaction))
+        told = corrected_text(stored, stored.value.by_key[key], own_texts_of(interaction))
         await self._tell(interaction, stored, told)
 
     def check_permissions(self, place: Place, *, threads: bool) -> None:

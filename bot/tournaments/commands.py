@@ -35,7 +35,7 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons, may_create
 from bot.tournaments.director import Director
-from bot.tournaments.model import Format, Played, Stage
+from bot.tournaments.model import Format, GameKey, Stage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, Settings
 from bot.tournaments.view import game_choice
@@ -51,7 +51,6 @@ _STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
 # Fewer than /play offers: Discord counts every choice of each game into the size of the command.
 _CLOCKS = (*(count * MINUTE for count in (5, 10, 30)), HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
-_KEY = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,2})", re.ASCII)
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 _OWN: dict[str, Any] = {
     "format": str | None,
@@ -259,7 +258,7 @@ class TournamentCommands:
         texts = own_texts_of(interaction)
         played = [one for one in stored.value.played if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, *(-number for number in one.pairing.key)))
-        named = [(game_choice(stored, one.pairing, texts), _written(one)) for one in played]
+        named = [(game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played]
         return _matching(named, current)
 
 
@@ -310,17 +309,12 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     return tuple(found)
 
 
-def _written(played: Played) -> str:
-    return ".".join(map(str, played.pairing.key))
-
-
-def _read_key(typed: str) -> tuple[int, int, int]:
+def _read_key(typed: str) -> GameKey:
     """Return the round, the table and the game that are written so; raise Refusal."""
-    found = _KEY.fullmatch(typed)
-    if found is None:
-        raise Refusal("refusal.tournament.no_game")
-    round_, table, game = map(int, found.groups())
-    return round_, table, game
+    try:
+        return GameKey.parse(typed)
+    except ValueError as error:
+        raise Refusal("refusal.tournament.no_game") from error
 
 
 def _matching(found: Sequence[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:

@@ -5,15 +5,19 @@ the entrants (`bot.tournaments.standings`). A tournament that was read from the 
 on as the one that was written, whenever the bot was killed.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from bot.identity import Person, ServerId, TournamentId
 
 FEWEST, MOST = 3, 256
 """How many members a tournament takes."""
+
+_KEY = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,2})", re.ASCII)
 
 
 class Format(StrEnum):
@@ -70,6 +74,28 @@ def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
     )
 
 
+class GameKey(NamedTuple):
+    """Round, table and game of a pairing, which no other of its tournament shares.
+
+    In writing they are parted by points, as in 2.1.1.
+    """
+
+    round: int
+    table: int
+    game: int
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self))
+
+    @classmethod
+    def parse(cls, text: str) -> "GameKey":
+        """Return the key that is written so; raise ValueError."""
+        found = _KEY.fullmatch(text)
+        if found is None:
+            raise ValueError(text)
+        return cls(*map(int, found.groups()))
+
+
 @dataclass(frozen=True)
 class Pairing:
     """A game of a tournament, or the bye of an entrant who stands alone.
@@ -86,9 +112,9 @@ class Pairing:
     draw_wins: int | None = None
 
     @property
-    def key(self) -> tuple[int, int, int]:
-        """Round, table and game, which no other pairing of the tournament shares."""
-        return self.round, self.table, self.game
+    def key(self) -> GameKey:
+        """Round, table and game."""
+        return GameKey(self.round, self.table, self.game)
 
     @property
     def is_bye(self) -> bool:
@@ -188,6 +214,11 @@ class Tournament:
         """The latest round of which a pairing has begun, 0 before the first."""
         return max((played.pairing.round for played in self.played), default=0)
 
+    @cached_property
+    def by_key(self) -> Mapping[GameKey, Played]:
+        """The pairings that have begun, by their keys."""
+        return {played.pairing.key: played for played in self.played}
+
     @property
     def being_played(self) -> tuple[Played, ...]:
         """The pairings whose result isn't known yet."""
@@ -215,9 +246,8 @@ class Tournament:
 
     def corrected(self, result: Played) -> "Tournament":
         """Return the tournament with another result of a pairing that has begun."""
-        key = result.pairing.key
-        played = (result if one.pairing.key == key else one for one in self.played)
-        return replace(self, played=tuple(played))
+        played = {**self.by_key, result.pairing.key: result}
+        return replace(self, played=tuple(played.values()))
 
     def walkover(self, pairing: Pairing) -> Played | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

@@ -103,10 +103,9 @@ class Progress:
         ended = await self._games.ended(stored.id)
         if not ended:
             return False
-        pairings = {played.pairing.key: played.pairing for played in stored.value.played}
         results, absent = list[Played](), list[int]()
         for one in ended:
-            pairing = pairings[one.key]
+            pairing = stored.value.by_key[one.key].pairing
             results.append(Played(pairing, _points(one)))
             absent += [pairing.entrants[seat] for seat in _absent(one)]
         await self._service.withdraw_all(stored, absent, NoteKind.GONE, results)

@@ -15,7 +15,7 @@ from bot.db.tables import (
 )
 from bot.identity import ChannelId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
-from bot.tournaments.model import Entrant, Format, How, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played, Stage, Tournament
 from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
 from core.games import GAMES
 
@@ -121,8 +121,8 @@ def _person(row: Row[Any]) -> Person:
     return Person(row.user_id, row.name or "")
 
 
-def _key(row: Row[Any]) -> tuple[int, int, int]:
-    return row.round, row.table, row.game
+def _key(row: Row[Any]) -> GameKey:
+    return GameKey(row.round, row.table, row.game)
 
 
 def _played(row: Row[Any]) -> Played:

@@ -16,7 +16,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
-from bot.tournaments.model import FEWEST, MOST, Format, How, Played, Stage, seeded
+from bot.tournaments.model import FEWEST, MOST, Format, GameKey, How, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import (
@@ -225,7 +225,7 @@ class TournamentService:
         self,
         tournament_id: TournamentId,
         by: Person,
-        key: tuple[int, int, int],
+        key: GameKey,
         points: tuple[float, float],
         *,
         moderator: bool,
@@ -242,8 +242,7 @@ class TournamentService:
             corrected = Played(played.pairing, points, How.CORRECTED)
             before = points_text(played.points)
             now = self.matches.clock()
-            game, after = ".".join(map(str, key)), points_text(points)
-            note = Note(now, NoteKind.CORRECTED, by, game, before, after)
+            note = Note(now, NoteKind.CORRECTED, by, str(key), before, points_text(points))
             value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
             if value.stage is Stage.ENDED:
                 ranks = final_ranks(value)
@@ -375,12 +374,9 @@ def _check_may(stored: StoredTournament, by: MemberId, *, moderator: bool) -> No
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
 
-def _correctable(
-    stored: StoredTournament, key: tuple[int, int, int], points: tuple[float, float]
-) -> Played:
+def _correctable(stored: StoredTournament, key: GameKey, points: tuple[float, float]) -> Played:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
-    value = stored.value
-    played = next((one for one in value.played if one.pairing.key == key), None)
+    value, played = stored.value, stored.value.by_key.get(key)
     if value.stage not in (Stage.RUNNING, Stage.ENDED) or played is None:
         raise Refusal("refusal.tournament.no_game")
     if played.pairing.is_bye:

@@ -18,7 +18,7 @@ from bot.identity import (
     RoleId,
     TournamentId,
 )
-from bot.tournaments.model import Format, Pairing, Stage, Tournament
+from bot.tournaments.model import Format, GameKey, Pairing, Stage, Tournament
 from core.game import Game
 from core.options import Options
 from core.outcome import Ending
@@ -110,7 +110,7 @@ class StoredTournament:
     settings: Settings
     value: Tournament
     joined: tuple[Person, ...] = ()
-    arenas: Mapping[tuple[int, int, int], Arena] = field(default_factory=dict)
+    arenas: Mapping[GameKey, Arena] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     message_id: MessageId | None = None
     revision: int = 0
@@ -137,10 +137,9 @@ class StoredTournament:
     @property
     def corrected(self) -> bool:
         """Whether a result was corrected after the end."""
-        return any(
-            note.kind is NoteKind.CORRECTED and note.at > self.ended_at
-            for note in self.notes
-            if self.ended_at is not None
+        ended_at = self.ended_at
+        return ended_at is not None and any(
+            note.kind is NoteKind.CORRECTED and note.at > ended_at for note in self.notes
         )
 
     @property
@@ -165,7 +164,7 @@ class Ended:
     `ending` is None if it ended on the board. The ranks are None if it has no result.
     """
 
-    key: tuple[int, int, int]
+    key: GameKey
     ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]

@@ -22,7 +22,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import Format, GameKey, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import PODIUM, Score, standings
 from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
@@ -300,12 +300,16 @@ def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     who = named(note.who, texts) if note.who else texts("player.unknown")
     if note.kind is not NoteKind.CORRECTED:
         return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
-    key = tuple(map(int, note.game.split(".")))
-    played = next(one for one in stored.value.played if one.pairing.key == key)
-    game = _versus(stored, played.pairing, texts)
-    before, after = _noted(note.before, texts), _noted(note.after, texts)
-    values = {"round": key[0], "game": game, "before": before, "after": after}
-    return texts("tournament.note.corrected", at=note.at, who=who, **values)
+    pairing = stored.value.by_key[GameKey.parse(note.game)].pairing
+    return texts(
+        "tournament.note.corrected",
+        at=note.at,
+        who=who,
+        round=pairing.round,
+        game=_versus(stored, pairing, texts),
+        before=_noted(note.before, texts),
+        after=_noted(note.after, texts),
+    )
 
 
 def _noted(result: str, texts: Texts) -> str:
@@ -362,7 +366,7 @@ def _plain_names(stored: StoredTournament, pairing: Pairing, texts: Texts) -> li
 
 def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
     """Return the end of the name of a pairing's thread, by which it is found again."""
-    return " · #" + ".".join(map(str, (stored.id, *pairing.key)))
+    return f" · #{stored.id}.{pairing.key}"
 
 
 def end_view(stored: StoredTournament) -> Layout:

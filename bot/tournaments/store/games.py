@@ -15,7 +15,7 @@ from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import call_off_unread, insert_match
-from bot.tournaments.model import Pairing, Played, Stage
+from bot.tournaments.model import GameKey, Pairing, Played, Stage
 from bot.tournaments.rows import OVER, game_row, points_columns
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
@@ -62,7 +62,7 @@ class GameStore:
             by_match.setdefault(row.id, []).append(row)
         return [
             Ended(
-                (one[0].round, one[0].table, one[0].game),
+                GameKey(one[0].round, one[0].table, one[0].game),
                 read_ending(one[0].ending, one[0].ending_seat),
                 len(one[0].moves.split()),
                 tuple(row.rank for row in one),
@@ -133,8 +133,8 @@ class GameStore:
 # Run by `write`, each as a transaction.
 
 
-def _of(tournament_id: TournamentId, key: tuple[int, int, int]) -> dict[str, int]:
-    return {"of": tournament_id, "of_round": key[0], "of_table": key[1], "of_game": key[2]}
+def _of(tournament_id: TournamentId, key: GameKey) -> dict[str, int]:
+    return {"of": tournament_id, "of_round": key.round, "of_table": key.table, "of_game": key.game}
 
 
 def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Played]) -> None:
