@@ -159,7 +159,7 @@ def create_bot(
     bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
     servers = _servers(shared)
-    bot.router.check_here = servers.check_here
+    bot.router.before_refusal.append(servers.say_instead)
     private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
     honours = _honours(shared)
     puzzles = _puzzles(shared, private, servers)

@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
-# These send the asker to /play, which may be refused where they are.
-_SENT_TO_PLAY = ("refusal.no_match", "refusal.nothing_to_rematch", "refusal.nothing_to_analyse")
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
@@ -52,8 +50,8 @@ class Router:
         self._running: set[asyncio.Task[Any]] = set()
         # Awaited with each press before its handler runs.
         self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
-        # Raises Refusal where no games are played.
-        self.check_here: Callable[[Interaction], Awaitable[object]] | None = None
+        # Awaited with each refusal before it is told.
+        self.before_refusal: list[Callable[[Interaction, Refusal], Awaitable[None]]] = []
         # Called with each interaction that was refused, once that is answered.
         self.after_refusal: list[Callable[[Interaction, Refusal], None]] = []
         self._closing = False
@@ -145,23 +143,14 @@ class Router:
         try:
             await work
         except (Refusal, GameError) as error:
-            refused = error if isinstance(error, Refusal) else Refusal(error)
-            refusal = await self._refusal_here(interaction, refused)
+            refusal = error if isinstance(error, Refusal) else Refusal(error)
+            for prepare in self.before_refusal:
+                await prepare(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
             await self._whisper(interaction, told)
             for act in self.after_refusal:
                 act(interaction, refusal)
-
-    async def _refusal_here(self, interaction: Interaction, refusal: Refusal) -> Refusal:
-        """Return the refusal to show: none that names `/play` where `/play` is refused too."""
-        if refusal.reason in _SENT_TO_PLAY and self.check_here:
-            try:
-                await self.check_here(interaction)
-            except Refusal as elsewhere:
-                elsewhere.playing = refusal.playing
-                return elsewhere
-        return refusal
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.

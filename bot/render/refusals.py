@@ -39,6 +39,29 @@ from core.position import falls, mover_of
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 # After these the asker may play somewhere else, or here later.
 _BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
+# The commands that begin a match, for those who were refused something else.
+_NEXT = {
+    MatchOver.__name__: "refusal.next.again",
+    "refusal.no_match": "refusal.next.now",
+    "refusal.no_such_match": "refusal.next.now",
+    "refusal.nothing_to_rematch": "refusal.next.now",
+    "refusal.nothing_to_analyse": "refusal.next.now",
+    "refusal.result_stands": "refusal.next.rematch",
+    "refusal.called_off": "refusal.next.now",
+    "refusal.abandoned": "refusal.next.now",
+    "refusal.former_player": "refusal.next.now",
+    "refusal.player_gone": "refusal.next.now",
+    "refusal.channel_free": "refusal.next.now",
+    "refusal.against_self": "refusal.next.computer",
+    "refusal.against_bot": "refusal.next.computer",
+    "refusal.challenge_gone": "refusal.next.challenge",
+    "refusal.challenge_lapsed": "refusal.next.challenge",
+    "refusal.not_challenged": "refusal.next.own",
+    "refusal.table_full": "refusal.next.table",
+    "refusal.table.withdrawn": "refusal.next.table",
+    "refusal.table.lapsed": "refusal.next.table",
+    "refusal.table.called_off": "refusal.next.table",
+}
 _KEYS: dict[type[GameError], str] = {
     StalePly: "refusal.old_board",
     MatchOver: "refusal.match_over",
@@ -71,6 +94,11 @@ def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
     return message_link(Posted(place, board_id))
 
 
+def sends_to_play(refusal: Refusal) -> bool:
+    """Return whether the answer names a command that begins a match, such as `/play`."""
+    return _next(refusal) is not None
+
+
 def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
@@ -84,25 +112,27 @@ def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = 
 
 def _told(refusal: Refusal, texts: Texts) -> str:
     board = refusal.board
-    names = bold_names(board.match, board.names, texts) if board else ()
-    if isinstance(refusal.reason, GameError):
-        text = _error_text(refusal.reason, refusal, texts, names)
-    else:
-        values = {name: _said(value, texts) for name, value in refusal.values.items()}
-        players = versus(names, texts)
-        permissions = permissions_words(refusal.permissions, texts)
-        text = texts(refusal.reason, players=players, permissions=permissions, **values)
-    lines = [text]
-    if board is not None:
-        lines += _ways(reason_of(refusal), board, texts)
-        if (link := board_link(board)) is not None:
-            lines.append(texts("refusal.link", link=link))
+    lines = [_fact(refusal, texts), *_ways(refusal, texts)]
+    if board is not None and (link := board_link(board)) is not None:
+        lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
         lines.append(texts("refusal.see", link=message_link(refusal.see)))
     if refusal.playing:
         lines.append(texts("refusal.playing"))
         lines += [_playing_line(board, texts) for board in refusal.playing]
     return "\n".join(lines)
+
+
+def _fact(refusal: Refusal, texts: Texts) -> str:
+    """Return why something was refused."""
+    board = refusal.board
+    names = bold_names(board.match, board.names, texts) if board else ()
+    if isinstance(refusal.reason, GameError):
+        return _error_text(refusal.reason, refusal, texts, names)
+    values = {name: _said(value, texts) for name, value in refusal.values.items()}
+    players = versus(names, texts)
+    permissions = permissions_words(refusal.permissions, texts)
+    return texts(refusal.reason, players=players, permissions=permissions, **values)
 
 
 def _playing_line(board: Board, texts: Texts) -> str:
@@ -117,18 +147,38 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def _ways(reason: str, board: Board, texts: Texts) -> list[str]:
-    """Return the ways out for the asker, where they depend on the match and its place."""
-    place = board.place
-    if reason in _BUSY and (board.match.outcome or board.archived):
-        return [texts("refusal.next.now")]
-    if reason in _BUSY:
-        return [texts("refusal.next.anywhere" if place.has_channels else "refusal.next.here")]
-    if reason == "refusal.put_away_busy" and place.server_id is not None:
+def _ways(refusal: Refusal, texts: Texts) -> list[str]:
+    """Return the ways out for the asker, in lines of their own."""
+    reason, board, instead = reason_of(refusal), refusal.board, refusal.instead
+    if (begin := _next(refusal)) is not None:
+        if instead is None:
+            return [texts(begin)]
+        return _ways(instead, texts) or [_fact(instead, texts)]
+    if reason == "refusal.elsewhere":
+        return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
+    if board is None:
+        return []
+    if reason == MatchOver.__name__:
+        return [texts("refusal.tournament.match.again")]
+    if reason == "refusal.put_away_busy" and board.place.server_id is not None:
         return [texts("refusal.put_away_busy.anywhere")]
     if reason in ("refusal.put_away", "refusal.put_away_busy"):
-        return [back_words(place, texts)]
+        return [back_words(board.place, texts)]
     return []
+
+
+def _next(refusal: Refusal) -> str | None:
+    """Return the text that names the commands for a new match; None if the answer names none."""
+    reason, board = reason_of(refusal), refusal.board
+    if board is None:
+        return _NEXT.get(reason)
+    if reason in _BUSY:
+        if board.match.outcome or board.archived:
+            return "refusal.next.now"
+        return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
+    if reason == MatchOver.__name__ and board.tournament_id is not None:
+        return None
+    return _NEXT.get(reason)
 
 
 def _said(value: Value, texts: Texts) -> str | int:
@@ -155,8 +205,6 @@ def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequenc
             if isinstance(board.match.next_player, Computer):
                 return texts("refusal.computers_turn")
             return texts("refusal.not_your_turn", player=names[mover_of(board.match.position)])
-        case MatchOver() if board is not None and board.tournament_id is not None:
-            return texts("refusal.tournament.match.over")
         case NotAPlayer():
             return texts("refusal.not_a_player", players=versus(names, texts))
         case _:

@@ -36,6 +36,7 @@ from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
+from bot.render.refusals import sends_to_play
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
@@ -137,6 +138,14 @@ class Servers(Feature):
         await check_seen(interaction)
         parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
         return await self._settings.check_channel(place, parent)
+
+    async def say_instead(self, interaction: Interaction, refusal: Refusal) -> None:
+        """Let a refusal that sends the asker to `/play` say why that would be refused here."""
+        if sends_to_play(refusal):
+            try:
+                await self.check_here(interaction)
+            except Refusal as instead:
+                refusal.instead = instead
 
     async def texts_here(self, interaction: Interaction) -> ChannelTexts:
         """Return the texts for what everybody in this channel sees."""

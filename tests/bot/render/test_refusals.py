@@ -110,11 +110,20 @@ def test_lists_have_the_comma_of_their_language() -> None:
     assert f"{first}、{second}" in refusal_text(refused.value, texts)
 
 
+def test_play_is_named_where_it_can_be_left_out() -> None:
+    """Only by the lines about what is next, and by two texts that send to other channels."""
+    named = {key for key, forms in catalogue().items() if "`/play`" in "".join(forms)}
+    assert {key for key in named if key.startswith("refusal.")} == {
+        *(key for key in named if key.startswith("refusal.next.")),
+        *("refusal.tournament.match.again", "refusal.corrupt.free"),
+    }
+
+
 # Lines that follow a refusal
 FURTHER = (
-    *("refusal.link", "refusal.see", "refusal.next.anywhere", "refusal.next.here"),
-    "refusal.next.now",
-    *("refusal.put_away_busy.anywhere", "board.back.anywhere", "board.back.here"),
+    *("refusal.link", "refusal.see", "refusal.put_away_busy.anywhere"),
+    *("board.back.anywhere", "board.back.here"),
+    *(key for key in catalogue() if key.startswith("refusal.next.")),
 )
 REFUSALS = {
     key: forms[-1]
@@ -153,13 +162,13 @@ OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
     """With anything that members can write in their place of names, moves and options."""
     texts = own_texts("en-GB")
-    further = tuple(texts(key, link="") for key in FURTHER)
+    further = tuple(texts(key, link="", channels="").removesuffix(".") for key in FURTHER)
     match = begin(ALICE, ROBOT)
     shown = StoredMatch(
         MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)
     )
     refusals = [
-        Refusal(key, shown if board else None, **filled(text, values))
+        Refusal(key, shown if board else None, **{"channels": values[0], **filled(text, values)})
         for key, text in REFUSALS.items()
     ]
     unread = OptionError("variant", values[1], ("classic", "torus"))

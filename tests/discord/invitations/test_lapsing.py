@@ -49,7 +49,7 @@ async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar) -
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     late = await world.late(world.bob, opened, custom_id(opened, "join"))
-    assert "That table has expired. `/play` with `open`" in refused(late)
+    assert "That table has expired.\n`/play` with `open`" in refused(late)
     assert not world.boards()
 
 
@@ -59,7 +59,7 @@ async def test_a_lapsed_challenge_takes_no_answer(world: World, calendar: Calend
     calendar.ahead = FIFTEEN_MINUTES
     await world.env.advance_time(ROUND)
     late = await world.late(world.bob, challenge, custom_id(challenge, "accept"))
-    assert "has expired. `/play` offers a new one" in refused(late)
+    assert "has expired.\n`/play` offers a new one" in refused(late)
     assert not world.boards()
 
 

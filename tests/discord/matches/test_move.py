@@ -72,7 +72,7 @@ async def test_five_refusals_of_a_move(world: World) -> None:
     for ply, where in enumerate(["a1", "b1", "a2", "b3"]):
         await move(world, (world.bob, world.alice)[ply % 2], where)
     over = await refuse_move(world, world.bob, "c3")
-    assert "`/play` starts one" in no_match
+    assert "`/play` starts a new match" in no_match
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
     assert "d4 is off the board" in off_board
     assert "It's **alice**'s turn" in out_of_turn

@@ -57,7 +57,7 @@ async def test_board_restores_a_deleted_board(world: World) -> None:
 @pytest.mark.parametrize("command", ["board", "undo", "resign", "draw", "rematch"])
 async def test_commands_without_a_match(world: World, command: str) -> None:
     """In a channel without a match each is refused with the way to start one."""
-    assert "`/play` starts one" in refused(await world.alice.slash(world.channel, command))
+    assert "`/play` starts a new match" in refused(await world.alice.slash(world.channel, command))
 
 
 @pytest.mark.parametrize("command", ["undo", "draw", "rematch", "resign"])

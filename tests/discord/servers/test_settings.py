@@ -130,7 +130,26 @@ async def test_nobody_is_sent_to_play_where_no_games_are_played(
         assert world.channel.mention in told and "/play" not in told
         assert ("Your matches elsewhere" in told) is (command == "board")
     told = refused(await world.alice.slash(world.thread(world.channel), "moves"))
-    assert "`/play` starts one." in told
+    assert "`/play` starts a new match." in told
+
+
+async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
+    """They keep their reason; only the commands that begin a match are left out."""
+    await world.challenge()
+    await world.play("a1 a3 b1 b3 c1")
+    other = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=other.mention)
+    for result, why in (
+        (await world.alice.slash(world.channel, "move", where="a2"), "This match is over."),
+        (await world.alice.slash(world.channel, "undo"), "between members stands."),
+        (
+            await world.carol.context_menu(world.channel, "Challenge", world.carol),
+            "can't challenge yourself",
+        ),
+    ):
+        told = refused(result)
+        assert why in told and f"Play in {other.mention}." in told
+        assert "/play" not in told and "/rematch" not in told
 
 
 async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberActor) -> None:
