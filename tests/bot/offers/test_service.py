@@ -21,7 +21,7 @@ from core.grid import Move
 from core.outcome import Termination
 from core.players import Member
 from tests.bot.costs import counted
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE
 
@@ -110,6 +110,7 @@ async def test_an_offer_needs_consent(
         assert made is not None
         assert await matches.get(made.id) == made
         _check_carried_out(stored, made, kind)
+        assert await offers.wanting(stored, kind) == ()
         if made.match.outcome is None:
             await matches.resign(made, BOB_ID)
 
@@ -162,9 +163,10 @@ async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) 
 
 
 async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferService) -> None:
-    """A declined offer can't be accepted; only other players than the asker answer it."""
+    """It can't be accepted, while others stand; only other players than the asker answer it."""
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    await offers.make(stored, OfferKind.UNRATED, BOB_ID)
     with pytest.raises(Refusal, match="own_offer"):
         await offers.agree(stored, OfferKind.DRAW, 0, 0, ALICE_ID)
     with pytest.raises(Refusal) as caught:
@@ -173,6 +175,7 @@ async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferServi
     await offers.decline(stored, OfferKind.DRAW, 0, 0, BOB_ID)
     with pytest.raises(Refusal, match="offer_gone"):
         await offers.agree(stored, OfferKind.DRAW, 0, 0, BOB_ID)
+    assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)
 
 
 async def test_two_simultaneous_offers_merge(matches: MatchService, offers: OfferService) -> None:
@@ -216,6 +219,16 @@ async def test_a_question_that_stands_writes_nothing(
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
+
+
+async def test_an_archived_match_is_not_restarted(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """It was archived after its player was asked whether to restart it."""
+    stored = await start(matches, SOLO)
+    assert await matches.store.archive(stored, NOW)
+    with pytest.raises(Refusal, match="put_away"):
+        await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID)
 
 
 async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:
