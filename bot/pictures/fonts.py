@@ -30,8 +30,12 @@ SCRIPTS = {
 
 def _folders() -> list[Path]:
     """Return the folders in which a system keeps fonts."""
-    own = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return [own / "fonts", Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
+    shared = [Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
+    try:
+        own = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    except RuntimeError:  # a service's user may have no home
+        return shared
+    return [own / "fonts", *shared]
 
 
 @cache

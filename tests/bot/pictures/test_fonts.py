@@ -51,6 +51,18 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
     assert "Thai" not in fonts.scripts_without_font()
 
 
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as systemd's for a service, where libnss-systemd is missing: it has the fonts of all."""
+    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    with pytest.raises(RuntimeError):
+        Path.home()
+    forget()
+    assert fonts.fonts()[0] == FONT
+    forget()
+
+
 def test_marks_of_direction_are_no_boxes() -> None:
     """Names from right to left come in isolates, which a picture leaves out."""
     assert writable("\u2067\u2068a1\u2069 \u200fab\u2069", 10) == "a1 ab"
