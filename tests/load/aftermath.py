@@ -1,22 +1,22 @@
 """What must hold after a soak, when the faults are over and the bot has come to rest."""
 
 import asyncio
-import os
 import re
-import sqlite3
-import subprocess
-import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.statements import read as read_rows
+from bot.ratings.rerate import rerate
 
 from .discord_server import LoopbackDiscord
 from .ledger import Ledger
 from .payloads import Json
-from .processes import ROOT
 from .reading import Reading, read
 
 _RESTS, _REST_SECONDS = 30, 3.0
@@ -52,41 +52,48 @@ class Stored:
         return not (self.ended or self.archived)
 
 
-def stored_matches(path: Path) -> dict[int, Stored]:
-    """Return all matches of a database file by their ids."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        seats: dict[int, list[int | None]] = defaultdict(list)
-        for match, user in connection.execute(
-            "SELECT match_id, user_id FROM seats ORDER BY match_id, seat"
-        ):
-            seats[match].append(user)
-        rows = connection.execute(
-            "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
-            " computer_due, due_at FROM matches"
+async def stored_matches(database: AsyncEngine) -> dict[int, Stored]:
+    """Return all matches of a database by their ids."""
+    seats: dict[int, list[int | None]] = defaultdict(list)
+    for match, user in await _rows(
+        database, "SELECT match_id, user_id FROM seats ORDER BY match_id, seat"
+    ):
+        seats[match].append(user)
+    rows = await _rows(
+        database,
+        "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
+        " computer_due, due_at FROM matches",
+    )
+    return {
+        match: Stored(
+            match,
+            channel,
+            tuple(moves.split()),
+            bool(ended),
+            bool(archived),
+            bool(undone),
+            bool(owed),
+            due_at,
+            tuple(seats[match]),
         )
-        return {
-            match: Stored(
-                match,
-                channel,
-                tuple(moves.split()),
-                bool(ended),
-                bool(archived),
-                bool(undone),
-                bool(owed),
-                due_at,
-                tuple(seats[match]),
-            )
-            for match, channel, moves, ended, archived, undone, owed, due_at in rows
-        }
+        for match, channel, moves, ended, archived, undone, owed, due_at in rows
+    }
 
 
-def open_invitations(path: Path) -> dict[int, tuple[int, int]]:
-    """Return the channel and the end of each open invitation of a database file by its id."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        rows = connection.execute(
-            "SELECT id, channel_id, expires_at FROM invitations WHERE status = 'open'"
-        )
-        return {invitation: (channel, expires) for invitation, channel, expires in rows}
+async def open_invitations(database: AsyncEngine) -> dict[int, tuple[int, int]]:
+    """Return the channel and the end of each open invitation of a database by its id."""
+    rows = await _rows(
+        database, "SELECT id, channel_id, expires_at FROM invitations WHERE status = 'open'"
+    )
+    return {invitation: (channel, expires) for invitation, channel, expires in rows}
+
+
+async def _rows(database: AsyncEngine, query: str) -> Sequence[Sequence[Any]]:
+    return await read_rows(database, _found, query)
+
+
+def _found(connection: Connection, query: str) -> Sequence[Sequence[Any]]:
+    return connection.execute(text(query)).all()
 
 
 class Aftermath:
@@ -100,7 +107,7 @@ class Aftermath:
         self,
         server: LoopbackDiscord,
         ledger: Ledger,
-        database: Path,
+        database: AsyncEngine,
         unknown: Callable[[Json], bool],
         rests: int = _RESTS,
     ) -> None:
@@ -113,14 +120,14 @@ class Aftermath:
     async def at_rest(self) -> list[str]:
         """Return what is wrong with what is shown, once nothing is or time is up."""
         for _ in range(self._rests):
-            if not list(self._shown_wrong()):
+            if not await self._shown_wrong():
                 break
             await asyncio.sleep(_REST_SECONDS)
-        return [*self._shown_wrong(), *self._moves_lost()]
+        stored = await stored_matches(self._database)
+        return [*await self._shown_wrong(), *self._moves_lost(stored)]
 
-    def _moves_lost(self) -> Iterator[str]:
+    def _moves_lost(self, stored: dict[int, Stored]) -> Iterator[str]:
         """Yield the acknowledged moves and ends that the database doesn't have."""
-        stored = stored_matches(self._database)
         for match, moves in self._ledger.moves.items():
             kept = stored.get(match)
             if kept is None:
@@ -136,19 +143,23 @@ class Aftermath:
             if kept is None or not (kept.ended or kept.undone):
                 yield f"lost: the end of match {match} was shown and isn't stored"
 
-    def _shown_wrong(self) -> Iterator[str]:
-        stored = stored_matches(self._database)
+    async def _shown_wrong(self) -> list[str]:
+        wrong: list[str] = []
+        stored = await stored_matches(self._database)
+        invitations = await open_invitations(self._database)
         shown = [read(m) for c in self._server.channel_ids for m in self._server.messages(c)]
         for match in stored.values():
             if match.live:
-                yield from self._live_wrong(match, [r for r in shown if r.match == match.id])
-        yield from _doubled(r for r in shown if not self._unknown(r.message))
-        invitations = {reading.invitation for reading in shown}
-        for invitation, (channel, expires) in open_invitations(self._database).items():
-            if invitation not in invitations:
-                yield f"unseen: invitation {invitation} in channel {channel} is open and not shown"
+                wrong += self._live_wrong(match, [r for r in shown if r.match == match.id])
+        wrong += _doubled(r for r in shown if not self._unknown(r.message))
+        invited = {reading.invitation for reading in shown}
+        for invitation, (channel, expires) in invitations.items():
+            where = f"invitation {invitation} in channel {channel}"
+            if invitation not in invited:
+                wrong.append(f"unseen: {where} is open and not shown")
             if time.time() > expires + _OVERDUE_SECONDS:
-                yield f"overdue: invitation {invitation} in channel {channel} doesn't lapse"
+                wrong.append(f"overdue: {where} doesn't lapse")
+        return wrong
 
     def _live_wrong(self, match: Stored, shown: list[Reading]) -> Iterator[str]:
         """Yield what is wrong with how a live match is shown."""
@@ -169,10 +180,10 @@ class Aftermath:
         if turn is not None and len(people) > 1 and not self._ledger.told(match.id, ply, turn):
             yield f"not told: {where}: member {turn} is to move and was never mentioned"
 
-    def leftovers(self) -> list[str]:
+    async def leftovers(self) -> list[str]:
         """Return the messages that look live and aren't: their buttons only say so when pressed."""
-        stored = stored_matches(self._database)
-        invitations = open_invitations(self._database)
+        stored = await stored_matches(self._database)
+        invitations = await open_invitations(self._database)
         left = []
         for channel in self._server.channel_ids:
             for reading in map(read, self._server.messages(channel)):
@@ -195,7 +206,7 @@ class Aftermath:
         """
         wrong = []
         for channel in self._server.channel_ids:
-            members = self._members(channel, stranger)
+            members = await self._members(channel, stranger)
             for reading in [read(m) for m in self._server.messages(channel)]:
                 # A process that was killed can't keep its promise, which Discord ends by itself.
                 if reading.loading and not self._unknown(reading.message):
@@ -205,10 +216,10 @@ class Aftermath:
                     wrong += await self._press_all(reading, member, everything=number == 0)
         return wrong
 
-    def _members(self, channel: int, stranger: int) -> list[int]:
+    async def _members(self, channel: int, stranger: int) -> list[int]:
         """Return a stranger, and the members of the channel's live match."""
         found = [stranger]
-        for match in stored_matches(self._database).values():
+        for match in (await stored_matches(self._database)).values():
             if match.live and match.channel == channel:
                 found += [member for member in match.members if member is not None]
         return found
@@ -244,7 +255,7 @@ class Aftermath:
         ]
 
     async def _play(self, channel: int, somebody: int) -> str | None:
-        live = [m for m in stored_matches(self._database).values() if m.live]
+        live = [m for m in (await stored_matches(self._database)).values() if m.live]
         held = next((match for match in live if match.channel == channel), None)
         try:
             if held is None:
@@ -283,24 +294,19 @@ def _doubled(shown: Iterable[Reading]) -> Iterator[str]:
             yield f"doubled: match {match} has live boards at plies {sorted(plies)}"
 
 
-def rerated(database: Path, folder: Path) -> list[str]:
-    """Return in which tables the ratings differ from those worked out anew on a copy."""
-    copy = folder / "rerated.db"
-    copy.unlink(missing_ok=True)
-    with closing(sqlite3.connect(database)) as before, closing(sqlite3.connect(copy)) as after:
-        before.backup(after)
-    env = os.environ | {"DATABASE_URL": f"sqlite:///{copy}", "DISCORD_TOKEN": ""}
-    command = [sys.executable, "-m", "bot", "rerate"]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return [f"ratings: rerate failed: {done.stderr[-500:]}"]
+async def rerated(database: AsyncEngine) -> list[str]:
+    """Return in which tables the ratings differ from those worked out anew, which aren't kept."""
+    return await read_rows(database, _rerated)
+
+
+def _rerated(connection: Connection) -> list[str]:
+    was = {query: _found(connection, query) for query in _RATED}
+    rerate(connection)
     wrong = []
-    with closing(sqlite3.connect(database)) as before, closing(sqlite3.connect(copy)) as after:
-        for query in _RATED:
-            was, now = before.execute(query).fetchall(), after.execute(query).fetchall()
-            differ = sorted(set(map(repr, was)) ^ set(map(repr, now)))
-            if differ:
-                wrong.append(f"ratings: {query.split(' FROM ')[1]}: {differ[:4]}")
+    for query, before in was.items():
+        differ = sorted(set(map(repr, before)) ^ set(map(repr, _found(connection, query))))
+        if differ:
+            wrong.append(f"ratings: {query.split(' FROM ')[1]}: {differ[:4]}")
     return wrong
 
 

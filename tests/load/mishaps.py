@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import psutil
 
@@ -31,17 +32,21 @@ class Mishap(StrEnum):
     DROP = "gateway"
     STALL = "database locked"
     FULL = "disk full"
+    AWAY = "database restarted"
     WORKER = "worker killed"
     KILL = "bot killed"
     RESTART = "bot restarted"
 
 
 ENDINGS = (Mishap.KILL, Mishap.RESTART)
+ON_SQLITE = tuple(kind for kind in Mishap if kind is not Mishap.AWAY)
+ON_POSTGRESQL = tuple(kind for kind in Mishap if kind not in (Mishap.STALL, Mishap.FULL))
 # How often each kind comes, relative to the others.
 _WEIGHTS = {
     Mishap.DROP: 8,
     Mishap.STALL: 4,
     Mishap.FULL: 2,
+    Mishap.AWAY: 4,
     Mishap.WORKER: 4,
     Mishap.KILL: 2,
     Mishap.RESTART: 1,
@@ -67,8 +72,8 @@ class Planned:
     lot: Random
 
 
-def plan(seed: str, kinds: Sequence[Mishap] = tuple(Mishap)) -> Iterator[Planned]:
-    """Yield the mishaps of a seed in their order, without end."""
+def plan(seed: str, kinds: Sequence[Mishap]) -> Iterator[Planned]:
+    """Yield mishaps of these kinds as a seed has them, in their order, without end."""
     after = 0
     for number in itertools.count():
         lot = Random(f"{seed} mishap {number}")
@@ -79,11 +84,14 @@ def plan(seed: str, kinds: Sequence[Mishap] = tuple(Mishap)) -> Iterator[Planned
 
 @dataclass
 class Mishaps:
-    """Brings the mishaps of a plan upon a bot; `spans` are the times of their effect."""
+    """Brings the mishaps of a plan upon a bot; `spans` are the times of their effect.
+
+    Its database is a file, unless it is in the server `postgresql`.
+    """
 
     server: LoopbackDiscord
     bot: BotProcess
-    database: Path
+    postgresql: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     spans: list[tuple[Mishap, float, float]] = field(default_factory=list)
 
@@ -96,10 +104,13 @@ class Mishaps:
             case Mishap.STALL:
                 self.counts[Mishap.STALL] += 1
                 seconds = planned.lot.uniform(*_STALL_SECONDS)
-                await asyncio.to_thread(lock_database, self.database, seconds)
+                await asyncio.to_thread(lock_database, self.bot.database, seconds)
             case Mishap.FULL:
                 self.counts[Mishap.FULL] += 1
                 await self._fill_disk(planned.lot.uniform(*_STALL_SECONDS))
+            case Mishap.AWAY:
+                self.counts[Mishap.AWAY] += 1
+                await self._restart_database(planned.lot.uniform(*_STALL_SECONDS))
             case Mishap.WORKER:
                 self._kill_worker(planned.lot)
             case Mishap.KILL:
@@ -144,6 +155,12 @@ class Mishaps:
         process.rlimit(psutil.RLIMIT_FSIZE, (_FULL_BYTES, before[1]))
         await asyncio.sleep(seconds)
         process.rlimit(psutil.RLIMIT_FSIZE, before)
+
+    async def _restart_database(self, seconds: float) -> None:
+        """Stop PostgreSQL, which ends all connections, and start it again after a while."""
+        await asyncio.to_thread(self.postgresql.stop)
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(self.postgresql.start)
 
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""

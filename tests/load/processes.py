@@ -44,10 +44,11 @@ class BotProcess:
         self._folder = folder
         self._module = module
         self._settings = settings
+        self.url = settings.get("DATABASE_URL", f"sqlite:///{self.database}")
         self._env = os.environ | {
-            "DATABASE_URL": f"sqlite+aiosqlite:///{self.database}",
             "DISCORD_TOKEN": "loopback",
             **settings,
+            "DATABASE_URL": self.url,
         }
         self._child: asyncio.subprocess.Process | None = None
 

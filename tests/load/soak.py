@@ -1,6 +1,7 @@
 """A soak: members play many games while everything around the bot fails, by a seed.
 
     python -m tests.load.soak --seed 1 --minutes 30 --games 200
+    python -m tests.load.soak --seed 1 --minutes 30 --games 200 --database postgresql
 
 The real bot runs as a child process. Afterwards the faults end, the bot comes to rest, and what
 must hold then is checked. The exit status is 1 if something doesn't hold.
@@ -17,18 +18,22 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import psutil
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import reach
 from tests.fuzzing.report import Report
+from tests.postgresql import running
 
-from .aftermath import Aftermath, explained, log_errors, rerated, stored_matches
+from .aftermath import Aftermath, Stored, explained, log_errors, rerated, stored_matches
 from .calls import age
 from .discord_server import LoopbackDiscord
 from .faults import Faults
@@ -37,7 +42,7 @@ from .interactions import token_of
 from .ledger import Ledger
 from .limits import Lifetimes, Limits
 from .members import Room, Tally
-from .mishaps import ENDINGS, Mishaps, plan
+from .mishaps import ENDINGS, ON_POSTGRESQL, ON_SQLITE, Mishaps, plan
 from .payloads import Json
 from .processes import BotProcess, mib
 
@@ -83,12 +88,24 @@ class SoakReport(Report):
 
 
 class Soak:
-    """One run of a seed."""
+    """One run of a seed, with the database in `folder`, or in the server `postgres`.
+
+    Unless it `ends` the bot, that is one process until the end.
+    """
 
     def __init__(
-        self, seed: int, minutes: float, games: int, rooms: int, folder: Path, *, ends: bool = True
+        self,
+        seed: int,
+        minutes: float,
+        games: int,
+        rooms: int,
+        folder: Path,
+        *,
+        ends: bool = True,
+        postgres: Any = None,
     ) -> None:
         self._ends = ends
+        self._postgres = postgres
         self._seed = seed
         self._seconds = 60 * minutes
         self._games = games
@@ -111,7 +128,7 @@ class Soak:
     async def run(self) -> SoakReport:
         """Play, let the bot come to rest, check it, and return the report."""
         report = SoakReport(self._seed)
-        async with self._server as server:
+        async with self._server as server, AsyncExitStack() as stack:
             bot = BotProcess(
                 "tests.load.hasty_bot",
                 server,
@@ -119,8 +136,10 @@ class Soak:
                 ENGINE_SECONDS="2",
                 CHALLENGE_MINUTES="1",
                 RATED_A_DAY="1000",
+                **({"DATABASE_URL": self._postgres.get_uri()} if self._postgres else {}),
             )
-            mishaps = Mishaps(server, bot, bot.database)
+            mishaps = Mishaps(server, bot, self._postgres)
+            database = await stack.enter_async_context(reach(bot.url))
             self._faults.on = False
             await bot.start()
             self._faults.on = True
@@ -128,14 +147,15 @@ class Soak:
                 began = time.perf_counter()
                 await self._play(bot, mishaps)
                 self._faults.on = False
-                await self._check(bot, mishaps, report)
+                await self._check(database, mishaps, report)
                 report.seconds = time.perf_counter() - began
             finally:
                 status = await bot.end()
             if status:
                 report.find(f"end: the bot exited with status {status}")
-        report.find(*rerated(bot.database, self._folder))
-        self._sum_up(bot, mishaps, report)
+            report.find(*await rerated(database))
+            stored = await stored_matches(database)
+        self._sum_up(bot, stored.values(), mishaps, report)
         return report
 
     async def _play(self, bot: BotProcess, mishaps: Mishaps) -> None:
@@ -174,7 +194,8 @@ class Soak:
     async def _bring(self, mishaps: Mishaps) -> None:
         """Bring the mishaps of the seed upon the bot, each after its number of interactions."""
         self._ending = False
-        for planned in plan(str(self._seed)):
+        kinds = ON_POSTGRESQL if self._postgres else ON_SQLITE
+        for planned in plan(str(self._seed), kinds):
             while self._server.interactions.begun < planned.after:
                 if self._ending:
                     return
@@ -191,16 +212,16 @@ class Soak:
                 self._gauges.append(_gauge(bot.process))
             await asyncio.sleep(_GAUGE_SECONDS)
 
-    async def _check(self, bot: BotProcess, mishaps: Mishaps, report: SoakReport) -> None:
+    async def _check(self, database: AsyncEngine, mishaps: Mishaps, report: SoakReport) -> None:
         """Check what must hold at rest; the checks that change something come last."""
 
         def unknown(message: Json) -> bool:
             return self._unknown(message, mishaps)
 
-        aftermath = Aftermath(self._server, self._ledger, bot.database, unknown)
+        aftermath = Aftermath(self._server, self._ledger, database, unknown)
         report.find(*await aftermath.at_rest())
         report.find(*self._silent(mishaps))
-        report.leftovers += aftermath.leftovers()
+        report.leftovers += await aftermath.leftovers()
         report.find(*self._growth())
         stranger = self._server.user_ids[-1]
         report.find(*await aftermath.dead_buttons(stranger))
@@ -238,8 +259,9 @@ class Soak:
         if min(g.threads for g in last) > max(g.threads for g in first) + _MOST_MORE_THREADS:
             yield f"growth: threads from {first[-1].threads} to {last[-1].threads}"
 
-    def _sum_up(self, bot: BotProcess, mishaps: Mishaps, report: SoakReport) -> None:
-        stored = stored_matches(bot.database).values()
+    def _sum_up(
+        self, bot: BotProcess, stored: Collection[Stored], mishaps: Mishaps, report: SoakReport
+    ) -> None:
         gauges = _warm(self._gauges)
         log = bot.log.read_text(errors="replace")
         counts, unexplained = log_errors(log)
@@ -312,13 +334,6 @@ def _sessions(server: LoopbackDiscord) -> str:
     return f"{server.gateway.identifies}, {server.gateway.resumes}"
 
 
-async def soak(
-    seed: int, minutes: float, games: int, rooms: int, folder: Path, *, ends: bool = True
-) -> SoakReport:
-    """Run a seed in a folder, and return the report; unless it `ends`, the bot is never ended."""
-    return await Soak(seed, minutes, games, rooms, folder, ends=ends).run()
-
-
 def main() -> None:
     """Run the soak of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.soak", description=__doc__)
@@ -327,16 +342,26 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0, help="no game begins after them")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rooms", type=int, default=10, help="channels that play at a time")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--one-process", action="store_true", help="the bot is never ended")
     parser.add_argument("--folder", type=Path, help="keeps the database and the log")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder,
+        running(durable=True) if args.database == "postgresql" else nullcontext() as postgres,
+    ):
         kept = args.folder or Path(folder)
         kept.mkdir(parents=True, exist_ok=True)
-        running = soak(
-            args.seed, args.minutes, args.games, args.rooms, kept, ends=not args.one_process
+        soak = Soak(
+            args.seed,
+            args.minutes,
+            args.games,
+            args.rooms,
+            kept,
+            ends=not args.one_process,
+            postgres=postgres,
         )
-        report = asyncio.run(running)
+        report = asyncio.run(soak.run())
     print(*report.lines(), sep="\n")
     sys.exit(bool(report.wrong))
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from bot.db.database import open_database
 from core import Match
 from core.players import Member
@@ -18,10 +20,13 @@ _FAR = 2_000_000_000
 
 async def test_what_is_shown_must_be_stored(tmp_path: Path) -> None:
     """A live match has one board, at its ply, and every move that was shown is stored."""
-    database, channel = tmp_path / "load.db", LoopbackDiscord(1, 1).channel_ids[0]
-    async with open_database(f"sqlite:///{database}"):
-        pass
-    fill(database, 1, [channel], _FAR)
+    file, channel = tmp_path / "load.db", LoopbackDiscord(1, 1).channel_ids[0]
+    async with open_database(f"sqlite:///{file}") as database:
+        fill(file, 1, [channel], _FAR)
+        await _check_cases(database, channel)
+
+
+async def _check_cases(database: AsyncEngine, channel: int) -> None:
     cases: list[tuple[list[Json], list[str]]] = [
         ([_board("")], []),
         ([], ["in the dark"]),
