@@ -310,15 +310,13 @@ class TournamentService:
 
         Its games are called off if their threads were deleted with its channel.
         """
-        now = self.matches.clock()
-        note = Note(now, reason, by)
+        note = Note(self.matches.clock(), reason, by)
         call_off = reason is NoteKind.DELETED and not stored.settings.channels
-        await self.store.finish(stored, Stage.CANCELLED, {}, now, note, call_off=call_off)
+        await self.store.cancel(stored, note, call_off=call_off)
 
     async def finish(self, stored: StoredTournament) -> None:
         """End a tournament; raise ChangedError."""
-        ranks = final_ranks(stored.value)
-        await self.store.finish(stored, Stage.ENDED, ranks, self.matches.clock())
+        await self.store.end(stored, final_ranks(stored.value), self.matches.clock())
 
 
 def check_settings(settings: Settings) -> None:

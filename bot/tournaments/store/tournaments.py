@@ -1,6 +1,6 @@
 """Tournaments as a whole: read, created, ended, and the message that shows each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from sqlalchemy import Connection, insert, select, update
@@ -54,23 +54,20 @@ class TournamentStore:
         later = {"starts_at": starts_at}
         await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), later)
 
-    async def finish(
-        self,
-        before: StoredTournament,
-        stage: Stage,
-        ranks: Mapping[int, int],
-        now: int,
-        *notes: Note,
-        call_off: bool = False,
-    ) -> None:
-        """End a tournament, or cancel it; `ranks` are those of the entrants by number.
+    async def end(self, before: StoredTournament, ranks: Mapping[int, int], now: int) -> None:
+        """End a tournament; `ranks` are those of the entrants by number.
 
-        Of one that is cancelled, the matches that are still being played are called off with it if
-        `call_off`, otherwise they become ordinary ones. Raises ChangedError if it isn't as it was
-        read: at the end all of it, else its stage.
+        Raises ChangedError if it isn't as it was read.
         """
-        finish = partial(_finish, call_off=call_off)
-        await write(self._engine, finish, before, stage, ranks, now, notes)
+        await write(self._engine, _end, before, ranks, now)
+
+    async def cancel(self, before: StoredTournament, note: Note, *, call_off: bool) -> None:
+        """Cancel a tournament at the moment of `note`, which tells why.
+
+        The matches that are still being played are called off with it if `call_off`, otherwise they
+        become ordinary ones. Raises ChangedError if its stage isn't as it was read.
+        """
+        await write(self._engine, partial(_cancel, call_off=call_off), before, note)
 
     # --- its message
 
@@ -98,27 +95,23 @@ class TournamentStore:
         await change(self._engine, own.values(**values))
 
 
-def _finish(
-    connection: Connection,
-    before: StoredTournament,
-    stage: Stage,
-    ranks: Mapping[int, int],
-    now: int,
-    notes: Iterable[Note],
-    *,
-    call_off: bool,
+def _end(
+    connection: Connection, before: StoredTournament, ranks: Mapping[int, int], now: int
 ) -> None:
-    ended = {"stage": stage.value, "ended_at": now, "told": stage is not Stage.ENDED}
-    revision = before.revision if stage is Stage.ENDED else None
-    raise_revision(connection, before.id, (before.value.stage,), ended, revision)
-    if stage is Stage.CANCELLED:
-        games = select(tournament_games.c.match_id).where(
-            tournament_games.c.tournament_id == before.id
-        )
-        own = matches.c.id.in_(games)
-        if call_off:
-            call_off_unread(connection, own, now)
-        left = update(matches).where(own, matches.c.ended_at.is_(None))
-        connection.execute(left.values(tournament_id=None))
+    ended = {"stage": Stage.ENDED.value, "ended_at": now, "told": False}
+    raise_revision(connection, before.id, (before.value.stage,), ended, before.revision)
     write_ranks(connection, before.id, ranks)
-    add_notes(connection, before.id, notes)
+
+
+def _cancel(
+    connection: Connection, before: StoredTournament, note: Note, *, call_off: bool
+) -> None:
+    cancelled = {"stage": Stage.CANCELLED.value, "ended_at": note.at}
+    raise_revision(connection, before.id, (before.value.stage,), cancelled)
+    games = select(tournament_games.c.match_id).where(tournament_games.c.tournament_id == before.id)
+    own = matches.c.id.in_(games)
+    if call_off:
+        call_off_unread(connection, own, note.at)
+    left = update(matches).where(own, matches.c.ended_at.is_(None))
+    connection.execute(left.values(tournament_id=None))
+    add_notes(connection, before.id, [note])
