@@ -50,7 +50,7 @@ async def test_wins_draws_and_losses(world: World) -> None:
     shown = await standings(world, by="wins", game="tictactoe")
     assert [line.split(" – ")[0] for line in shown] == ["#1 **alice**", "#2 **bob**"]
     assert await standings(world) == []
-    assert "**alice** – 2 more rated matches to be ranked" in own_line(world.last)
+    assert "**alice** – ranked after 2 more rated matches" in own_line(world.last)
 
 
 async def test_the_result_shows_the_rating_change(world: World) -> None:
