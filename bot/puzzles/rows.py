@@ -10,7 +10,7 @@ from bot.db.tables import puzzle_servers, puzzles
 from bot.identity import ServerId
 from bot.puzzles.model import Given
 from core.errors import RecordError
-from core.puzzles import Shipped, read
+from core.puzzles import PuzzleLine, read
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,9 @@ def lock(connection: Connection, server_id: ServerId) -> None:
     )
 
 
-def insert(connection: Connection, server_id: ServerId, one: Shipped, **more: int | None) -> Given:
+def insert(
+    connection: Connection, server_id: ServerId, one: PuzzleLine, **more: int | None
+) -> Given:
     """Write a puzzle of a server and return it; `more` are other columns of its row."""
     row = {
         "guild_id": server_id,

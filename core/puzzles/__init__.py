@@ -1,6 +1,6 @@
 """Puzzles with their game, as lines of text, and those that are shipped."""
 
-from core.puzzles.record import GamePuzzle, read, write
-from core.puzzles.shipped import Shipped, shipped
+from core.puzzles.record import GamePuzzle, PuzzleLine, read, write
+from core.puzzles.shipped import shipped
 
-__all__ = ["GamePuzzle", "Shipped", "read", "shipped", "write"]
+__all__ = ["GamePuzzle", "PuzzleLine", "read", "shipped", "write"]

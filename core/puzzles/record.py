@@ -55,14 +55,26 @@ def _head(found: GamePuzzle) -> tuple[str, str]:
     return named, found.puzzle.start.notation
 
 
-def key_in(line: str) -> str:
-    """Return the key of the puzzle in a line, without reading the rest."""
-    return _FIELD.join(line.split(_FIELD, 2)[:2])
+@dataclass(frozen=True)
+class PuzzleLine:
+    """The line of a puzzle, with the facts that it tells before it is `read` as a whole."""
 
+    line: str
 
-def difficulty_in(line: str) -> Difficulty:
-    """Return the difficulty of the puzzle in a line, without reading the rest."""
-    return Difficulty(line.split(_FIELD, 3)[2].split()[-1])
+    @property
+    def key(self) -> str:
+        """The key of the puzzle."""
+        return _FIELD.join(self.line.split(_FIELD, 2)[:2])
+
+    @property
+    def game(self) -> str:
+        """The key of its game."""
+        return self.line.partition(" ")[0]
+
+    @property
+    def difficulty(self) -> Difficulty:
+        """How hard it is."""
+        return Difficulty(self.line.split(_FIELD, 3)[2].split()[-1])
 
 
 def write(found: GamePuzzle) -> str:

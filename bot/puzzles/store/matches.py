@@ -13,7 +13,7 @@ from bot.puzzles.model import DAY
 from bot.puzzles.rows import insert, lock
 from bot.shards import Shards
 from core.games import GAMES
-from core.puzzles import GamePuzzle, Shipped
+from core.puzzles import GamePuzzle, PuzzleLine
 from core.puzzles import write as written
 
 # Without a puzzle of the day, the matches of a server are searched if a member has asked for a
@@ -106,6 +106,6 @@ def _keep(
             puzzles.c.guild_id == server_id, puzzles.c.start == one.key
         )
         if connection.execute(same).first() is None:
-            insert(connection, server_id, Shipped(written(one)), match_id=match_id)
+            insert(connection, server_id, PuzzleLine(written(one)), match_id=match_id)
     own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
     connection.execute(own.values(searched_to=ended_at, searched_id=match_id))

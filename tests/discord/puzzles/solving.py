@@ -7,14 +7,14 @@ from simcord.results import InteractionResult
 from sqlalchemy import insert, select
 
 from bot.db.tables import puzzle_tries, puzzles
-from core.puzzles import Shipped
+from core.puzzles import PuzzleLine
 from tests.bot.puzzles.written import BLOCKS
 from tests.discord.world import World, ids
 
 
 async def give(world: World, line: str = BLOCKS, **more: Any) -> None:
     """Let a puzzle wait for the server: it becomes that of the next day that has none."""
-    one = Shipped(line)
+    one = PuzzleLine(line)
     row = {
         "guild_id": world.guild.id,
         "game": one.game,
