@@ -147,12 +147,15 @@ class MatchStarter:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
-        """Return the last match of the channel if `match` continues its series."""
+        """Return the last match of the channel if `match` continues its series.
+
+        A match of a tournament belongs to none.
+        """
         try:
             last = await self._matches.store.latest(place.channel_id)
         except CorruptRowError:
             return None  # a match that can't be read must not keep a new one from starting
-        if last is None or last.match.game is not match.game:
+        if last is None or last.tournament_id is not None or last.match.game is not match.game:
             return None
         same_players = set(last.match.players) == set(match.players)
         return last if same_players and last.match.options == match.options else None

@@ -392,7 +392,7 @@ def _finished(
         words.ratings(names, stored.changes, texts),
         _provisional(stored, texts),
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
-        words.score(match, names, stored.series.points, texts),
+        _series(stored, names, texts),
         _unrated(stored, texts),
         _counted_there(stored, names, texts),
         _withdrawn(stored, names, texts),
@@ -409,6 +409,13 @@ def _finished(
         words.result(match, names, texts),
         *told,
     ]
+
+
+def _series(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the score of the series; None in a tournament, where each match stands alone."""
+    if stored.tournament_id is not None:
+        return None
+    return words.score(stored.match, names, stored.series.points, texts)
 
 
 def _square(cell: Cell, custom_id: str) -> Component:

@@ -28,6 +28,25 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     assert counted == [(6, 1)]
 
 
+async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
+    """Neither do they show a score, nor does a later match of the same players go on with it."""
+    hall = club.world.guild.create_text_channel("hall")
+    await club.create(format="round_robin", channels=hall.mention)
+    await club.join_all()
+    await club.on()
+    for _ in range(3):
+        first, second = await club.seated(hall)
+        await club.play(hall)
+        await club.world.env.settle()
+    finals = [m for m in hall.history() if "Replay" in labels(m)]
+    assert len(finals) == 3 and not any("Series" in text(m) for m in finals)
+    asked = await first.slash(hall, "play tictactoe", against=second, first="me")
+    assert asked.response is not None
+    await second.click(asked.response, label="Accept")
+    await club.play(hall)
+    assert f"Series: **{first.name}** 1 – **{second.name}** 0" in text(hall.last_message)
+
+
 async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None:
     """The tournament isn't created, and the organiser is told what is missing where."""
     silent = club.world.channel_without("send_messages")
