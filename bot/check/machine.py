@@ -15,7 +15,7 @@ from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
-from bot.pictures.client import PictureClient, scripts_without_font
+from bot.pictures.client import PictureClient, Point, scripts_without_font
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import WorkFailedError
@@ -113,7 +113,7 @@ async def check_pictures() -> Finding:
     """Return whether the drawing process starts, finds its fonts, and draws."""
     pictures = PictureClient()
     try:
-        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [(1, 0, 1)]}, 0)
+        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [Point(1, 0, 1)]}, 0)
         return await _timed("pictures", chart)
     except WorkFailedError as error:
         return amiss("pictures", f"The drawing process failed ({error}). Is memory short?")

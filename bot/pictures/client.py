@@ -3,8 +3,8 @@
 The arguments are texts and numbers, the result is the content of a file.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeVarTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeVarTuple
 
 from cachetools import LRUCache
 
@@ -25,7 +25,7 @@ __all__ = [
     "Cell",
     "Crosstable",
     "PictureClient",
-    "Points",
+    "Point",
     "Row",
     "Side",
     "scripts_without_font",
@@ -41,10 +41,6 @@ _BOARD_SECONDS = 4
 _BOARD_IDLE_SECONDS = 900
 # A board is sent again when a menu opens, a rematch is wanted, or Discord didn't take it.
 _KEPT_BOARDS = 64
-
-Points: TypeAlias = Iterable[tuple[int, float, float]]
-"""Points of a rating as (number of the match, Unix seconds of its end, rating), oldest first."""
-
 
 # There is no picture: it failed, its turn didn't come in time, or the bot is shutting down.
 NOT_DRAWN = (WorkFailedError, TooLateError, ClosedError)
@@ -101,18 +97,15 @@ class PictureClient:
         ticket: Ticket,
         title: str,
         label: str,
-        series: Mapping[str, Points],
+        series: Mapping[str, Sequence[Point]],
         start: float,
     ) -> bytes:
         """Return ratings by match as a PNG; raise one of NOT_DRAWN.
 
-        `series` maps names in the legend to points; `label` names the axis of ratings; `start` is
-        a newcomer's rating. All texts are plain, without escapes.
+        `series` maps names in the legend to points, oldest first; `label` names the axis of
+        ratings; `start` is a newcomer's rating. All texts are plain, without escapes.
         """
-        lines = tuple(
-            Series(name, tuple(Point(*point) for point in points))
-            for name, points in series.items()
-        )
+        lines = tuple(Series(name, tuple(points)) for name, points in series.items())
         return await self._draw(self._pool, ticket, worker.chart, title, label, lines, start)
 
     async def crosstable(self, ticket: Ticket, table: Crosstable) -> bytes:

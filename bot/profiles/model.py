@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from bot.gateway.components import PageNumber, Press
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import MemberId, Place, ServerId
 from bot.matches.model import StoredMatch
+from bot.pictures.client import Point
 from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result
@@ -61,14 +62,6 @@ class Streak:
     length: int
 
 
-class Point(NamedTuple):
-    """A rating after the match with this `number`, which ended at `moment` in Unix seconds."""
-
-    number: int
-    moment: int
-    rating: int
-
-
 @dataclass(frozen=True)
 class Trend:
     """A member's ratings at a game after each of `count` rated matches: some of them, in order.
@@ -81,7 +74,7 @@ class Trend:
     count: int
 
     @property
-    def highest(self) -> int:
+    def highest(self) -> float:
         """The best rating."""
         return max(point.rating for point in self.points)
 

@@ -24,10 +24,10 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step, Way
 from bot.matches.view import names_of
 from bot.matches.ways import begin_buttons
+from bot.pictures.client import Point
 from bot.profiles.model import (
     Career,
     HistoryPage,
-    Point,
     Profile,
     Results,
     ShowCurrent,

@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, seats
 from bot.identity import MemberId
-from bot.profiles.model import Career, Point, Results, Streak
+from bot.pictures.client import Point
+from bot.profiles.model import Career, Results, Streak
 from bot.profiles.store import HistoryStore
 from core.engine.levels import Level
 from core.outcome import Result, result_of
