@@ -31,6 +31,7 @@ from discord import ButtonStyle, ComponentType, File, Message, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
+from bot.render import emoji
 from bot.render.spoken import MAX_ALT
 
 # https://discord.com/developers/docs/components/reference: components of a message with everything
@@ -320,11 +321,13 @@ def page_buttons(
     if pages <= 1:
         return []
 
-    def turn(key: str, target: int) -> Component:
-        return button(texts(key), turned(max(0, target)), disabled=not 0 <= target < pages)
+    def turn(key: str, target: int, icon: str) -> Component:
+        press, outside = turned(max(0, target)), not 0 <= target < pages
+        return button(texts(key), press, icon=icon, disabled=outside)
 
-    # Both on every page: pressing ▶ again would otherwise hit the ◀ that has taken its place.
-    return [button_row(turn("button.previous", number - 1), turn("button.next", number + 1))]
+    # Both on every page: pressing Next again would otherwise hit the Back that has taken its place.
+    back = turn("replay.back", number - 1, emoji.BACK)
+    return [button_row(back, turn("replay.next", number + 1, emoji.NEXT))]
 
 
 def page_end(number: int, pages: int, turned: Callable[[int], Press], texts: Texts) -> list[Part]:

@@ -124,7 +124,7 @@ def test_the_buttons_of_pages_keep_their_places() -> None:
     for number in range(3):
         (row,) = page_buttons(number, 3, lambda page: ShowReview(MatchId(7), page), texts)
         back, on = row["components"]
-        assert [back["label"], on["label"]] == ["◀", "▶"]
+        assert [back["label"], on["label"]] == ["Back", "Next"]
         assert [bare(one).get("disabled", False) for one in (back, on)] == [
             number == 0,
             number == 2,

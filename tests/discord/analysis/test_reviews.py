@@ -53,13 +53,13 @@ async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
     await world.play("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(world.last, label="Analyse")
     assert "Page 1 of 2" in text(review)
-    shown = await turned(world, review, "▶")
+    shown = await turned(world, review, "Next")
     assert "Move 2: 🔵 a2??" in shown and "**bob** went from a draw to losing" in shown
     assert "Better: ⭐ **a1**" in shown
     (row,) = [line for line in shown.splitlines() if line.startswith("1️⃣")]
     assert row.startswith("1️⃣⭐")
     assert "Best line: 🔵 a1, ❌ " in shown
-    back = await turned(world, review, "◀")
+    back = await turned(world, review, "Back")
     assert len(steps(back)) == 7
 
 
@@ -68,7 +68,7 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     await world.challenge()
     await world.play("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(world.last, label="Analyse")
-    await turned(world, review, "▶")
+    await turned(world, review, "Next")
     assert review.response is not None
     replay = await world.alice.click(review.response, label="Replay")
     assert "Move 1 of 7" in text(replay)
@@ -238,9 +238,9 @@ async def test_a_long_match_has_pages(world: World) -> None:
     moves = steps(shown(review))
     assert "Page 1 of" in shown(review)
     for _ in range(2):
-        moves += steps(await turned(world, review, "▶"))
+        moves += steps(await turned(world, review, "Next"))
     assert [int(move.split(".")[0]) for move in moves] == [*range(1, 53)]
-    assert "Move 1: ❌ a1??" in await turned(world, review, "▶")
+    assert "Move 1: ❌ a1??" in await turned(world, review, "Next")
     assert len(shown(review).encode("utf-16-le")) // 2 <= LIMIT
 
 

@@ -25,17 +25,17 @@ async def test_pages_are_turned_by_button(world: World) -> None:
     board = world.last
     own = own_line(board)
     assert "**alice** – 1 won" in own
-    assert enabled(board) == ["▶"]
+    assert enabled(board) == ["Next"]
     seen = who(lines(board))
     for member in (world.carol, world.bob):
-        await member.click(board, label="▶")
+        await member.click(board, label="Next")
         assert own_line(world.now(board)) == own
         seen += who(lines(world.now(board)))
     assert "Page 3 of 3" in text(world.now(board))
     assert sorted(seen) == sorted([*names, "alice", "bob"])
-    assert enabled(world.now(board)) == ["◀"]
+    assert enabled(world.now(board)) == ["Back"]
     for _ in range(2):
-        await world.alice.click(board, label="◀")
+        await world.alice.click(board, label="Back")
     assert who(lines(world.now(board))) == seen[:PAGE]
 
 
@@ -43,7 +43,7 @@ async def test_pages_of_one_game(world: World) -> None:
     """The pages of a game's leaderboard show that game alone."""
     names = await ranked(world, PAGE + 1, game="nineholes")
     await standings(world, game="nineholes", by="wins")
-    await world.alice.click(world.last, label="▶")
+    await world.alice.click(world.last, label="Next")
     assert who(lines(world.last)) == names[PAGE:]
     assert "Leaderboard – Nine Holes" in text(world.last)
 
@@ -53,7 +53,7 @@ async def test_pages_after_a_restart(world: World) -> None:
     names = await ranked(world, PAGE + 2)
     await standings(world, by="wins")
     await world.env.restart_bot()
-    await world.alice.click(world.last, label="▶")
+    await world.alice.click(world.last, label="Next")
     assert who(lines(world.last)) == names[PAGE:]
 
 

@@ -129,7 +129,7 @@ async def test_private_boards_are_pictures_for_those_who_want_them(world: World)
     await world.play("b2 a2 a1 c3 b1 b3 c1")
     review = (await world.alice.click(world.last, label="Analyse")).response
     assert review is not None and not pictures(review)
-    await world.alice.click(review, label="▶")
+    await world.alice.click(review, label="Next")
     assert [alt[:20] for alt in pictures(world.now(review))] == ["Last move: X b2. Cir"]
     for label in ("Replay", "Best line"):
         opened = (await world.alice.click(world.now(review), label=label)).response
@@ -140,7 +140,7 @@ async def test_private_boards_are_pictures_for_those_who_want_them(world: World)
             seen.append(pictures(world.now(opened)))
         assert len(seen[0]) == len(seen[1]) == 1
         assert seen[0] != seen[1] and seen[0] == seen[2]
-    await world.alice.click(world.now(review), label="◀")
+    await world.alice.click(world.now(review), label="Back")
     assert not pictures(world.now(review))
 
 
@@ -261,7 +261,7 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
             heard.append(text(world.now(shown)))
             assert "Last move: X c1." in heard[-1] and "🏆 X: **alice** wins" in heard[-1]
         else:
-            await world.alice.click(shown, label="▶")
+            await world.alice.click(shown, label="Next")
             heard.append(text(world.now(shown)))
             assert "circle b2 – X wins in 1" in heard[-2] and "Best line: circle" in heard[-1]
     assert not [said for said in heard if "❌" in said or "🔵" in said]

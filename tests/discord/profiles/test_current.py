@@ -178,8 +178,8 @@ async def test_many_matches_have_pages(world: World) -> None:
     first = (await world.alice.slash(world.channel, "mymatches")).response
     assert first is not None
     assert text(first).count("• ") == 8 and "1 of 2" in text(first)
-    assert labels(first) == ["◀", "▶"]
-    second = (await world.alice.click(first, label="▶")).response
+    assert labels(first) == ["Back", "Next"]
+    second = (await world.alice.click(first, label="Next")).response
     assert second is not None
     assert text(second).count("• ") == 1 and "2 of 2" in text(second)
 

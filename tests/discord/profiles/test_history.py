@@ -64,7 +64,7 @@ async def test_a_long_history_has_pages(world: World) -> None:
     assert listed.response is not None
     assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
     assert select_of(listed.response)[0]["label"].startswith("#12"), "the newest"
-    await world.bob.click(listed.response, label="▶")
+    await world.bob.click(listed.response, label="Next")
     assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 2
     beyond = await world.made_up(f"h:{world.bob.id}:999")
     await world.bob.click(beyond, custom_id=f"h:{world.bob.id}:999")

@@ -79,7 +79,7 @@ async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
     assert said(listed).count("•") == 10
     assert "Page 1 of 2" in said(listed)
     assert listed.response is not None
-    assert (await mod.click(listed.response, label="▶")).acknowledged
+    assert (await mod.click(listed.response, label="Next")).acknowledged
     shown = text(world.now(listed.response))
     assert shown.count("•") == 1 and "Page 2 of 2" in shown
     forged = await world.made_up("n:0", "n:999999")

@@ -30,9 +30,9 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     shown = await club.organiser.slash(club.channel, "tournament show")
     page = shown.response
     assert page is not None
-    await club.organiser.click(page, label="▶")
+    await club.organiser.click(page, label="Next")
     assert "**Round 2 of 3**" in text(club.world.now(page))
-    await club.organiser.click(page, label="▶")
+    await club.organiser.click(page, label="Next")
     assert "**olga** set round 1" in text(club.world.now(page))
 
 

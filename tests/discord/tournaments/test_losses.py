@@ -108,7 +108,7 @@ async def test_its_channel_is_deleted(
     assert shown.response is not None
     assert "cancelled" in text(shown)
     for _ in range(2):
-        await club.organiser.click(shown.response, label="▶")
+        await club.organiser.click(shown.response, label="Next")
     assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
 
 
