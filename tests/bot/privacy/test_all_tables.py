@@ -1,4 +1,4 @@
-"""Every table in which a member may stand is exported and erased, also one that is new."""
+"""Every table with a member or a server is exported and erased, also one that is new."""
 
 import json
 from random import Random
@@ -7,7 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import given_roles, metadata
-from bot.privacy.store import PersonalStore
+from bot.identity import ServerId
+from bot.privacy.store import PersonalStore, ServerDataStore
 from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in
 
 
@@ -31,3 +32,18 @@ async def test_all_is_erased(database: AsyncEngine) -> None:
             kept = str((await connection.execute(select(table))).all())
             assert "Alice" not in kept
             assert table is given_roles or str(ALICE_ID) not in kept, table.name
+
+
+async def test_a_server_is_erased(database: AsyncEngine) -> None:
+    """No table has a row of it; what its members have set for themselves stays."""
+    await fill(database)
+    servers = ServerDataStore(database)
+    await servers.note_left(ServerId(1), 1)
+    assert await servers.erase(ServerId(1))
+    async with database.connect() as connection:
+        kept = {
+            table.name
+            for table in metadata.sorted_tables
+            if (await connection.execute(select(table))).all()
+        }
+    assert kept == {"facts", "member_everywhere", "member_settings"}
