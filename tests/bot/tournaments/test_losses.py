@@ -3,6 +3,8 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.service import ClockService
+from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
@@ -117,6 +119,20 @@ async def test_a_member_erased_while_their_game_is_opened(
     now = await progress.advance(running)
     (result,) = (played for played in now.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
+
+
+async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> None:
+    """The game is lost on time: called off, it would bring neither player a result."""
+    service, progress = serve()
+    tournament_id = await opened(service, 3)
+    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await progress.advance(tournament_id)
+    begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
+    assert begun.timing.due_at is not None
+    item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
+    over = await ClockService(due, service.matches).time_out(item, playable=False)
+    assert over is not None and over.match.outcome is not None
+    assert over.match.outcome.termination is Termination.TIMEOUT
 
 
 async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) -> None:
