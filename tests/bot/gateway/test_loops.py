@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import count
 from types import SimpleNamespace
 
 import pytest
@@ -108,6 +109,19 @@ async def test_a_loop_that_goes_on_failing_is_logged_once_a_minute(
     assert first.exc_info and second.exc_info
     assert "since it was last logged: 1)" not in second.getMessage()
     assert last.getMessage() == "testing works again (failures in a row: 40)"
+
+
+async def test_a_round_that_takes_too_long(
+    run: Callable[..., Loop], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its traceback says where it was. Each line counts the failures since the one before."""
+    minutes = count(0, 60)
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: next(minutes)))
+    run(work := Work(TimeoutError(), TimeoutError()))
+    await until(lambda: work.calls >= 3)
+    assert len(caplog.records) == 2
+    for record in caplog.records:
+        assert record.exc_info and "since it was last logged: 1)" in record.getMessage()
 
 
 async def test_a_database_that_is_away_is_logged_in_a_line(

@@ -1,6 +1,7 @@
 """Turns that need a search: the move saved before it, and the fallback when it fails."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -97,8 +98,13 @@ async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
     assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
 
 
-async def test_the_members_move_is_saved_before_the_search(store: MatchStore) -> None:
-    """A bot closed during a search has saved the move; the next one makes the answer."""
+async def test_the_members_move_is_saved_before_the_search(
+    store: MatchStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A bot closed during a search has saved the move; the next one makes the answer.
+
+    That is no failure, so the log has none.
+    """
     async with playing(store, EndlessEngine, 60) as (matches, stored):
         turn = asyncio.create_task(turn_of(matches, stored))
         await until_due(store)
@@ -108,6 +114,7 @@ async def test_the_members_move_is_saved_before_the_search(store: MatchStore) ->
         assert saved.match.moves == (Move.parse("b2"),)
     # A search cancelled by closing has no fallback move.
     assert await turn == saved
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     async with searching(SearchingEngine, seconds=10) as searches:
         computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
         later = MatchService(store, computer, Random(1), lambda: NOW)

@@ -9,10 +9,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import read
-from bot.identity import MatchId, MessageId
+from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.store import MatchStore
 from tests.bot.playing import (
     NOW,
+    SERVER,
     X_WINS,
     begin,
     create,
@@ -29,6 +30,15 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
     await store.save(one, after(one.match, "b2"), NOW)
     loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
+
+
+async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore) -> None:
+    """The one in the channel that it has left isn't its newest."""
+    stored = await create(store)
+    store.board_ids.note(stored.id, MessageId(111))
+    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    moved = await store.load(stored.id)
+    assert moved is not None and moved.board_id is None
 
 
 async def test_a_state_read_before_a_turn_is_not_newer(

@@ -15,7 +15,7 @@ from tests.discord.matches.passing import (
     clock_begins,
     pass_time,
 )
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, labels, mentioned, notified, refused, text
 
 
 def messages(channel: ChannelHandle) -> list[discord.Message]:
@@ -81,7 +81,7 @@ async def test_one_reminder(world: World, calendar: Calendar, given: int, left: 
     reminder = world.last
     assert "it's your move" in text(reminder)
     assert f"/{world.channel.id}/{board.id}" in text(reminder)
-    assert mentioned(reminder, world.env) == [world.alice.id]
+    assert notified(reminder, world.env) == [world.alice.id]
     await pass_time(world, calendar, ROUND)
     await pass_time(world, calendar, ROUND)
     assert world.last.id == reminder.id

@@ -57,6 +57,7 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.now(board))
     assert [m.id for m in elsewhere.live()] == [board.id]
+    assert not any(ids(message) for message in world.private()), "the hidden board is gone"
 
 
 @guest

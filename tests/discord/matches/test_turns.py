@@ -14,7 +14,17 @@ from core.games import GAMES
 from core.options import ON, Choice
 from core.position import falls
 from tests.core.playthroughs import FOLDER, recorded_moves
-from tests.discord.world import ALICE_WINS, FINAL, FINAL_UNDO, World, ids, labels, mentioned, text
+from tests.discord.world import (
+    ALICE_WINS,
+    FINAL,
+    FINAL_UNDO,
+    World,
+    ids,
+    labels,
+    mentioned,
+    notified,
+    text,
+)
 
 # A random first player can't be reproduced move by move.
 RECORDED = sorted(
@@ -105,11 +115,11 @@ async def test_completing_a_line_loses_at_misere(world: World) -> None:
 async def test_only_the_member_to_move_is_notified(world: World) -> None:
     """Each board mentions the player to move alone; the final one mentions nobody."""
     await world.challenge()
-    assert mentioned(world.last, world.env) == [world.alice.id]
+    assert notified(world.last, world.env) == [world.alice.id]
     for ply, square in enumerate("a1 b1 a2 b2".split()):
         mover, other = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
         await world.press(mover, square)
-        assert mentioned(world.last, world.env) == [other.id]
+        assert notified(world.last, world.env) == mentioned(world.last, world.env) == [other.id]
     await world.press(world.alice, "a3")
     assert mentioned(world.last, world.env) == []
 
