@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.backup import BackupError
 from bot.db.database import CannotOpenError, MissingDriverError
-from bot.db.errors import reason
+from bot.db.errors import said
 from bot.db.holding import InUseError
 from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError
@@ -117,7 +117,7 @@ def _may_pass(error: Exception) -> str | None:
         case CannotOpenError():
             return _cannot_open(str(error))
         case SQLAlchemyError():
-            return _cannot_open(reason(error))
+            return _cannot_open(said(error))
         case aiohttp.ClientConnectionError() | TimeoutError():
             return f"Discord can't be reached: {error}"
         case discord.HTTPException():

@@ -52,7 +52,8 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
 
 def _state(found: Examination) -> str:
     space = "" if found.free is None else f", {found.free // _MIB} MiB free"
-    todo = f"{found.migrations} migrations at the next start" if found.migrations else "up to date"
+    many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
+    todo = f"{many} at the next start" if found.migrations else "up to date"
     return f"{found.kind}, writable, {todo}{space}"
 
 

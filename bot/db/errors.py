@@ -59,12 +59,17 @@ def is_away(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """Return a line that says why the database failed, in the driver's words.
+    """Return a line for the log that says why something failed, and that it was the database."""
+    return f"the database: {said(error)}" if isinstance(error, DBAPIError) else said(error)
 
-    SQLAlchemy's text also has the statement, and an address of its own documentation.
+
+def said(error: BaseException) -> str:
+    """Return a line of an error's text, of one of the database the driver's own.
+
+    SQLAlchemy's also has the statement, and an address of its documentation.
     """
-    said = error.orig if isinstance(error, DBAPIError) else None
-    told = (said and said.__cause__) or said or error
+    orig = error.orig if isinstance(error, DBAPIError) else None
+    told = (orig and orig.__cause__) or orig or error
     # asyncpg's TimeoutError says nothing; further lines may have a row's values.
     return next(iter(str(told).splitlines()), repr(told))
 

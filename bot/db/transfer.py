@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from bot.db import dumps, files
 from bot.db.database import reach
-from bot.db.errors import reason
+from bot.db.errors import said
 from bot.db.holding import hold_file, sqlite_path
 from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
@@ -130,7 +130,7 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Conte
     try:
         return _copy(target, source, table)
     except SQLAlchemyError as error:
-        why = reason(error).rstrip(".")
+        why = said(error).rstrip(".")
         raise TransferError(
             f"The rows of {table.name} can't be copied: {why}. Nothing was kept."
         ) from error

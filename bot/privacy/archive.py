@@ -22,13 +22,16 @@ _IN_MEMORY = 1024 * 1024
 
 
 class _Part:
-    """One file, and the zip within it; `head` are the first fields of its object."""
+    """One file, and the zip within it; `head` are the first fields of its object.
 
-    def __init__(self, head: Row):
-        # The archive closes it, after it has been sent.
-        self.file: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
-        self._zip = ZipFile(self.file, "w", ZIP_DEFLATED)
-        self._entry = self._zip.open(_INSIDE, "w")
+    `files` closes them, after the file has been sent, or something has failed.
+    """
+
+    def __init__(self, head: Row, files: ExitStack):
+        opened = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `files` closes it
+        self.file: IO[bytes] = files.enter_context(opened)
+        self._zip = files.enter_context(ZipFile(self.file, "w", ZIP_DEFLATED))
+        self._entry = files.enter_context(self._zip.open(_INSIDE, "w"))
         self._write("{" + json.dumps(head, ensure_ascii=False)[1:-1])
         self._section: str | None = None
         self._rows = 0
@@ -99,7 +102,6 @@ class Archive:
         return [part.file for part in self._parts]
 
     def _next(self) -> _Part:
-        part = _Part({"part": len(self._parts) + 1, **self._head})
-        self._files.callback(part.file.close)
+        part = _Part({"part": len(self._parts) + 1, **self._head}, self._files)
         self._parts.append(part)
         return part

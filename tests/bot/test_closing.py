@@ -63,7 +63,7 @@ async def test_a_step_that_finds_the_database_away(
     async with (bot := create_bot(settings, sqlite_database)):
         bot.on_closing.append(write)
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert record.getMessage().endswith("write failed: connection refused")
+    assert record.getMessage().endswith("write failed: the database: connection refused")
     assert not record.exc_info
 
 

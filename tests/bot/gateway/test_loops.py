@@ -136,7 +136,7 @@ async def test_a_database_that_is_away_is_logged_in_a_line(
     run(work := Work(away))
     await until(lambda: work.calls >= 2)
     (record,) = caplog.records
-    assert record.getMessage().endswith("logged: 1): connection refused")
+    assert record.getMessage().endswith("logged: 1): the database: connection refused")
     assert not record.exc_info
 
 
