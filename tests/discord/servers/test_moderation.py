@@ -233,7 +233,7 @@ async def test_an_unreadable_match_is_called_off(
     await world.challenge()
     await world.sql(damage)
     await mod.slash(world.channel, "endgame")
-    assert "ended the match in this channel" in text(world.last)
+    assert "called off the match in this channel" in text(world.last)
     await world.carol.slash(world.channel, "play tictactoe")
     assert len(world.boards()) == 1
     await world.press(world.carol, "b2")
