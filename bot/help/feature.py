@@ -9,7 +9,7 @@ from bot.gateway.interactions import Interaction, own_texts_of, place_of
 from bot.gateway.limits import answer_until
 from bot.gateway.responses import response_of
 from bot.help.model import ShowCommands, ShowRules, example
-from bot.help.view import commands_view, rules_view, welcome_view
+from bot.help.view import commands_view, example_names, rules_view, welcome_view
 from bot.i18n import Texts
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
@@ -86,8 +86,7 @@ class Help(Feature):
 
     async def _picture(self, interaction: Interaction, game: Game) -> Upload | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""
-        texts = own_texts_of(interaction)
-        names = [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
+        names = example_names(game, own_texts_of(interaction))
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             picture = await self._pictures.board(ticket, example(game), names)

@@ -13,11 +13,12 @@ from bot.gateway.components import (
     gallery,
     layout,
 )
-from bot.help.model import ShowCommands, ShowRules
+from bot.help.model import ShowCommands, ShowRules, example
 from bot.i18n import Texts
 from bot.matches.presses import Way
 from bot.matches.ways import begin_buttons
 from bot.render import emoji
+from bot.render.spoken import alt_text
 from core.game import Game
 from core.games import GAMES
 from core.options import Choice, Flag
@@ -119,15 +120,21 @@ def _described(command: str, texts: Texts) -> str:
     return texts(f"command.{command.replace(' ', '.')}")
 
 
+def example_names(game: Game, texts: Texts) -> list[str]:
+    """Return what the players of the example are called."""
+    return [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
+
+
 def rules_view(game: Game, picture: Upload | None, texts: Texts) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
     `picture` is that of the example, None if it couldn't be drawn.
     """
-    told = texts(f"game.{game.key}.example")
     shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]
     if picture is not None:
-        shown += [gallery(picture, told), display(f"-# {told}")]
+        described = alt_text(example(game), example_names(game, texts), texts)
+        told = texts(f"game.{game.key}.example")
+        shown += [gallery(picture, described), display(f"-# {told}")]
     if variants := list(_variants(game, texts)):
         shown.append(display("\n".join([texts("rules.variants"), *variants])))
     return layout(*shown, *_pages(game, texts), button_row(*begin_buttons([Way.COMPUTER], texts)))
