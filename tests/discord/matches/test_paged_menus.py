@@ -127,8 +127,8 @@ FORGED = [
     ("w:1:0", ["1:0", "2:0"]),
     ("x", ["m:1:0:a1"]),
 ]
-# A menu of a board that lags behind: the current one is shown instead of a refusal.
-LAGGING = ("m:1:7", ["a1"])
+# Menus of a board that lags behind: the current one is shown instead of a refusal.
+LAGGING = [("w:1:7", ["30:0"]), ("m:1:7", ["a1"])]
 
 
 async def test_forged_values_are_refused(huge: World) -> None:
@@ -138,8 +138,11 @@ async def test_forged_values_are_refused(huge: World) -> None:
         before = huge.public()
         assert refused(await huge.alice.select(forged, values, custom_id=custom_id)), custom_id
         assert huge.public() == before, custom_id
-    await huge.alice.select(await send_menu(huge, *LAGGING), LAGGING[1], custom_id=LAGGING[0])
-    assert rows_of(huge.last)
+    for custom_id, values in LAGGING:
+        forged = await send_menu(huge, custom_id, values)
+        shown = await huge.alice.select(forged, values, custom_id=custom_id)
+        assert shown.response is not None and not shown.response.ephemeral
+        assert rows_of(huge.last)
     assert (await huge.stored()).match.ply == 0
 
 

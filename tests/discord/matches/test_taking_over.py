@@ -206,6 +206,7 @@ async def test_only_where_games_may_be_played(
     await mod.slash(here, "settings set", channels=f"<#{allowed.id}>")
     if asked == "press":
         result = await world.bob.click(offer, custom_id=take(offer))
+        assert not (await world.stored()).archived
     else:
         result = await world.alice.slash(elsewhere, "board")
     assert "No games are played" in refused(result)

@@ -21,13 +21,14 @@ async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> 
 
 
 async def test_a_draw_is_declined(world: World) -> None:
-    """The offer says so and loses its buttons, and the match continues."""
+    """The offer says so and loses its buttons, which no board looks for; the match continues."""
     await world.challenge()
     board = world.last
     question = await ask(world, world.bob, "Draw", by_button=False)
     await world.alice.click(question, label="Decline")
     assert "**alice** plays on" in text(world.now(question))
     assert not labels(world.now(question))
+    assert await world.sql("SELECT * FROM questions") == []
     await world.press(world.alice, "b2", board)
     assert "Last move: ❌ b2" in text(world.last)
 

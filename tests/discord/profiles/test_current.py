@@ -28,7 +28,11 @@ from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
 from tests.discord.world import World, ids, labels, refused, text
 
-YOURS, OTHERS, ASKED = "**Your turn**", "**The others' turn**", "**Challenges that wait for your answer**"
+YOURS, OTHERS, ASKED = (
+    "**Your turn**",
+    "**The others' turn**",
+    "**Challenges that wait for your answer**",
+)
 OFFERED = "**Waiting for other players**"
 NONE = "You aren't playing a match right now. Start one with `/play`."
 

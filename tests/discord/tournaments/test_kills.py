@@ -67,6 +67,24 @@ async def test_a_thread_in_which_somebody_wrote_before_the_call(
     assert {*notified(call, world.env)} == {player.id for player in seated}
 
 
+async def test_other_threads_of_the_same_name(world: World, club: Club, killer: Killer) -> None:
+    """A game is played in the thread that was opened for it before the kill.
+
+    It isn't played in a member's thread, nor in that of another channel, where a tournament may
+    have the same players.
+    """
+    killer.kill_at(THREAD, late=True)
+    await club.begin(format="round_robin")
+    (thread,) = club.channel.threads
+    backend, me = world.env.backend, world.guild.me
+    assert me is not None and thread.name is not None
+    backend.create_thread(club.channel.id, thread.name, world.alice.id)
+    backend.create_thread(world.channel.id, thread.name, me.id)
+    await killer.start_another()
+    await club.on()
+    assert [game.id for game in club.games()] == [thread.id]
+
+
 async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     """The end is told once, and the result entered before a kill counts once."""
     await club.begin(format="knockout")

@@ -9,7 +9,7 @@ from simcord.backend.models import channel as channels
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
-from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, end_outage, pass_time
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, Club
 from tests.discord.world import World, labels, notified, text
 
@@ -102,6 +102,15 @@ async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.Monke
     await club.play(thread)
     await club.on()
     assert len(club.games()) == 1 and club.games()[0].id != thread.id
+
+
+async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
+    """Discord archives it after the next longer one of its four times without a message."""
+    await club.begin(format="round_robin", clock=4 * HOUR)
+    (thread,) = club.games()
+    stored = club.world.env.backend.get_channel(thread.id)
+    assert stored.thread_metadata is not None
+    assert stored.thread_metadata.auto_archive_duration * MINUTE == DAY
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
