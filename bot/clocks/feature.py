@@ -5,14 +5,13 @@ the database, and then acts on it.
 """
 
 import logging
-import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
-from bot.gateway.channels import Channels
+from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, text_view
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
@@ -141,10 +140,9 @@ class Clocks(Feature):
             self._boards.post_later(current)
             return
         if stored.place.posts:
-            nonce = secrets.randbits(63)
-            self._requests.later(partial(self._send_reminder, stored, nonce))
+            self._requests.later(partial(self._send_reminder, stored))
 
-    async def _send_reminder(self, stored: StoredMatch, nonce: int) -> None:
+    async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on; raise one of CALL_FAILED.
 
         After a failure of Discord's, this is called again some minutes later.
@@ -154,6 +152,7 @@ class Clocks(Feature):
             return
         notify = to_notify(current, None)
         view = reminder_view(current, notify)
+        nonce = nonce_of("reminder", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone.
         self._boards.shown.goes_with(current.place.channel_id, message_id)
