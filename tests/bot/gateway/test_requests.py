@@ -1,8 +1,9 @@
-"""Work in the background: which is done again."""
+"""Work in the background: which is done again, and which at the end."""
 
 import pytest
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from bot.gateway.budget import Urgency
 from bot.gateway.errors import NoWayError
 from bot.gateway.requests import Requests
 from tests.bot.processes import until
@@ -31,3 +32,36 @@ async def test_which_failures_are_tried_again(error: Exception, tries: int) -> N
     requests.later(work, pauses=(0.0,))
     await until(lambda: requests.backlog == {"under way": 0, "put off": 0})
     assert len(made) == tries
+
+
+async def test_work_that_goes_on_failing() -> None:
+    """It is given up after the last pause."""
+    requests = Requests()
+    made = list[int]()
+
+    async def work() -> None:
+        made.append(len(made))
+        raise ConnectionResetError
+
+    requests.later(work, pauses=(0.0, 0.0))
+    await until(lambda: requests.backlog == {"under way": 0, "put off": 0})
+    assert len(made) == 3
+
+
+async def test_the_end_of_the_bot() -> None:
+    """What is put off is done at once, and nothing is asked for afterwards."""
+    requests = Requests()
+    made = list[int]()
+
+    async def work() -> None:
+        made.append(len(made))
+        if len(made) == 1:
+            raise ConnectionResetError
+
+    requests.later(work, pauses=(600.0,))
+    await until(lambda: requests.backlog == {"under way": 0, "put off": 1})
+    await requests.finish(5)
+    requests.later(work)
+    with pytest.raises(ConnectionAbortedError):
+        await requests.make(Urgency.POST, work)
+    assert len(made) == 2
