@@ -10,7 +10,7 @@ from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
 from bot.matches.model import StoredMatch
 from bot.matches.presses import AskResign
-from bot.matches.service import MatchService, check_seated, resigned
+from bot.matches.service import MatchService, resigned
 from bot.offers.model import ReallyResign
 from bot.offers.view import resign_view
 
@@ -27,7 +27,6 @@ class Resigning:
     async def resign(self, interaction: Interaction) -> None:
         """Ask the member to confirm."""
         live = await self._matches.live(place_of(interaction).channel_id)
-        check_seated(live, asker_of(interaction))
         await response_of(interaction).whisper(confirmation(interaction, live))
 
     async def ask(self, interaction: Interaction, press: AskResign) -> None:

@@ -242,3 +242,5 @@ async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World)
     assert text(world.now(asked)).strip() == (
         "🔁 **a former player** asked for a rematch. The offer no longer stands."
     )
+    told = refused(await world.bob.slash(world.channel, "rematch"))
+    assert "had their data deleted" in told
