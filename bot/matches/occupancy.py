@@ -38,7 +38,7 @@ class Occupancy:
         live = await self._store.live(place.channel_id)
         if live is not None and Member(member_id) in live.match.players:
             return live
-        archived = await self._store.archived(place, member_id)
+        archived = await self.archived(place, member_id)
         if archived is not None and (live is None or archived.is_in(place)):
             return archived
         try:
@@ -57,6 +57,10 @@ class Occupancy:
         member = Member(member_id)
         playing = [stored for stored in found if plays_in(stored, member_id)]
         return sorted(playing, key=lambda one: (one.match.next_player != member, _urgency(one)))
+
+    async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
+        """Return the archived match of a member that `/board` would bring back; None if none."""
+        return await self._store.archived(place, member_id)
 
     async def _to_be_shown(self, place: Place) -> StoredMatch:
         """Return the match of a channel that anybody may ask for; raise Refusal."""

@@ -148,5 +148,6 @@ class Profiles(Feature):
         self._limits.count(Kind.PAGE, asker)
         texts, ways = own_texts_of(interaction), ways_in(place.context)
         playing = await self._occupancy.playing(place, asker)
+        archived = await self._occupancy.archived(place, asker)
         invited = await self._invited(place, asker, texts)
-        return current_view(asker, playing, invited, number, ways, texts)
+        return current_view(asker, playing, archived, invited, number, ways, texts)

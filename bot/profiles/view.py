@@ -226,6 +226,7 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
 def current_view(
     member_id: MemberId,
     playing: Sequence[StoredMatch],
+    archived: StoredMatch | None,
     invited: tuple[Sequence[str], Sequence[str]],
     number: int,
     ways: Iterable[Way],
@@ -233,8 +234,9 @@ def current_view(
 ) -> Layout:
     """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
 
-    Those where it is their turn come first. `invited` are the lines of the invitations that wait
-    for their answer, and of those that wait for others. An empty list has the `ways` to a match.
+    Those where it is their turn come first, and the `archived` one that `/board` brings back last.
+    `invited` are the lines of the invitations that wait for their answer, and of those that wait
+    for others. An empty list has the `ways` to a match.
     """
     asked, offered = invited
     turns = sum(stored.match.next_player == Member(member_id) for stored in playing)
@@ -244,6 +246,7 @@ def current_view(
         "mine.asked": asked,
         "mine.waiting": lines[turns:],
         "mine.offered": offered,
+        "mine.put_away": [current_line(archived, texts)] if archived else [],
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:

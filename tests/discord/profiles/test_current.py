@@ -33,6 +33,7 @@ YOURS, OTHERS, ASKED = (
     "**The others' turn**",
     "**Challenges that wait for your answer**",
 )
+PUT_AWAY = "**Put away – `/board` brings it back**"
 OFFERED = "**Waiting for other players**"
 NONE = "You aren't playing a match right now. Start one with `/play`."
 
@@ -81,16 +82,28 @@ async def test_the_most_urgent_comes_first(world: World) -> None:
 
 
 async def test_only_matches_that_one_still_plays(world: World) -> None:
-    """Finished, archived and called-off matches aren't listed, nor those that one has left."""
+    """Finished and called-off matches aren't listed, nor those that one has left."""
     over = await begun(world, "over")
     await world.resign(world.bob, over)
-    idle = await begun(world, "idle", clock=0)
-    await world.sql(f"UPDATE matches SET put_away_at = 1 WHERE channel_id = {idle.id}")
     await three(world)
     assert "Tribolo" in await listed(world)
     await world.resign(world.alice)
     assert await listed(world) == NONE
     assert "Tribolo" in await listed(world, "bob")
+
+
+async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> None:
+    """The one that `/board` would bring back is listed last, until it does."""
+    idle = world.guild.create_text_channel("idle")
+    await world.alice.slash(idle, "play tictactoe", rows=4)
+    calendar.ahead += 8 * 86_400
+    await world.env.advance_time(10)
+    await world.alice.slash(world.channel, "play nineholes", against=world.bob)
+    told = await listed(world)
+    assert told.index("Nine Holes") < told.index(PUT_AWAY) < told.index("4×4")
+    assert await listed(world, "bob") != NONE and PUT_AWAY not in await listed(world, "bob")
+    await world.alice.slash(idle, "board")
+    assert PUT_AWAY not in await listed(world) and YOURS in await listed(world)
 
 
 async def test_challenges_wait_for_an_answer(world: World) -> None:
@@ -236,4 +249,4 @@ def test_the_longest_page_fits(language: str) -> None:
     )
     lines = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
     for number in range(3):
-        check(current_view(MemberId(1), [stored] * 3, lines, number, [], texts))
+        check(current_view(MemberId(1), [stored] * 3, stored, lines, number, [], texts))
