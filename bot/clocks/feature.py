@@ -152,7 +152,7 @@ class Clocks(Feature):
             return
         notify = to_notify(current, None)
         view = reminder_view(current, notify)
-        nonce = nonce_of("reminder", current.id, current.timing.deadline)
+        nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone.
         self._boards.shown.goes_with(current.place.channel_id, message_id)
