@@ -49,7 +49,7 @@ async def check_account(
     yield _link(info)
     yield _user_install(info)
     yield await _connections(client)
-    if target.server_id or target.channel_id:
+    if target != Target():
         yield await _permissions(client, info, target)
 
 
@@ -104,7 +104,9 @@ async def _connections(client: discord.Client) -> Finding:
 
 async def _permissions(client: discord.Client, info: discord.AppInfo, target: Target) -> Finding:
     try:
-        server, channel = await _find(client, target)
+        if (found := await _find(client, target)) is None:
+            return well("permissions", "none is needed in direct messages")
+        server, channel = found
         member = await server.fetch_member(info.id)
         await client.http.get_guild_commands(info.id, server.id)
     except (discord.NotFound, discord.Forbidden):
@@ -123,16 +125,17 @@ async def _permissions(client: discord.Client, info: discord.AppInfo, target: Ta
 
 async def _find(
     client: discord.Client, target: Target
-) -> tuple[discord.Guild, discord.abc.GuildChannel | None]:
+) -> tuple[discord.Guild, discord.abc.GuildChannel | None] | None:
     """Return the server, and the channel; for a thread the channel that it is in.
 
-    Raises NotFound and Forbidden.
+    None stands for direct messages. Raises NotFound and Forbidden.
     """
     if target.channel_id is None:
         assert target.server_id is not None, "the caller has a server or a channel"
         return await client.fetch_guild(target.server_id), None
     found = await client.fetch_channel(target.channel_id)
-    assert not isinstance(found, discord.abc.PrivateChannel), "bots can't fetch those of members"
+    if isinstance(found, discord.abc.PrivateChannel):
+        return None
     server = await client.fetch_guild(found.guild.id)
     parent = found.parent_id if isinstance(found, discord.Thread) else found.id
     channel = await server.fetch_channel(parent)

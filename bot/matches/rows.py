@@ -127,6 +127,8 @@ def read_match(
     board_id = board_id or row.board_id
     try:
         match, place = _match(rows), read_place(row)
+        if row.ended_at is not None and match.outcome is None:
+            raise ValueError("it has ended without an outcome")
         unrated = Unrated(row.unrated) if row.unrated else None
         forms = read_forms(rows)
     except DAMAGED as error:

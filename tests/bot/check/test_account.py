@@ -170,6 +170,13 @@ async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: 
     assert str(finding) == f"✗ permissions: Give Rowbot {lacks} in #games-0 of Loopback"
 
 
+async def test_in_direct_messages(server: ScriptedDiscord) -> None:
+    """A member's channel with the bot belongs to no server, and the bot may always write there."""
+    direct = {"id": "5", "type": 1, "last_message_id": None, "recipients": [payloads.user(9)]}
+    server.answers["/channels/5"] = direct
+    assert (await found(Target(channel_id=5)))["permissions"].well
+
+
 @pytest.mark.parametrize("status", [403, 404])
 @pytest.mark.parametrize("path", [f"/guilds/{GUILD_ID}", COMMANDS])
 async def test_not_on_the_server(server: ScriptedDiscord, path: str, status: int) -> None:

@@ -21,6 +21,7 @@ CORRUPT = {
     "moves that the rules refuse": {"moves": "b2 b2"},
     "moves after the end": {"moves": X_WINS + " c3"},
     "moves off the board": {"moves": "z99"},
+    "an end without an outcome": {"ended_at": 5},
     "options that are no JSON": {"options": "{"},
     "options that are no object": {"options": "[1, 2]"},
     "an unknown termination": {"ending": "earthquake"},
