@@ -11,8 +11,9 @@ from bot.identity import ChannelId, MessageId, Place
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.clock import DEFAULT_CLOCK
-from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.model import NewMatch, OfferKind, StoredMatch
 from bot.matches.store import MatchStore
+from bot.offers.store import OfferStore
 from bot.ratings.rerate import rerate
 from bot.servers.model import CalledOff
 from bot.servers.store import ModerationStore
@@ -41,15 +42,20 @@ def challenge(channel_id: int = HERE.channel_id) -> Invitation:
 
 
 async def test_a_match_that_is_called_off(
-    store: MatchStore, moderation: ModerationStore, database: AsyncEngine
+    store: MatchStore,
+    moderation: ModerationStore,
+    offer_store: OfferStore,
+    database: AsyncEngine,
 ) -> None:
-    """It is over without a result: no rating, no points, nothing due, even after a rerating."""
+    """It is over without a result: no rating or points, nothing due or offered, also rerated."""
     stored = await create(store)
+    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply) == (0,)
     assert await moderation.call_off(HERE.channel_id, NOW + 5) == CalledOff(stored.id, None, 0, ())
     over = await store.load(stored.id)
     assert over is not None and over.match.ending == Ending(Termination.CALLED_OFF)
     assert over.changes == () and over.timing.due_at is None
     assert set(over.series.points.values()) == {0}
+    assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
     assert await moderation.call_off(HERE.channel_id, NOW) == CalledOff(None, None, 0, ())

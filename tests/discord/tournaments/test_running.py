@@ -78,16 +78,21 @@ async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -
 
 
 async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
-    """Its matches aren't rated, and say so: they would count with a rematch, and have none."""
+    """Its matches aren't rated, and say so: they would count with a rematch, and have none.
+
+    There are no hints either, as there are in other matches that aren't rated.
+    """
     await club.create(format="round_robin", variant="torus")
     assert "Its matches aren't rated." in text(club.message())
     await club.join_all()
     await club.on()
     (game,) = club.games()
-    assert "rematch" not in text(game.history()[-1])
+    board = game.history()[-1]
+    assert "rematch" not in text(board) and labels(board) == ["Resign", "Draw"]
     await club.play(game, ["a1", "b1", "a2", "b2", "a3"])
-    final = text(game.history()[-1])
-    assert "This tournament isn't rated" in final and "Rematch" not in final
+    final = game.history()[-1]
+    assert "This tournament isn't rated" in text(final)
+    assert labels(final) == ["Replay", "Analyse", "Share"]
 
 
 async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
