@@ -18,7 +18,7 @@ from tests.bot.playing import begin
 _MATCHES = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
                          started_at, ended_at)
-    VALUES (1, 10, 20, 'tictactoe', '{}', :start, 'b2 a1', :due, 1, 2),
+    VALUES (1, 10, 20, 'tictactoe', '{}', :start, 'b2 a1 b1 a2 b3', :due, 1, 2),
            (2, 10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL),
            (3, 10, 30, 'tictactoe', '{}', :start, '', :due, 3, NULL)
 """
