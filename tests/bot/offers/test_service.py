@@ -221,6 +221,17 @@ async def test_a_question_that_stands_writes_nothing(
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
+async def test_a_rematch_against_the_computer_takes_no_channel(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """A match that its player has begun there since gives way to one between members alone."""
+    over = await matches.resign(await start(matches, SOLO), ALICE_ID)
+    other = await start(matches, SOLO)
+    with pytest.raises(Refusal, match="channel_busy"):
+        await offers.make(over, OfferKind.REMATCH, ALICE_ID)
+    assert await matches.get(other.id) == other
+
+
 async def test_an_archived_match_is_not_restarted(
     matches: MatchService, offers: OfferService
 ) -> None:

@@ -45,6 +45,17 @@ async def test_nobody_loses_while_the_bot_is_not_connected(
     await check_time_is_left(world, calendar, board.id)
 
 
+async def test_a_match_against_the_computer_is_put_away_meanwhile(
+    world: World, calendar: Calendar
+) -> None:
+    """It gets no clock by the outage: nobody loses to the computer on time."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await begin_outage(world)
+    await pass_time(world, calendar, 8 * DAY)
+    assert (await world.stored()).archived
+    assert await world.sql("SELECT deadline FROM matches") == [(None,)]
+
+
 async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -> None:
     """The deadline is put off, not given up."""
     await world.challenge(clock=12 * HOUR)
