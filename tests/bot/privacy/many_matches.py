@@ -39,6 +39,7 @@ async def play_a_lot(database: AsyncEngine, count: int, alice_id: MemberId = ALI
                     "computer_due": False,
                     "started_at": NOW,
                     "ended_at": NOW + number,
+                    "ending": "agreement",
                 }
                 for number in ids
             ]
