@@ -1,5 +1,9 @@
 """Work in the background: which is done again, and which at the end."""
 
+from types import SimpleNamespace
+from typing import Any
+
+import discord
 import pytest
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
@@ -9,15 +13,24 @@ from bot.gateway.requests import Requests
 from tests.bot.processes import until
 
 
+def refused(status: int) -> discord.HTTPException:
+    """Return the error for an answer of Discord's with this status."""
+    response: Any = SimpleNamespace(status=status, reason="")
+    return discord.HTTPException(response, None)
+
+
 @pytest.mark.parametrize(
     ("error", "tries"),
     [
         (ConnectionResetError(), 2),
         (PoolTimeoutError(), 2),
+        (refused(503), 2),
+        (refused(429), 2),
+        (refused(403), 1),
         (NoWayError(), 1),
         (ValueError(), 1),
     ],
-    ids=lambda given: type(given).__name__,
+    ids=repr,
 )
 async def test_which_failures_are_tried_again(error: Exception, tries: int) -> None:
     """Those that may pass, of Discord's and of the database, which many calls read first."""

@@ -11,7 +11,10 @@ ROUNDS = 10  # a race needs connections that are already open
 
 
 async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: OfferStore) -> None:
-    """They are listed in order of asking; a seat's later offer replaces its earlier one."""
+    """They are listed in order of asking; a seat's later offer replaces its earlier one.
+
+    Who asked first and asks again, since nobody has seen it, is still the one who asked.
+    """
     match_id = (await create(store)).id
     assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == (0,)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0,)
@@ -19,6 +22,7 @@ async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: O
     assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == ()
     assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1,)
     assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == (1, 0)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1, 0)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
 
 
