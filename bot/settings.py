@@ -150,12 +150,11 @@ class Settings(BaseSettings):
             raise ValueError("names no SQLite file and no PostgreSQL database")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
-        for name in _FILES:
-            if (file := url.query.get(name)) and not os.access(str(file), os.R_OK):
-                raise ValueError(f"{name} names no file that can be read: {file}")
-        for name, choices in _CHOICES.items():
-            if (chosen := url.query.get(name)) and chosen not in choices:
-                raise ValueError(f"{name} is none of {', '.join(choices)}")
+        for name, given in url.query.items():
+            if name in _FILES and not os.access(str(given), os.R_OK):
+                raise ValueError(f"{name} names no file that can be read: {given}")
+            if name in _CHOICES and given not in _CHOICES[name]:
+                raise ValueError(f"{name} is none of {', '.join(_CHOICES[name])}")
         return value
 
 

@@ -5,7 +5,7 @@ it hasn't checked, and leaves the database as it was until the new one is in pla
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.db import dumps, files
@@ -50,7 +50,8 @@ def _beside(file: Path) -> Iterator[Path]:
         part.touch(mode=0o600)  # there are names in it
         yield part
     finally:
-        _remove(part)
+        with suppress(OSError):  # the reason for it was told
+            part.unlink(missing_ok=True)
 
 
 async def restore(url: str, file: Path) -> str:
@@ -106,10 +107,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error)
-
-
-def _remove(file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError:
-        return  # the reason for it was told

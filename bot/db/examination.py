@@ -4,13 +4,12 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select, text
-from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import CannotOpenError, reach
+from bot.db.holding import sqlite_path
 from bot.db.migrations import missing_revisions
 from bot.db.tables import facts
 
@@ -42,8 +41,7 @@ async def examine(url: str) -> Examination | None:
 
     Raises what `open_database` raises.
     """
-    parsed = make_url(url)
-    file = Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
+    file = sqlite_path(url)
     if file is not None and not file.exists():
         if not os.access(file.absolute().parent, os.W_OK):
             raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")

@@ -14,6 +14,9 @@ from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
+# What SQLite may keep beside a database file.
+_LOGS = ("-wal", "-shm")
+
 
 class FileError(Exception):
     """SQLite can't read or write a file."""
@@ -75,9 +78,6 @@ def _revision(file: Path) -> str | None:
         ).fetchone()
         row = known and connection.execute("SELECT version_num FROM alembic_version").fetchone()
         return str(row[0]) if row else None
-
-
-_LOGS = ("-wal", "-shm")
 
 
 def _replace(path: Path, backup: Path) -> Path | None:
