@@ -232,14 +232,16 @@ async def test_a_rematch_against_the_computer_takes_no_channel(
     assert await matches.get(other.id) == other
 
 
-async def test_an_archived_match_is_not_restarted(
+async def test_an_archived_match_is_neither_restarted_nor_resigned(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """It was archived after its player was asked whether to restart it."""
+    """It was archived after its player was asked whether they meant it."""
     stored = await start(matches, SOLO)
     assert await matches.store.archive(stored, NOW)
     with pytest.raises(Refusal, match="put_away"):
         await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID)
+    with pytest.raises(Refusal, match="put_away"):
+        await matches.resign(await matches.get(stored.id), ALICE_ID)
 
 
 async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:
