@@ -1,6 +1,5 @@
 """The computer's advice to players: a hint, and a review of a match."""
 
-from functools import partial
 from typing import TypeAlias
 
 from cachetools import LRUCache
@@ -23,7 +22,6 @@ from bot.workers.search_worker import Found
 from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
 from core.engine.player import Engine
-from core.game import Game
 from core.grid import Move
 from core.match import Match
 from core.outcome import Ending
@@ -175,16 +173,14 @@ class AnalysisService:
         key = _key(match, position)
         if (known := self._known.get(key)) is not None:
             return Found(known, 0)
-        search = partial(self._analyse, match.game, position)
         try:
-            found = await self._shared.ask(key, ticket, search)
+            found = await self._shared.ask(
+                key, ticket, lambda taken: self._searches.analyse(taken, match.game, position)
+            )
         except ClosedError as error:
             raise Refusal("refusal.closing") from error
         self._known[key] = found.analysis
         return found
-
-    async def _analyse(self, game: Game, position: Position, ticket: Ticket) -> Found:
-        return await self._searches.analyse(ticket, game, position)
 
 
 def _state(stored: StoredMatch) -> _State:
