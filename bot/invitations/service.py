@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Collection
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from functools import partial
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
@@ -23,7 +24,7 @@ from bot.identity import (
 )
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, Verb, complete, players_at
-from bot.invitations.store import AlreadyOpenError, InvitationStore, left_by
+from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invitation
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -219,10 +220,12 @@ class InvitationService:
 
         async def write(match: Match, series: Series) -> StoredMatch:
             new = NewMatch(begun.place, match, names, series, begun.clock)
-            stored = await self._store.begin(before, begun, new, self._matches.clock())
-            if (left := left_by(before)) is not None:
-                self._matches.store.board_ids.note_written(stored.id, left)
-            return stored
+            return await self._matches.store.create(
+                new,
+                self._matches.clock(),
+                first=partial(change_invitation, before=before, after=begun),
+                instead_of=before.message_id if before.place.posts else None,
+            )
 
         return await self._starter.start_with(
             before.place, game, before.options, players, write, agreed=True

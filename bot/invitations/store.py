@@ -17,9 +17,8 @@ from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
-from bot.matches.model import NewMatch, StoredMatch, Waiting
+from bot.matches.model import Waiting
 from bot.matches.rows import read_place
-from bot.matches.store import insert_match, write_old_boards
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)
@@ -188,32 +187,7 @@ class InvitationStore:
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
         AlreadyOpenError if another owner takes it over who has an open one in the channel.
         """
-        return await write(self._engine, _change, before, after)
-
-    async def begin(
-        self, before: Invitation, after: Invitation, new: NewMatch, now: int
-    ) -> StoredMatch:
-        """Write `after` over `before` and return its match, which begins; both or neither.
-
-        Raises ChangedError as `change` does, and ChannelTakenError.
-        """
-        return await write(self._engine, _begin, before, after, new, now)
-
-
-def _begin(
-    connection: Connection, before: Invitation, after: Invitation, new: NewMatch, now: int
-) -> StoredMatch:
-    _change(connection, before, after)
-    begun = insert_match(connection, new, now)
-    if (left := left_by(before)) is not None:
-        # If the program ends now, the next start shows the match, and removes this.
-        write_old_boards(connection, {left: begun.id})
-    return begun
-
-
-def left_by(invitation: Invitation) -> MessageId | None:
-    """Return the message that is to be removed when the match of an invitation begins."""
-    return invitation.message_id if invitation.place.posts else None
+        return await write(self._engine, change_invitation, before, after)
 
 
 def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:
@@ -243,7 +217,8 @@ def _as_read(before: Invitation) -> ColumnElement[bool]:
     return (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
 
 
-def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
+def change_invitation(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
+    """Write as `InvitationStore.change` does, within the caller's transaction."""
     becoming = _becoming(after.status, _as_read(before))
     if after.owner != before.owner:
         becoming = becoming.values(owner_id=after.owner.id, owner_name=after.owner.name)

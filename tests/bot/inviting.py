@@ -1,13 +1,15 @@
 """Shortcuts for offering matches in tests of the service."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, players_at
 from bot.invitations.service import InvitationService
-from bot.invitations.store import InvitationStore
+from bot.invitations.store import change_invitation
 from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer
@@ -75,7 +77,7 @@ def closed(made: Invitation, status: InvitationStatus) -> Invitation:
 
 
 async def accept(
-    store: InvitationStore, offered: Invitation, series: Series | None = None
+    store: MatchStore, offered: Invitation, series: Series | None = None
 ) -> StoredMatch:
     """Accept as the service does, with the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
@@ -84,4 +86,5 @@ async def accept(
     names = [name for _, name in players_at(seats)]
     match = begin(*players, game=offered.game, options=offered.options)
     new = NewMatch(after.place, match, names, series or Series(), after.clock)
-    return await store.begin(offered, after, new, NOW)
+    answer = partial(change_invitation, before=offered, after=after)
+    return await store.create(new, NOW, first=answer)

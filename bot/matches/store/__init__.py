@@ -4,7 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from bot.matches.store.boards import BoardIds, write_old_boards
+from bot.matches.store.boards import BoardIds
 from bot.matches.store.channel import LIVE, call_off_unread
 from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.start import ChannelTakenError, insert_match
@@ -17,5 +17,4 @@ __all__ = [
     "MatchTransaction",
     "call_off_unread",
     "insert_match",
-    "write_old_boards",
 ]

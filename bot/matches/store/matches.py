@@ -6,6 +6,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count, groupby
 
 from sqlalchemy import Connection, Integer, bindparam, func, or_, select, text, update
@@ -197,9 +198,32 @@ class MatchStore:
         """
         return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 
-    async def create(self, new: NewMatch, now: int) -> StoredMatch:
-        """Return the match that begins `now`; raise ChannelTakenError."""
-        return await write(self._engine, insert_match, new, now)
+    async def create(
+        self,
+        new: NewMatch,
+        now: int,
+        *,
+        first: Callable[[Connection], object] | None = None,
+        instead_of: MessageId | None = None,
+    ) -> StoredMatch:
+        """Return the match that begins `now`; raise ChannelTakenError, and the errors of `first`.
+
+        `first` is done in the same transaction, both or neither. If the program ends before the
+        match is shown `instead_of` a message, the next start shows it, and removes that.
+        """
+
+        def begin(connection: Connection) -> StoredMatch:
+            if first is not None:
+                first(connection)
+            begun = insert_match(connection, new, now)
+            if instead_of is not None:
+                write_old_boards(connection, {instead_of: begun.id})
+            return begun
+
+        begun = await write(self._engine, begin)
+        if instead_of is not None:
+            self.board_ids.note_written(begun.id, instead_of)
+        return begun
 
     async def replace(
         self, before: StoredMatch, ended: Match, match: Match, series: Series, now: int
@@ -211,19 +235,8 @@ class MatchStore:
         over = _after(before, ended, now)
         new = NewMatch(before.place, match, before.names, series, before.clock)
         left = before.board_id if before.place.posts else None
-
-        def replace_it(connection: Connection) -> StoredMatch:
-            write_turn(connection, before, over, self._ledger)
-            begun = insert_match(connection, new, now)
-            if left is not None:
-                # If the program ends now, the next start shows the new match, and removes this.
-                write_old_boards(connection, {left: begun.id})
-            return begun
-
-        begun = await write(self._engine, replace_it)
-        if left is not None:
-            self.board_ids.note_written(begun.id, left)
-        return begun
+        end = partial(write_turn, before=before, after=over, ledger=self._ledger)
+        return await self.create(new, now, first=end, instead_of=left)
 
     @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:

@@ -21,7 +21,7 @@ async def test_accepting_starts_the_match(
     """The challenge closes; the match has its place, game, options, players and names."""
     seats = (Guest(PEOPLE[2], agreed=False), Guest(PEOPLE[1]))
     made = await invitation_store.create(new_challenge(seats=seats))
-    stored = await accept(invitation_store, made)
+    stored = await accept(store, made)
     assert await store.live(HERE.channel_id) == stored
     assert stored.place == HERE
     assert stored.names == ("Bob", "Alice")
@@ -40,9 +40,7 @@ async def test_accepting_continues_a_series(
     first = await store.create(
         NewMatch(replace(HERE, channel_id=ChannelId(21)), begin(), NAMES), NOW
     )
-    stored = await accept(
-        invitation_store, await invitation_store.create(new_challenge()), first.series
-    )
+    stored = await accept(store, await invitation_store.create(new_challenge()), first.series)
     assert stored.series_id == first.id
     assert await store.load(stored.id) == stored
 
@@ -54,12 +52,12 @@ async def test_a_busy_channel_leaves_the_challenge_open(
     made = await invitation_store.create(new_challenge())
     playing = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
     with pytest.raises(ChannelTakenError):
-        await accept(invitation_store, made)
+        await accept(store, made)
     assert await invitation_store.load(made.id) == made
     assert await store.live(HERE.channel_id) == playing
     await store.save(playing, playing.match.agree_draw(), NOW)
     assert await store.live(HERE.channel_id) is None
-    assert await accept(invitation_store, made) == await store.live(HERE.channel_id)
+    assert await accept(store, made) == await store.live(HERE.channel_id)
 
 
 async def test_two_accepts_start_one_match(
@@ -67,7 +65,7 @@ async def test_two_accepts_start_one_match(
 ) -> None:
     """A doubled press on Accept starts one match; the second learns that it was answered."""
     made = await invitation_store.create(new_challenge())
-    first, second = await both(accept(invitation_store, made), accept(invitation_store, made))
+    first, second = await both(accept(store, made), accept(store, made))
     assert isinstance(second, ChangedError)
     assert await store.live(HERE.channel_id) == first == await store.latest(HERE.channel_id)
 
@@ -80,7 +78,7 @@ async def test_two_challenges_start_one_match(
         await invitation_store.create(new_challenge(1, 2)),
         await invitation_store.create(new_challenge(3, 4)),
     ]
-    first, second = await both(*(accept(invitation_store, each) for each in made))
+    first, second = await both(*(accept(store, each) for each in made))
     assert isinstance(second, ChannelTakenError)
     assert await store.live(HERE.channel_id) == first
     now = [await invitation_store.load(each.id) for each in made]
@@ -96,7 +94,7 @@ async def test_accepting_while_withdrawing(
     made = await invitation_store.create(new_challenge())
     first, second = await both(
         invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
-        accept(invitation_store, made),
+        accept(store, made),
     )
     assert isinstance(second, ChangedError)
     ended, playing = await invitation_store.load(made.id), await store.live(HERE.channel_id)

@@ -20,6 +20,7 @@ from bot.invitations.store import (
     InvitationStore,
 )
 from bot.matches.model import Waiting
+from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.players import Computer
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
@@ -212,7 +213,7 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
 
 
 async def test_closed_ones_whose_messages_may_have_buttons(
-    invitation_store: InvitationStore,
+    invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """Those that were posted, until their buttons are gone; a match removes its own."""
     made = [
@@ -221,7 +222,7 @@ async def test_closed_ones_whose_messages_may_have_buttons(
     for number, each in enumerate(made[:3]):
         await invitation_store.posted(each.id, MessageId(7 + number))
     declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
-    await accept(invitation_store, made[1])
+    await accept(store, made[1])
     assert [each.id for each in await invitation_store.unchanged()] == [declined.id]
     for left in made[2:]:
         await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))
