@@ -6,15 +6,17 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import BigInteger, literal, select
+from sqlalchemy import BigInteger, insert, literal, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import DueStore
 from bot.db.facts import FactStore
 from bot.db.shares import served
+from bot.db.tables import guilds
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
+from bot.privacy.store import ServerDataStore
 from bot.shards import Shards
 from core.engine.levels import Level
 from core.players import Computer
@@ -84,6 +86,17 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Asy
         assert await everywhere.computer_due()
     assert len(due) == len(set(due)) == 8
     assert len(owed) == len(set(owed)) == 8
+
+
+async def test_each_process_looks_after_its_servers(sqlite_database: AsyncEngine) -> None:
+    """Of others it doesn't ask whether they have removed the bot, and it erases none of them."""
+    async with sqlite_database.begin() as connection:
+        await connection.execute(insert(guilds), [{"id": server} for server in SERVERS])
+    stores = [ServerDataStore(sqlite_database, shards) for shards in PROCESSES]
+    assert sorted([server for store in stores for server in await store.not_left()]) == SERVERS
+    for server in SERVERS:
+        await stores[0].note_left(server, NOW)
+    assert sorted([server for store in stores for server in await store.left_by(NOW)]) == SERVERS
 
 
 async def test_reserved_times_follow_each_other(database: AsyncEngine) -> None:
