@@ -56,8 +56,8 @@ class Refusal(Exception):
     or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
     move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
     can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere. If `/play` would be refused here as well, `instead` is why: then the answer suggests
-    what that refusal does, and no command that begins a match.
+    elsewhere. Where no games are played, it suggests what `/play` is told `instead`, and no command
+    that begins a match.
     """
 
     def __init__(

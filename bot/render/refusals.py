@@ -151,9 +151,7 @@ def _ways(refusal: Refusal, texts: Texts) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
     reason, board, instead = reason_of(refusal), refusal.board, refusal.instead
     if (begin := _next(refusal)) is not None:
-        if instead is None:
-            return [texts(begin)]
-        return _ways(instead, texts) or [_fact(instead, texts)]
+        return [texts(begin)] if instead is None else _ways(instead, texts)
     if reason == "refusal.elsewhere":
         return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
     if board is None:

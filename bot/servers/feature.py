@@ -134,16 +134,19 @@ class Servers(Feature):
 
     async def check_here(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal if games may not be played here."""
-        place, channel = place_of(interaction), interaction.channel
         await check_seen(interaction)
+        return await self._check_channel(interaction)
+
+    async def _check_channel(self, interaction: Interaction) -> ServerSettings:
+        channel = interaction.channel
         parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
-        return await self._settings.check_channel(place, parent)
+        return await self._settings.check_channel(place_of(interaction), parent)
 
     async def say_instead(self, interaction: Interaction, refusal: Refusal) -> None:
-        """Let a refusal that sends the asker to `/play` say why that would be refused here."""
+        """Let a refusal that sends the asker to `/play` say where games are played if not here."""
         if sends_to_play(refusal):
             try:
-                await self.check_here(interaction)
+                await self._check_channel(interaction)
             except Refusal as instead:
                 refusal.instead = instead
 

@@ -56,6 +56,14 @@ async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere:
         assert name not in listed
 
 
+@guest
+async def test_a_refusal_promises_nobody_else_an_answer(world: World, elsewhere: Elsewhere) -> None:
+    """One that sends the asker to `/play` is private from the start: no thinking is shown."""
+    for command in ("moves", "hint", "rematch"):
+        told = await world.alice.slash(world.channel, command)
+        assert not told.followups and "`/play`" in refused(told), command
+
+
 @with_bot
 async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     """After a match it is offered against the computer alone, where nobody else can join."""
