@@ -9,7 +9,10 @@ from bot.clocks.store import DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.clock import DAY, HOUR, Timing
+from bot.matches.occupancy import Occupancy
+from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore
+from bot.refusals import Refusal
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
 from tests.bot.timed import create, moved
 from tests.core.boards import ALICE, ROBOT
@@ -52,6 +55,18 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
     assert (back.id, back.place, back.board_id) == (newer.id, there, None)
     with pytest.raises(ChannelTakenError):
         await store.bring_back(older, there.channel_id, None, NOW)
+
+
+async def test_brought_back_in_two_channels_at_once(matches: MatchService) -> None:
+    """It is in one of them, and the other is told in which."""
+    stored = await create(matches.store, begin(ALICE, ROBOT))
+    assert await matches.store.archive(stored, NOW)
+    occupancy, archived = Occupancy(matches), replace(stored, archived=True)
+    there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
+    back = await occupancy.brought_back(archived, there)
+    with pytest.raises(Refusal, match="back_elsewhere") as refused:
+        await occupancy.brought_back(archived, HERE)
+    assert refused.value.board == back == await matches.store.live(there.channel_id)
 
 
 async def test_a_move_and_a_taking_over(store: MatchStore) -> None:

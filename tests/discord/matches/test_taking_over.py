@@ -140,6 +140,19 @@ async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calenda
     assert "Nine Holes" in text(here.last_message)
 
 
+async def test_board_in_a_channel_that_is_not_free(world: World, calendar: Calendar) -> None:
+    """It shows what is played there: by others in another channel, or by its asker."""
+    await idle(world, calendar)
+    offer = await offered(world, world.bob)
+    await world.bob.click(offer, label=TAKE)
+    other = world.guild.create_text_channel("other")
+    await world.carol.slash(other, "play connectfour")
+    assert "Connect four" in text(await world.alice.slash(other, "board"))
+    await world.resign(world.bob)
+    await world.alice.slash(world.channel, "play connectfour")
+    assert "Connect four" in text(await world.alice.slash(world.channel, "board"))
+
+
 async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calendar) -> None:
     """Whoever comes second is refused, and the match is never both archived and played on."""
     board = await idle(world, calendar)
@@ -162,13 +175,15 @@ async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> Non
     await idle(world, calendar)
     members = (world.bob, world.carol, world.bob, world.carol)
     offers = [await offered(world, who) for who in members]
+    unnamed = await without_a_game(world, world.carol)
     presses = [(who, one, take(one)) for who, one in zip(members, offers[:2], strict=False)]
     answers = await world.at_once(*presses)
     told = [text(one.followups[-1] if one.followups else one.response) for one in answers]
     refusals = [said for said in told if "already being played in this channel" in said]
     assert len(refusals) == 1 and sum("your move" in said for said in told) == 1
-    late = await world.carol.click(offers[3], custom_id=take(offers[3]))
-    assert "already being played in this channel" in refused(late)
+    for offer in (offers[3], unnamed):
+        late = await world.carol.click(offer, custom_id=take(offer))
+        assert "already being played in this channel" in refused(late)
 
 
 async def test_a_channel_that_is_free_by_now(world: World, calendar: Calendar) -> None:
