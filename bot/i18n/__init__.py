@@ -82,7 +82,11 @@ class Texts:
 
     def _template(self, text: str) -> str:
         """Return a text of the catalogue as it is filled in, made once for each."""
-        template = renamed(bound(text), self.name, lambda key: self._found(key, None))
+        # Discord lists no commands in the languages from right to left.
+        listed = not self._right_to_left
+        template = renamed(
+            bound(text), self.name, lambda key: self._found(key, None), listed=listed
+        )
         return isolating(template) if self._right_to_left else template
 
 

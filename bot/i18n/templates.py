@@ -46,10 +46,13 @@ def bound(text: str) -> str:
     return _RESULT.sub("\u00a0", _MARK.sub("\u00a0", text))
 
 
-def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str | None]) -> str:
+def renamed(
+    text: str, name: Callable[[str], str], choice: Callable[[str], str | None], *, listed: bool
+) -> str:
     """Return `text` with the names of commands, options and choices as this language has them.
 
-    `name` returns a command's or option's, `choice` the text of a key such as `by.wins`.
+    `name` returns a command's or option's, `choice` the text of a key such as `by.wins`. `listed`
+    tells whether Discord lists commands in this language; if not, it shows choices in English.
     """
 
     def word(found: re.Match[str]) -> str:
@@ -62,8 +65,8 @@ def renamed(text: str, name: Callable[[str], str], choice: Callable[[str], str |
             said = (_WORD.sub(word, one) if _WORD.fullmatch(one) else one for one in code.split())
             return f"`{' '.join(said)}`"
         if chosen := _CHOICE.fullmatch(code):
-            value = choice(f"{chosen[1]}.{chosen[2]}") or chosen[2]
-            return f"`{name(chosen[1])}: {value}`"
+            value = choice(f"{chosen[1]}.{chosen[2]}") if listed else None
+            return f"`{name(chosen[1])}: {value or chosen[2]}`"
         if code == _EVERYWHERE:
             return f"`{choice('settings.everywhere') or code}`"
         return f"`{name(code)}`" if code != _NOTATION else found[0]
