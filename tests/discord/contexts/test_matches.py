@@ -19,6 +19,7 @@ async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
         assert board.id > before.id
         assert mentioned(board, world.env) == [(world.bob, world.alice)[ply % 2].id]
         assert ("nobody is reminded" in text(board)) == (ply == 0)
+        assert "Hint" in labels(board), "it isn't rated"
     await world.press(world.alice, "a3")
     assert labels(world.last) == FINAL_UNDO
     assert "alice** wins" in text(world.last) and "Not rated" in text(world.last)
