@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import discord
 import pytest
 from discord import app_commands
 from PIL import Image
@@ -175,19 +176,25 @@ async def test_help_links_the_pages_of_the_host(
 
 
 async def test_where_commands_are_offered(world: World) -> None:
-    """Those for ratings and moderators belong to servers that have the bot, the others to all."""
+    """Those for ratings and moderators belong to servers that have the bot, the others to all.
+
+    Those for moderators alone are offered to nobody else.
+    """
     bot = world.env.bot
     assert isinstance(bot, Rowbot)
     tree = bot.tree
-    offered = {
-        command.name: (told["contexts"], told["integration_types"])
-        for command in tree.get_commands()
-        for told in [command.to_dict(tree)]
-    }
+    told = {command.name: command.to_dict(tree) for command in tree.get_commands()}
+    offered = {name: (one["contexts"], one["integration_types"]) for name, one in told.items()}
     for name in ("games", "endgame", "leaderboard", "achievements", "puzzle", "tournament"):
         assert offered.pop(name) == ([0], [0])
     assert {"play", "move", "settings", "mydata", "help", "Challenge", "Profile"} <= offered.keys()
     assert {str(where) for where in offered.values()} == {"([0, 1, 2], [0, 1])"}
+    moderators = discord.Permissions(manage_channels=True).value
+    needed = {name: one.get("default_member_permissions") for name, one in told.items()}
+    assert {name: may for name, may in needed.items() if may is not None} == {
+        "games": moderators,
+        "endgame": moderators,
+    }
 
 
 async def test_a_choice_of_another_version(world: World) -> None:
