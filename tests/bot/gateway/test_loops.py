@@ -211,6 +211,22 @@ async def test_a_stopped_loop_stays_stopped(run: Callable[..., Loop]) -> None:
     assert len(finished) == done
 
 
+async def test_a_cancelled_loop_ends(run: Callable[..., Loop]) -> None:
+    """The end of an event loop cancels what is left, and waits for it."""
+    begun, before = asyncio.Event(), asyncio.all_tasks()
+
+    async def work() -> None:
+        begun.set()
+        await asyncio.sleep(60)
+
+    run(work)
+    await begun.wait()
+    (task,) = asyncio.all_tasks() - before
+    task.cancel()
+    await asyncio.wait({task}, timeout=5)
+    assert task.done()
+
+
 async def test_work_of_many_parts_ends_between_them() -> None:
     """They are done a few side by side, and none begins once the loop is to stop."""
     begun: list[int] = []
