@@ -96,7 +96,7 @@ async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
 _MATCHES_OF_0001 = """
     INSERT INTO matches (guild_id, channel_id, game, options, start, moves, computer_due,
                          started_at, ended_at)
-    VALUES (10, 20, 'tictactoe', '{}', :start, 'b2 a1', :due, 1, 2),
+    VALUES (10, 20, 'tictactoe', '{}', :start, 'b2 a1 b1 a2 b3', :due, 1, 2),
            (10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL)
 """
 _SEATS_OF_0001 = """
@@ -117,7 +117,7 @@ async def test_matches_from_before_hints(url: str) -> None:
     async with open_database(url) as engine:
         store = MatchStore(engine)
         before = [await store.load(number) for number in map(MatchId, (1, 2))]
-        assert [stored and stored.match.ply for stored in before] == [2, 1]
+        assert [stored and stored.match.ply for stored in before] == [5, 1]
         assert [stored and stored.hinted for stored in before] == [False, False]
         async with engine.begin() as connection:
             await connection.execute(text("UPDATE matches SET hinted = true WHERE id = 2"))
