@@ -48,6 +48,17 @@ async def test_a_board_that_could_not_be_posted(world: World, status: int, code:
     assert len(world.boards()) == 1
 
 
+async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
+    """If the press has no answer either, the board that is there shows the move."""
+    await world.challenge()
+    board = world.last
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
+    world.env.inject_error(*POST, status=403, code=50013)
+    await world.press(world.alice, "b2")
+    (left,) = world.boards()
+    assert left.id == board.id and "Last move: ❌ b2" in text(left)
+
+
 async def test_a_member_who_presses_again_plays_once(world: World) -> None:
     """A member who presses again after a failure makes no second move; the opponent is notified."""
     await world.challenge()

@@ -102,6 +102,17 @@ async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar)
     assert "alice" not in text(world.last)
 
 
+async def test_a_note_about_a_match_that_is_back(world: World, calendar: Calendar) -> None:
+    """The board on which it goes on doesn't say that it is archived."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    with unchangeable(world):
+        await pass_time(world, calendar, 8 * DAY)
+    await world.alice.slash(world.channel, "board")
+    board = world.last
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [message.id for message in world.boards()] == [board.id]
+
+
 async def test_a_final_board_that_is_played_again(world: World) -> None:
     """When its buttons go late, it doesn't name a player who has erased their data since."""
     await world.challenge()
