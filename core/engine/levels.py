@@ -57,23 +57,22 @@ LINE_LOTS: Lots = {
 """The lots on small boards of lines, where an eye for good squares is worth more than a ply."""
 
 SPANNING_LOTS: Lots = {
-    Level.EASY: (*_EASY, Depth(1, positional=True)),
-    Level.MEDIUM: (Depth(1), Depth(2), Depth(2, positional=True)),
-    Level.HARD: (Depth(3, positional=True),),
+    Level.EASY: (*[Depth(0)] * 3, *[Depth(1)] * 2, Depth(2), Depth(1, positional=True)),
+    Level.MEDIUM: (*[Depth(1)] * 3, *[Depth(2)] * 2, *[Depth(2, positional=True)] * 2),
+    Level.HARD: (*[Depth(3, positional=True)] * 3, Depth(1)),
 }
 """The lots where lines of four and more span the board, so that there are hardly any forks.
 
-Players without an eye for good squares mostly draw with each other there.
+Only a threat that isn't minded decides a game there, so hard overlooks some, too. Players without
+an eye for good squares mostly draw with each other.
 """
 
-LONG_LOTS: Lots = {
-    **LINE_LOTS,
-    Level.HARD: (*[Depth(2)] * 5, *[Depth(3, positional=True)] * 3),
+SMALLEST_LOTS: Lots = {
+    Level.EASY: _EASY,
+    Level.MEDIUM: (*[Depth(1)] * 2, *[Depth(2)] * 3, Depth(2, positional=True)),
+    Level.HARD: (*[Depth(2)] * 3, Depth(3, positional=True)),
 }
-"""The lots where lines of five and more don't span the board, and not every position is proved.
-
-With an eye for good squares as often as on other boards, too many games there are drawn.
-"""
+"""The lots on 3x3, where one fork decides the game: hard sees those ahead in one of four moves."""
 
 MISERE_LOTS: Lots = {
     Level.EASY: (Depth(0), *[Depth(1)] * 3),
@@ -120,23 +119,34 @@ class Eye:
     variety: int
 
 
-EYES = {
-    Level.EASY: Eye(win=0.3, block=0.45, attack=0.6, variety=70),
-    Level.MEDIUM: Eye(win=0, block=0, attack=0.3, variety=18),
-}
-"""The eyes of the levels that search nothing on large boards."""
+@dataclass(frozen=True)
+class Casual:
+    """How the levels play by patterns alone on a large board of lines: their eyes.
 
-EYES_FOR_FOUR = {
-    Level.EASY: Eye(win=0.45, block=0.75, attack=0.9, variety=120),
-    Level.MEDIUM: Eye(win=0, block=0, attack=0.22, variety=18),
-}
+    Hard makes `share` of its moves with the eye of medium, from 0 to 1.
+    """
+
+    easy: Eye
+    medium: Eye
+    share: float
+
+
+CASUAL = Casual(
+    Eye(win=0.3, block=0.45, attack=0.6, variety=70),
+    Eye(win=0, block=0, attack=0.4, variety=18),
+    share=1 / 2,
+)
+"""The eyes of the levels on large boards."""
+
+CASUAL_FOR_FOUR = Casual(
+    Eye(win=0.45, block=0.75, attack=0.9, variety=120),
+    Eye(win=0, block=0, attack=0.22, variety=18),
+    share=1 / 3,
+)
 """The same where sets of four decide: they come so soon that there is less to overlook."""
 
 SHALLOW_PLIES = 2
 """How far hard searches on large boards, apart from fours."""
-
-CASUAL_SHARE = 1 / 3
-"""The share of its moves there that hard makes with the eye of medium."""
 
 
 @dataclass(frozen=True)

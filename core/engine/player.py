@@ -8,18 +8,17 @@ from typing import Any
 from core.engine.analysis import Analysis, Value, principal_variation
 from core.engine.drops.search import DropSearch
 from core.engine.levels import (
-    CASUAL_SHARE,
+    CASUAL,
+    CASUAL_FOR_FOUR,
     DROP_LOTS,
     DROPS_PACE,
-    EYES,
-    EYES_FOR_FOUR,
     GENERAL_PACE,
     LINE_LOTS,
     LINES_PACE,
-    LONG_LOTS,
     MISERE_LOTS,
     MISERE_PACE,
     SHALLOW_PLIES,
+    SMALLEST_LOTS,
     SPANNING_LOTS,
     TERRITORY_PACE,
     Level,
@@ -47,9 +46,8 @@ DEFAULT_WORK = 1_300_000
 # The share of the work for a move that each further move of a line of play may cost.
 _LINE_PERCENT = 25
 _FOUR = 4
-_FIVE = 5
 # The levels that prove nothing on large boards of lines.
-_CASUAL = (*EYES, Level.HARD)
+_CASUAL = (Level.EASY, Level.MEDIUM, Level.HARD)
 
 
 class Engine:
@@ -128,12 +126,10 @@ class Engine:
 
     def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
         """Return the index of a weaker level's move on a large board of lines."""
-        if level is Level.HARD:
-            if rng.random() >= CASUAL_SHARE:
-                return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
-            level = Level.MEDIUM
-        eyes = EYES_FOR_FOUR if usual_length(view.board) <= _FOUR else EYES
-        return casual_move(view, eyes[level], rng)
+        casual = CASUAL_FOR_FOUR if usual_length(view.board) <= _FOUR else CASUAL
+        if level is Level.HARD and rng.random() >= casual.share:
+            return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
+        return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over."""
@@ -201,16 +197,15 @@ def _lots(view: View | None) -> Lots | None:
     if isinstance(view, LineView) and not view.swap:
         if not view.board.owner_wins:
             return MISERE_LOTS
-        if _spans(view.board):
-            return SPANNING_LOTS
-        long = usual_length(view.board) >= _FIVE and not is_proved(view.board)
-        return LONG_LOTS if long else LINE_LOTS
+        if not _spans(view.board):
+            return LINE_LOTS
+        return SPANNING_LOTS if usual_length(view.board) >= _FOUR else SMALLEST_LOTS
     return None
 
 
 def _spans(board: LineBoard) -> bool:
-    """Return whether lines of four and more are at least as long as the board's mean side."""
-    return (length := usual_length(board)) >= _FOUR and length**2 >= board.squares
+    """Return whether lines are at least as long as the board's mean side."""
+    return usual_length(board) ** 2 >= board.squares
 
 
 def _pace(view: View | None) -> Pace:

@@ -134,7 +134,9 @@ _FAMILIES: tuple[Options, ...] = (
     {"rows": 5, "line": 4},
     {"rows": 5, "line": 4, "variant": "torus"},
     {"rows": 5, "line": 4, "variant": "corners"},
+    *_LONG,
     {"rows": 4, "line": 3},
+    _3X3,
     {"rows": 5, "line": 4, "variant": "misere"},
     {"rows": 4, "line": 3, "variant": "misere"},
 )
@@ -156,7 +158,6 @@ MATCHUPS = (
     *(Matchup(board, Level.HARD, "random", wins_at_least=0.93) for board in _LONG),
     *(Matchup(board, BEST, "random", wins_at_least=0.93, loses_at_most=0) for board in _LONG),
     *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
-    *(Matchup(b, Level.HARD, "medium", wins_at_least=0.25, loses_at_most=0.05) for b in _LONG),
     Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),
     Matchup(_6X6, Level.HARD, "one-ply", wins_at_least=0.80),
     Matchup({}, Level.MEDIUM, "random", wins_at_least=0.97, game=NINE_HOLES),

@@ -158,7 +158,7 @@ class Candidates(LinePosition):
         return found
 
     def most(self, bits: Sequence[int], worth: Callable[[int], int]) -> list[int]:
-        """Return the bits of the greatest worth and, among these, the greatest urgency.
+        """Return the bits of the greatest worth and, among these, the best chances of a set.
 
         Never raises OutOfNodes: the worth of bits beyond the budget for choosing counts as 0.
         """
@@ -171,6 +171,6 @@ class Candidates(LinePosition):
                 worths[bit] = worth(bit)
         except OutOfNodes:
             pass
-        ranked = {bit: (value, self.urgency(bit)) for bit, value in worths.items()}
+        ranked = {bit: (value, self.chances(bit)) for bit, value in worths.items()}
         best = max(ranked.values())
         return [bit for bit, rank in ranked.items() if rank == best]

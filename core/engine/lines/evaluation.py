@@ -7,6 +7,8 @@ from core.engine.lines.geometry import Geometry
 
 # A set is worth four times as much, 2 to the power of this, with each mark more in it.
 _MARK_BITS = 2
+# How many times one's own sets count where only a slip of the other changes the end.
+_OWN_CHANCES = 4
 # In an opening, what a set that a move takes from the other counts beside 2 for an open one.
 _BESIDE = 3
 # How many times the seat to move counts its own sets in an estimate. In an opening this agrees with
@@ -56,6 +58,20 @@ class LinePosition:
                 total += 1 << _MARK_BITS * (mask & self.mine).bit_count() + 1
             if not mask & self.mine:
                 total += 1 << _MARK_BITS * (mask & self.theirs).bit_count()
+        return total
+
+    def chances(self, bit: int) -> int:
+        """Return the weight of the open sets through `bit` among moves that lead to the same end.
+
+        Only a slip of the other changes that end. So one's own sets count four times, and those
+        that have hardly begun count for more than in `urgency`.
+        """
+        total = 0
+        for mask in self.geometry.through[bit]:
+            if not mask & self.theirs:
+                total += _OWN_CHANCES << (mask & self.mine).bit_count()
+            if not mask & self.mine:
+                total += 1 << (mask & self.theirs).bit_count()
         return total
 
     @property

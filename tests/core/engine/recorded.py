@@ -3,12 +3,8 @@
 With boards, named as at the beginning of a line in the files, only their cases are written anew.
 
 A case is a position, a seed, the move of every level and, for one case in four, the analysis. Each
-move was chosen by a new engine, so nothing that was searched before can have shaped it. The files
-were written by the engine as it stood at commit b854f4b, before its packages were rebuilt, except
-those of line boards with more than 36 squares and no line of 3, which are by the search of
-principal variations, the moves of the weaker levels in line games, which see by lots, and some of
-the best level there, recorded when a node's overhead was first counted. Write
-them anew only when a change of moves is intended, and read the difference.
+move was chosen by a new engine, so nothing that was searched before can have shaped it. Write them
+anew only when a change of moves is intended, and read the difference.
 """
 
 import sys

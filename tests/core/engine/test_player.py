@@ -85,8 +85,8 @@ def test_easy_overlooks_wins_and_blocks_now_and_then(
 LINE_BLOCKS = (
     ("classic 3 X../OO./X..", "c2"),
     ("classic 3 XX./.O./...", "c3"),
-    ("classic 4 XXX./O.../..../.O..", "d4"),
-    ("corners 4 O..O/XX../..X./O...", "d1"),
+    ("classic 4 XXX../O..../...../...../.O...", "d5"),
+    ("corners 4 O...O/XX.../..X../...../O....", "e1"),
     ("torus 3 X.../OO../..../..X.", "c3 d3"),
 )
 
@@ -112,6 +112,21 @@ def test_medium_overlooks_a_block_now_and_then(text: str, blocking: str) -> None
     assert 3 * GAMES_PLAYED // 5 < sum(found[move] for move in moves(blocking)) < GAMES_PLAYED
 
 
+@pytest.mark.parametrize(("level", "least", "most"), [(MEDIUM, 50, 75), (HARD, 70, 90)])
+@pytest.mark.parametrize(
+    ("text", "blocking"),
+    [("classic 4 XXX./O.../..../.O..", "d4"), ("corners 4 O..O/XX../..X./O...", "d1")],
+)
+def test_threats_are_overlooked_where_lines_span_the_board(
+    text: str, blocking: str, level: Level, least: int, most: int
+) -> None:
+    """Nothing else decides a game there: so medium and hard miss some threats.
+
+    Medium minds them in four of seven moves and hard in three of four; others block by chance.
+    """
+    assert least <= counted(TICTACTOE, text, level)[Move.parse(blocking)] <= most
+
+
 @pytest.mark.parametrize("level", [MEDIUM, HARD])
 @pytest.mark.parametrize(
     ("text", "blocking"),
@@ -135,11 +150,10 @@ def test_easy_sees_no_threat() -> None:
 @pytest.mark.parametrize(
     ("text", "best"),
     [
-        ("classic 3 .../.X./...", "a1 c1 a3 c3"),
         ("misere 3 .../.../...", "b2"),
         # Two lines at once, one way or another.
-        ("classic 3 X../.O./..X", "a1 c3"),
-        ("classic 3 ..O/.X./XO.", "a2 a3"),
+        ("classic 3 ..../.X../..O./....", "b2 c3"),
+        ("classic 4 ...../.X.X./..O../..O../.....", "c4"),
     ],
 )
 def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
@@ -148,22 +162,23 @@ def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
     assert GAMES_PLAYED // 2 <= sum(found[move] for move in moves(best)) < GAMES_PLAYED
 
 
+def test_hard_sees_fewer_forks_on_the_smallest_board() -> None:
+    """In one of four moves, since one fork decides the game on 3x3; by chance it finds others."""
+    found = counted(TICTACTOE, "classic 3 X../.O./..X", HARD)
+    assert 40 <= sum(found[move] for move in moves("a1 c3")) <= 60
+
+
 @pytest.mark.parametrize(
     ("text", "best"),
     [
-        ("classic 4 ..../.X../..../....", "a4 b2 c2 c3 d1"),
+        ("classic 4 ..../.X../..../....", "a1 d4"),
         ("classic 5 ...../...../..X../...../.....", "a1 b2 d2 e1 b4 d4 a5 e5"),
     ],
 )
-def test_hard_always_has_an_eye_where_lines_span_the_board(text: str, best: str) -> None:
+def test_hard_mostly_has_an_eye_where_lines_span_the_board(text: str, best: str) -> None:
     """Forks hardly arise there, so that seeing two plies alone would win nothing from medium."""
-    assert chosen(TICTACTOE, text, HARD) <= set(moves(best))
-
-
-def test_hard_has_an_eye_less_often_for_lines_of_five_that_do_not_span_the_board() -> None:
-    """In three of eight moves: with it in half of them, too many games on 6x6 would be drawn."""
-    found = counted(TICTACTOE, "classic 5 ....../..O.../..XX../....../....../......", HARD)
-    assert GAMES_PLAYED // 4 < sum(found[move] for move in moves("b4 e4")) < GAMES_PLAYED // 2
+    found = counted(TICTACTOE, text, HARD)
+    assert 65 <= sum(found[move] for move in moves(best)) <= 90
 
 
 def test_hard_misses_the_fork_of_another() -> None:
