@@ -93,8 +93,8 @@ class Matchup:
 
 
 BEST = Level.PERFECT
-_3X3 = {"rows": 3}
-_LONG = ({"rows": 4}, {"rows": 5})
+_3X3: Options = {"rows": 3}
+_LONG: tuple[Options, ...] = ({"rows": 4}, {"rows": 5})
 _6X6 = {"rows": 6, "line": 3}
 
 
