@@ -52,7 +52,7 @@ _EASY = (*[Depth(0)] * 2, *[Depth(1)] * 2, Depth(2))
 LINE_LOTS: Lots = {
     Level.EASY: _EASY,
     Level.MEDIUM: (*[Depth(1)] * 2, *[Depth(2)] * 4, Depth(2, positional=True)),
-    Level.HARD: (Depth(2), Depth(3, positional=True)),
+    Level.HARD: (*[Depth(2)] * 3, *[Depth(3, positional=True)] * 4),
 }
 """The lots on small boards of lines, where an eye for good squares is worth more than a ply."""
 
@@ -70,9 +70,9 @@ an eye for good squares mostly draw with each other.
 SMALLEST_LOTS: Lots = {
     Level.EASY: _EASY,
     Level.MEDIUM: (*[Depth(1)] * 2, *[Depth(2)] * 3, Depth(2, positional=True)),
-    Level.HARD: (*[Depth(2)] * 3, Depth(3, positional=True)),
+    Level.HARD: (*[Depth(2)] * 3, *[Depth(3, positional=True)] * 2),
 }
-"""The lots on 3x3, where one fork decides the game: hard sees those ahead in one of four moves."""
+"""The lots on 3x3, where one fork decides the game: hard sees those ahead in two of five moves."""
 
 MISERE_LOTS: Lots = {
     Level.EASY: (Depth(0), *[Depth(1)] * 3),

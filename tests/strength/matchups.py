@@ -155,7 +155,7 @@ MATCHUPS = (
     Matchup(_3X3, BEST, "random", loses_at_most=0),
     Matchup(_3X3, Level.HARD, "one-ply", wins_at_least=0.35),
     Matchup(_3X3, BEST, "one-ply", wins_at_least=0.50, loses_at_most=0),
-    *(Matchup(board, Level.HARD, "random", wins_at_least=0.93) for board in _LONG),
+    *(Matchup(board, Level.HARD, "random", wins_at_least=0.85) for board in _LONG),
     *(Matchup(board, BEST, "random", wins_at_least=0.93, loses_at_most=0) for board in _LONG),
     *(Matchup(board, BEST, "one-ply", loses_at_most=0) for board in _LONG),
     Matchup(_6X6, Level.HARD, "random", wins_at_least=0.98),

@@ -163,9 +163,9 @@ def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
 
 
 def test_hard_sees_fewer_forks_on_the_smallest_board() -> None:
-    """In one of four moves, since one fork decides the game on 3x3; by chance it finds others."""
+    """In two of five moves, since one fork decides the game on 3x3; by chance it finds others."""
     found = counted(TICTACTOE, "classic 3 X../.O./..X", HARD)
-    assert 40 <= sum(found[move] for move in moves("a1 c3")) <= 60
+    assert 45 <= sum(found[move] for move in moves("a1 c3")) <= 72
 
 
 @pytest.mark.parametrize(
