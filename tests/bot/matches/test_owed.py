@@ -95,6 +95,25 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     assert await store.computer_due() == []
 
 
+async def test_an_owed_move_of_a_damaged_match(
+    store: MatchStore,
+    database: AsyncEngine,
+    searches: SearchClient,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is logged, and the others are made."""
+    damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
+    await damage(database, damaged.id)
+    shown: list[MatchId] = []
+
+    async def show(match_id: MatchId) -> None:
+        shown.append(match_id)
+
+    await Owed(service(store, searches), show, unused).make()
+    assert shown == [other.id]
+    assert f"match {damaged.id} waits for /board" in caplog.text
+
+
 async def test_a_match_that_was_never_shown(
     store: MatchStore, database: AsyncEngine, searches: SearchClient
 ) -> None:

@@ -204,6 +204,25 @@ async def test_a_permission_that_was_missing_from_the_first_message_on(club: Clu
     assert "I need" not in text(club.message())
 
 
+@pytest.mark.parametrize("start", ["full", "900"])
+async def test_a_start_where_a_permission_is_missing(start: str, club: Club) -> None:
+    """When the time has come, it waits for its organiser instead, also with the permission back."""
+    world = club.world
+    await club.create(format="round_robin", start=start)
+    before = world.env.backend.get_channel(club.channel.id).overwrites
+    _deny(club, create_public_threads=True)
+    await club.join_all()
+    await club.on(HOUR)
+    assert "I need *Create Public Threads*" in text(club.message())
+    assert "It starts when **olga** presses Start" in text(club.message())
+    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    await club.on(60)
+    assert not club.games() and "I need" not in text(club.message())
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    assert club.games()
+
+
 @pytest.mark.parametrize("over", [False, True], ids=["open", "over"])
 async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: Club) -> None:
     """Discord isn't asked again and again; it is posted when the permission is back."""
