@@ -110,13 +110,19 @@ async def test_a_kill_in_the_middle_of_a_turn(
     assert notified(board, world.env) == [(world.alice if kills == 2 else world.bob).id]
 
 
-async def test_an_end_by_a_moderator(world: World, mod: MemberActor, killer: Killer) -> None:
-    """It is shown after the next start."""
+@pytest.mark.parametrize("reads", [True, False], ids=["read", "not read"])
+async def test_an_end_by_a_moderator(
+    reads: bool, world: World, mod: MemberActor, killer: Killer
+) -> None:
+    """It is shown after the next start, also where the bot may not look for its boards."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     killer.kill_at("POST")
     with suppress(KilledError):
         await mod.slash(world.channel, "endgame")
+    if not reads:
+        messages = f"/channels/{world.channel.id}/messages"
+        world.env.inject_error("GET", messages, status=403, code=50001, times=None)
     await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
     assert world.boards() == []
