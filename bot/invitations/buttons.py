@@ -33,7 +33,7 @@ from bot.invitations.model import (
     Verb,
 )
 from bot.invitations.play import Play
-from bot.invitations.service import ClosedError, ErasedError, InvitationService
+from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -85,7 +85,7 @@ class InvitationButtons:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         try:
             settings, made = await self._made(interaction, press)
-        except ClosedError as error:
+        except NotOpenError as error:
             if error.invitation.status is InvitationStatus.BEGUN:
                 await self._remove_begun(interaction)
             else:

@@ -12,7 +12,7 @@ from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb
-from bot.invitations.service import ClosedError, ErasedError, InvitationService
+from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.invitations.view import invitation_view
 
 # Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
@@ -109,7 +109,7 @@ class InvitationMessages:
     async def _renew(self, invitation_id: InvitationId) -> None:
         # An answer that comes meanwhile is shown after this.
         async with self._invitations.lock(invitation_id):
-            with suppress(ClosedError, ErasedError):
+            with suppress(NotOpenError, ErasedError):
                 current = await self._invitations.open(invitation_id)
                 if current.message_id is not None:
                     view = invitation_view(current)

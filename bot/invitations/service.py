@@ -48,7 +48,7 @@ _CLOSED = {
 }
 
 
-class ClosedError(Refusal):
+class NotOpenError(Refusal):
     """The `invitation` isn't open any more."""
 
     def __init__(self, invitation: Invitation):
@@ -155,7 +155,7 @@ class InvitationService:
         if invitation is None:
             raise ErasedError
         if invitation.status is not InvitationStatus.OPEN:
-            raise ClosedError(invitation)
+            raise NotOpenError(invitation)
         return invitation
 
     async def answer(
