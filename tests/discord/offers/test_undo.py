@@ -126,7 +126,7 @@ async def test_undo_step_by_step(world: World) -> None:
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_undo_after_the_end_against_the_computer(world: World, by_button: bool) -> None:
     """A lost match against the computer can be undone and continued."""
-    await world.alice.slash(world.channel, "play tictactoe", level="hard")
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     await lose(world)
     assert "wins" in text(world.last)
     await ask(world, world.alice, "Undo", by_button=by_button)
