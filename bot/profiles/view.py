@@ -234,9 +234,9 @@ def current_view(
 ) -> Layout:
     """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
 
-    Those where it is their turn come first, and the `archived` one that `/board` brings back last.
-    `invited` are the lines of the invitations that wait for their answer, and of those that wait
-    for others. An empty list has the `ways` to a match.
+    Matches in which it is their turn come first. The `archived` one, which `/board` brings back, is
+    the last. `invited` are the lines of the invitations that wait for their answer, and of those
+    that wait for others. An empty list has the `ways` to a match.
     """
     asked, offered = invited
     turns = sum(stored.match.next_player == Member(member_id) for stored in playing)

@@ -121,7 +121,7 @@ class Eye:
 
 @dataclass(frozen=True)
 class Casual:
-    """How the levels play by patterns alone on a large board of lines: their eyes.
+    """How the levels below the best play on a large board of lines: the eyes of easy and medium.
 
     Hard makes `share` of its moves with the eye of medium, from 0 to 1.
     """
@@ -136,7 +136,7 @@ CASUAL = Casual(
     Eye(win=0, block=0, attack=0.4, variety=18),
     share=1 / 2,
 )
-"""The eyes of the levels on large boards."""
+"""How they play on large boards."""
 
 CASUAL_FOR_FOUR = Casual(
     Eye(win=0.45, block=0.75, attack=0.9, variety=120),

@@ -132,7 +132,7 @@ async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> Non
 
 
 async def test_not_ready_while_the_database_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told in time, rather than asked for until whoever supervises the bot gives up."""
+    """The answer says so in time: a supervisor of the bot needn't wait until it gives up."""
     monkeypatch.setattr(health, "_DATABASE_WITHIN_SECONDS", 0.01)
     asked = health.Health(lambda: True, asyncio.Event().wait, [])
     assert await asked.problems() == ["the database doesn't answer within 0.01 s"]
