@@ -24,7 +24,7 @@ from core import Level, Match
 from core.engine import search
 from core.engine.player import Engine
 
-_TICKET = Ticket(server_id=0)  # of no server: nobody else waits
+_TICKET = Ticket(queue_id=0)  # of no server: nobody else waits
 _MIB = 1 << 20
 _LEAST_FREE = 100 * _MIB
 _HEALTH_SECONDS = 2

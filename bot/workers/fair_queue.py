@@ -20,12 +20,12 @@ class TooLateError(Exception):
 class Ticket:
     """Who waits for a place: the server, whether a match waits for it, and until when.
 
-    Outside of servers, `server_id` is the channel's id. `until` is in the event loop's time;
-    None is for work that is wanted however late it is. `idle` work, which nobody waits for, goes
-    last.
+    `queue_id` is the server's id; outside of servers, the channel's. `until` is in the event loop's
+    time; None is for work that is wanted however late it is. `idle` work, which nobody waits for,
+    goes last.
     """
 
-    server_id: int
+    queue_id: int
     urgent: bool = False
     until: float | None = None
     idle: bool = False
@@ -72,32 +72,32 @@ class FairQueue:
         try:
             yield
         finally:
-            self._leave(ticket.server_id, _clock() - begun)
+            self._leave(ticket.queue_id, _clock() - begun)
 
     async def _enter(self, ticket: Ticket) -> None:
         if ticket.until is not None and _clock() >= ticket.until:
             raise TooLateError
         if self._free:
             self._free -= 1
-            self._usage.begin(ticket.server_id)
+            self._usage.begin(ticket.queue_id)
             return
         lane = self._idle if ticket.idle else self._urgent if ticket.urgent else self._patient
-        let_in = lane.add(ticket.server_id)
+        let_in = lane.add(ticket.queue_id)
         try:
             async with asyncio.timeout_at(ticket.until):
                 await let_in
         except (TimeoutError, asyncio.CancelledError) as error:
             if let_in.cancelled():
-                lane.discard(ticket.server_id, let_in)
+                lane.discard(ticket.queue_id, let_in)
             else:
-                self._leave(ticket.server_id, 0)  # it was let in at the same moment
+                self._leave(ticket.queue_id, 0)  # it was let in at the same moment
             if isinstance(error, TimeoutError):
                 raise TooLateError from error
             raise
 
-    def _leave(self, server_id: int, seconds: float) -> None:
+    def _leave(self, queue_id: int, seconds: float) -> None:
         """Give the place, which was held for `seconds`, to the next that waits."""
-        self._usage.end(server_id, seconds)
+        self._usage.end(queue_id, seconds)
         let_in = self._next()
         if let_in is None:
             self._free += 1
@@ -123,18 +123,18 @@ class _Usage:
         self._now = 0.0
         self._used: dict[int, float] = {}
 
-    def of(self, server_id: int) -> float:
+    def of(self, queue_id: int) -> float:
         """Return what a server has used; one without recent work stands where the clock does."""
-        return max(self._used.get(server_id, 0.0), self._now)
+        return max(self._used.get(queue_id, 0.0), self._now)
 
-    def begin(self, server_id: int) -> None:
+    def begin(self, queue_id: int) -> None:
         """Count the least for work that begins, so that others come before more of it."""
-        self._now = self.of(server_id)
-        self._used[server_id] = self._now + _LEAST_SECONDS
+        self._now = self.of(queue_id)
+        self._used[queue_id] = self._now + _LEAST_SECONDS
 
-    def end(self, server_id: int, seconds: float) -> None:
+    def end(self, queue_id: int, seconds: float) -> None:
         """Count the rest of what work has taken, and forget the servers that the clock passed."""
-        self._used[server_id] = self.of(server_id) + max(0.0, seconds - _LEAST_SECONDS)
+        self._used[queue_id] = self.of(queue_id) + max(0.0, seconds - _LEAST_SECONDS)
         self._used = {server: used for server, used in self._used.items() if used > self._now}
 
 
@@ -148,29 +148,29 @@ class _Lane:
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
 
-    def add(self, server_id: int) -> asyncio.Future[None]:
+    def add(self, queue_id: int) -> asyncio.Future[None]:
         """Return a future that is done when its place is free."""
         let_in = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(server_id, deque()).append(let_in)
+        self._waiting.setdefault(queue_id, deque()).append(let_in)
         return let_in
 
-    def discard(self, server_id: int, let_in: asyncio.Future[None]) -> None:
+    def discard(self, queue_id: int, let_in: asyncio.Future[None]) -> None:
         """Forget one that doesn't wait any more."""
-        if let_in in (waiting := self._waiting.get(server_id, deque())):
+        if let_in in (waiting := self._waiting.get(queue_id, deque())):
             waiting.remove(let_in)
             if not waiting:
-                del self._waiting[server_id]
+                del self._waiting[queue_id]
 
     def pop(self) -> asyncio.Future[None] | None:
         """Return the next in turn, whose work begins now; None if nobody waits."""
         while self._waiting:
-            server_id = min(self._waiting, key=self._usage.of)
-            waiting = self._waiting.pop(server_id)
+            queue_id = min(self._waiting, key=self._usage.of)
+            waiting = self._waiting.pop(queue_id)
             let_in = waiting.popleft()
             if waiting:
-                self._waiting[server_id] = waiting  # behind the other servers
+                self._waiting[queue_id] = waiting  # behind the other servers
             if not let_in.done():  # a cancelled one is about to be discarded
-                self._usage.begin(server_id)
+                self._usage.begin(queue_id)
                 return let_in
         return None
 

@@ -97,8 +97,8 @@ async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> Non
     completed: list[str] = []
     async with searching(WaitingEngine, seconds=60) as searches:
 
-        async def hint(name: str, server_id: int) -> None:
-            await searches.analyse(Ticket(server_id), GAME, START)
+        async def hint(name: str, queue_id: int) -> None:
+            await searches.analyse(Ticket(queue_id), GAME, START)
             completed.append(name)
 
         async def move() -> None:
