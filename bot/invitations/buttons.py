@@ -18,6 +18,7 @@ from bot.gateway.responses import response_of
 from bot.identity import InvitationId, MatchId, MemberId
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company
+from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     Challenge,
@@ -32,7 +33,6 @@ from bot.invitations.model import (
     TakeOverFor,
     Verb,
 )
-from bot.invitations.play import Play
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
@@ -142,13 +142,13 @@ class QuestionButtons:
 
     def __init__(
         self,
-        play: Play,
+        matchmaker: Matchmaker,
         matches: MatchService,
         occupancy: Occupancy,
         boards: Boards,
         check_here: CheckHere,
     ):
-        self._play = play
+        self._matchmaker = matchmaker
         self._matches = matches
         self._occupancy = occupancy
         self._boards = boards
@@ -158,34 +158,34 @@ class QuestionButtons:
         """Ask for the game, or for the member to challenge."""
         if press.way is not Way.COMPUTER:
             check_company(interaction)
-        await self._play.ask(interaction, way_view(press.way, own_texts_of(interaction)))
+        await self._matchmaker.ask(interaction, way_view(press.way, own_texts_of(interaction)))
 
     async def choose_game(self, interaction: Interaction, press: ChooseGame) -> None:
         """Open a table for a game, or ask for the computer's level."""
         game = _game(press.game)
         if press.way is Way.TABLE:
-            await self._play.begin(interaction, Wish(game, is_open=True))
+            await self._matchmaker.begin(interaction, Wish(game, is_open=True))
         else:
-            await self._play.ask(interaction, level_view(game, own_texts_of(interaction)))
+            await self._matchmaker.ask(interaction, level_view(game, own_texts_of(interaction)))
 
     async def choose_level(self, interaction: Interaction, press: ChooseLevel) -> None:
         """Start a game against the computer."""
-        await self._play.begin(interaction, Wish(_game(press.game), level=press.level))
+        await self._matchmaker.begin(interaction, Wish(_game(press.game), level=press.level))
 
     async def choose_member(self, interaction: Interaction, press: ChooseMember) -> None:
         """Ask for the game of a challenge."""
-        await self._play.ask_against(interaction, await _member(interaction, press.opponent))
+        await self._matchmaker.ask_against(interaction, await _member(interaction, press.opponent))
 
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
         """Challenge a member to the usual board of a game."""
         game, opponent = _game(press.game), await _member(interaction, press.opponent)
-        await self._play.begin(interaction, Wish(game, named=[opponent]))
+        await self._matchmaker.begin(interaction, Wish(game, named=[opponent]))
 
     async def next_game(self, interaction: Interaction, press: NewGame) -> None:
         """Ask what to play after a finished match."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         view = next_view(stored, asker_of(interaction), own_texts_of(interaction))
-        await self._play.ask(interaction, view)
+        await self._matchmaker.ask(interaction, view)
 
     async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:
         """Play the board of a match against the computer at another level, from the same seat."""
@@ -194,7 +194,7 @@ class QuestionButtons:
         first = First.OPPONENT if seat else First.ME
         match = stored.match
         wish = Wish(match.game, match.options, level=press.level, first=first)
-        await self._play.begin(interaction, wish)
+        await self._matchmaker.begin(interaction, wish)
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
         """Archive an idle match, and show the presser the ways to a match in its channel."""
@@ -208,7 +208,7 @@ class QuestionButtons:
         named = [await _member(interaction, member_id) for member_id in members_of(press)]
         wish = wished(press, _game(press.game), named)
         await self._archive(interaction, press.match)
-        await self._play.begin(interaction, wish)
+        await self._matchmaker.begin(interaction, wish)
 
     async def _archive(self, interaction: Interaction, match_id: MatchId) -> bool:
         """Archive an idle match; return False if its channel is free already; raise Refusal."""

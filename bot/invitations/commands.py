@@ -9,9 +9,9 @@ from discord import app_commands
 from bot.gateway.commands import CommandBuilder, Handler, read_choice
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import Interaction
+from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.model import First
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
-from bot.invitations.play import Play
 from bot.invitations.wishes import Wish
 from bot.matches.options import given_options
 from core.game import Game
@@ -21,8 +21,8 @@ from core.games import GAMES
 class PlayCommands:
     """Parses `/play`, and asks for the game of a challenge."""
 
-    def __init__(self, play: Play):
-        self._play = play
+    def __init__(self, matchmaker: Matchmaker):
+        self._matchmaker = matchmaker
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play and the entry of members' menus."""
@@ -61,7 +61,7 @@ class PlayCommands:
                 first=read_choice("first", first, First) if first else First.ME,
                 clock=given.get("clock"),
             )
-            await self._play.begin(interaction, wish)
+            await self._matchmaker.begin(interaction, wish)
 
         return begin
 
@@ -69,4 +69,4 @@ class PlayCommands:
         self, interaction: Interaction, member: discord.User | discord.Member
     ) -> None:
         """Ask for the game of a challenge to this member."""
-        await self._play.ask_against(interaction, member)
+        await self._matchmaker.ask_against(interaction, member)

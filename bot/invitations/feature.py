@@ -12,6 +12,7 @@ from bot.i18n import OwnTexts
 from bot.identity import MemberId, Place
 from bot.invitations.buttons import InvitationButtons, QuestionButtons
 from bot.invitations.commands import PlayCommands
+from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
 from bot.invitations.model import (
     Challenge,
@@ -23,7 +24,6 @@ from bot.invitations.model import (
     Reply,
     TakeOverFor,
 )
-from bot.invitations.play import Play
 from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, offered_line
 from bot.matches.boards import Boards
@@ -56,9 +56,9 @@ class Invitations(Feature):
         self._invitations = invitations
         self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
-        play = Play(matches, occupancy, starter, boards, self._messages, check_here)
-        self._commands = PlayCommands(play)
-        self._questions = QuestionButtons(play, matches, occupancy, boards, check_here)
+        matchmaker = Matchmaker(matches, occupancy, starter, boards, self._messages, check_here)
+        self._commands = PlayCommands(matchmaker)
+        self._questions = QuestionButtons(matchmaker, matches, occupancy, boards, check_here)
         self._buttons = InvitationButtons(
             occupancy, invitations, self._messages, matches, boards, membership, check_here, limits
         )

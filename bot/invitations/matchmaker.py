@@ -38,7 +38,7 @@ from core.options import Options
 from core.players import Computer, Member
 
 
-class Play:
+class Matchmaker:
     """Starts matches, or invites members to them."""
 
     def __init__(
