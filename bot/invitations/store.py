@@ -171,7 +171,8 @@ class InvitationStore:
     async def unchanged(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
 
-        Up to a hundred, those that can't be read left out. A match that has begun removes its own.
+        Up to a hundred. One that can't be read is logged, and its message stays as it is. A match
+        that has begun removes its own.
         """
         found = []
         for of_one in _one_by_one(await fetch(self._engine, self._changeable)):
@@ -179,6 +180,7 @@ class InvitationStore:
                 found.append(read_invitation(of_one))
             except CorruptRowError as error:
                 log.warning("the message of invitation %s stays: %s", of_one[0].id, error)
+                await self.lost_buttons(of_one[0].id)
         return found
 
     async def change(self, before: Invitation, after: Invitation) -> Invitation:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError
@@ -229,6 +229,21 @@ async def test_closed_ones_whose_messages_may_have_buttons(
     assert [each.id for each in await invitation_store.unchanged()] == [declined.id, made[2].id]
     await invitation_store.lost_buttons(declined.id)
     assert [each.id for each in await invitation_store.unchanged()] == [made[2].id]
+
+
+async def test_a_damaged_one_is_given_up(
+    invitation_store: InvitationStore, database: AsyncEngine
+) -> None:
+    """Its message can't be changed, so it isn't read in every round, nor takes another's place."""
+    made = await invitation_store.create(new_challenge(1, 2))
+    await invitation_store.posted(made.id, MessageId(7))
+    await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
+    async with database.begin() as connection:
+        await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {made.id}"))
+    assert await invitation_store.unchanged() == []
+    async with database.connect() as connection:
+        pressable = await connection.execute(text("SELECT pressable FROM invitations"))
+        assert not pressable.scalar_one()
 
 
 async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
