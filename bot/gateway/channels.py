@@ -6,7 +6,7 @@
 import hashlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import discord
@@ -20,6 +20,7 @@ from bot.gateway.errors import (
     NoWayError,
     answered_within,
     may_pass,
+    only_passing,
 )
 from bot.gateway.interactions import (
     Interaction,
@@ -254,9 +255,14 @@ class Channels:
         One that can't be removed says so with `texts`. `pressed` is the press of one of them, if
         there was one. `removed` is called for each that is gone, or that will never go.
         """
+
+        async def remove(message_id: MessageId) -> None:
+            with only_passing():
+                await self.remove(place, message_id, texts, pressed)
+            removed(message_id)
+
         for message_id in message_ids:
-            remove = partial(self.remove, place, message_id, texts, pressed)
-            self.requests.later(partial(_telling, remove, partial(removed, message_id)))
+            self.requests.later(partial(remove, message_id))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
@@ -355,14 +361,3 @@ class Channels:
     def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
         channel = self._client.get_partial_messageable(place.channel_id)
         return channel.get_partial_message(message_id)
-
-
-async def _telling(call: Callable[[], Awaitable[None]], tell: Callable[[], None]) -> None:
-    """Make a call, and `tell` when it has succeeded, or failed in a way that won't pass."""
-    try:
-        await call()
-    except CALL_FAILED as error:
-        if may_pass(error):
-            raise
-        log.info("a call to Discord failed for good: %s", error)
-    tell()

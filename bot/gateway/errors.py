@@ -1,14 +1,17 @@
 """Failures of calls to Discord: which of them may pass, and what they say."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import aiohttp
 import discord
 
 from bot.identity import MessageId
 from bot.refusals import Refusal
+
+log = logging.getLogger(__name__)
 
 # Discord refused the call or could not be reached; discord.py passes connection errors on as is.
 CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -53,6 +56,17 @@ def may_pass(error: BaseException) -> bool:
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
     return not isinstance(error, NoWayError)
+
+
+@contextmanager
+def only_passing() -> Iterator[None]:
+    """Raise one of CALL_FAILED if it may pass; log one that won't, which is as good as done."""
+    try:
+        yield
+    except CALL_FAILED as error:
+        if may_pass(error):
+            raise
+        log.info("a call to Discord failed for good: %s", error)
 
 
 def is_message_gone(error: BaseException) -> bool:

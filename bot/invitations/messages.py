@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, may_pass
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace
@@ -121,9 +121,6 @@ class InvitationMessages:
             self.change_later(closed)
 
     async def _change(self, closed: Invitation, message_id: MessageId) -> None:
-        try:
+        with only_passing():
             await self._channels.change(closed.place, message_id, invitation_view(closed))
-        except CALL_FAILED as error:
-            if may_pass(error):
-                raise
         await self._invitations.lost_buttons(closed)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, may_pass
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
@@ -131,9 +131,6 @@ class OfferMessages:
         stored = await self._matches.store.load(match_id)
         if stored is not None:
             view = ended_view(stored, question.kind, question.seat, "offer.void")
-            try:
+            with only_passing():
                 await self._channels.change(stored.place, question.message_id, view)
-            except CALL_FAILED as error:
-                if may_pass(error):
-                    raise
             await self._offers.lost_buttons(match_id, [question.message_id])
