@@ -60,6 +60,7 @@ class Loop:
         self._once = once
         self._work = work
         self._begun = not first_after
+        self._restarting = False
         self._loop = tasks.loop(seconds=first_after or seconds)(self._round)
         self._ready: Callable[[], Coroutine[Any, Any, None]] = _at_once
         self._working = asyncio.Lock()
@@ -115,9 +116,10 @@ class Loop:
     @property
     def running(self) -> bool:
         """Whether it has begun, and hasn't ended."""
-        return self._loop.is_running()
+        return self._restarting or self._loop.is_running()
 
     async def _round(self) -> None:
+        self._restarting = False
         if self.stopping:
             self._loop.stop()
             return
@@ -184,6 +186,7 @@ class Loop:
         if following is not None and not self.stopping:
             ahead = following - discord.utils.utcnow()
             if not timedelta(seconds=-pause) <= ahead <= timedelta(seconds=2 * pause):
+                self._restarting = True  # for a moment, discord.py says that it has ended
                 self._loop.restart()
 
 
