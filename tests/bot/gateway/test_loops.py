@@ -195,7 +195,7 @@ async def test_a_jump_of_the_clock_neither_stops_nor_hurries_a_loop(
 
 
 async def test_a_loop_is_well_while_it_begins_anew(run: Callable[..., Loop]) -> None:
-    """It does so after a round that is longer than its pause. Whoever looks then sees it running."""
+    """A round that is longer than its pause makes it do so."""
 
     async def dawdle() -> None:
         time.sleep(0.005)  # noqa: ASYNC251 - a loaded machine stops everything else as well
