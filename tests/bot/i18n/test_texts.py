@@ -216,6 +216,22 @@ def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
     assert len(said.split(" · ")) == 3 and said.count(" ") == 4
 
 
+def test_a_korean_particle_fits_the_name_before_it() -> None:
+    """`analyse` is 분석 in Korean, which takes the particle 으로: 로 follows a vowel or an ㄹ."""
+    named = "([가-힣])`(을|를|은|는|이|가|과|와|이나|나|으로|로|이라고|라고)(?![가-힣])"
+    rieul, wrong, seen = 8, [], 0
+    for key, told in catalogue("ko").items():
+        values = {name: "-" for text in told for name in placeholders(text)}
+        said = texts_for("ko")(key, **values | {"count": 1} if "count" in values else values)
+        for last, particle in re.findall(named, said):
+            final = (ord(last) - ord("가")) % 28
+            bare = not final or (final == rieul and particle in ("으로", "로"))
+            if bare != (particle in ("를", "는", "가", "와", "나", "로", "라고")):
+                wrong.append((key, last, particle))
+            seen += 1
+    assert wrong == [] and seen > 50
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
