@@ -51,7 +51,6 @@ from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
-from bot.matches.settings import TextsHere
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
@@ -74,7 +73,8 @@ from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
-from bot.servers.feature import Servers
+from bot.servers.feature import Configurable, Servers
+from bot.servers.here import SettingsHere
 from bot.servers.joining import Joining
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
@@ -131,11 +131,11 @@ class _Shared:
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
         self.chosen = SettingsService(SettingsStore(database))
+        self.here = SettingsHere(self.chosen, self.channels)
+        self.private = PrivateBoards(self.board_pictures, self.here.form, self.channels)
         self.boards = Boards(self.matches, self.channels, self.board_pictures, self.chosen.settings)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(clock), ScoreStore(database)
-        bot.router.before_press.append(self.channels.reach)
-        bot.router.after_refusal.append(self.leftovers.mend_pressed)
         self.boards.on_unsure.append(self.leftovers.check_later)
         self.starter.on_archived.append(self.boards.mark_archived)
 
@@ -156,39 +156,36 @@ def create_bot(
     Discord is promised an answer.
     """
     metrics, facts = Metrics(), FactStore(database)
-    bot = Rowbot(Router(metrics, patience), Calls(metrics).trace, settings.shards, facts.reserve)
+    bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
-    servers = _servers(shared)
-    bot.router.before_refusal.append(servers.say_instead)
-    private = PrivateBoards(shared.board_pictures, servers.form_of, shared.channels)
-    honours = _honours(shared)
-    puzzles = _puzzles(shared, private, servers)
-    servers.others += [puzzles, honours]
-    tournaments = _tournaments(shared, servers)
-    privacy = _privacy(shared)
+    honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
+    invitations, offers = _invitations(shared), _offers(shared)
+    privacy = _privacy(shared, offers)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
-    invitations = _invitations(shared, servers)
     features: list[Feature] = [
         invitations,
-        _matches(shared, private, servers),
-        _offers(shared, servers, privacy),
-        _analysis(shared, private),
-        _leaderboard(shared, servers),
-        _profiles(
-            shared,
-            servers.texts_here,
-            [tournaments.line, puzzles.line, honours.line],
-            invitations.invited,
-        ),
+        _matches(shared),
+        offers,
+        _analysis(shared),
+        _leaderboard(shared),
+        _profiles(shared, [tournaments.line, puzzles.line, honours.line], invitations.invited),
         honours,
         puzzles,
         privacy,
-        servers,
+        _servers(shared, [puzzles, honours]),
         _clocks(shared, privacy),
         tournaments,
         help_,
         *_backups(shared),
     ]
+    bot.router = Router(
+        metrics,
+        [one for feature in features for one in feature.routes()],
+        shared.channels.reach,
+        shared.here.say_instead,
+        shared.leftovers.mend_pressed,
+        patience,
+    )
     loops = _add(bot, facts, features, leads=shared.shards.leads)
     joining = Joining(
         JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, clock
@@ -201,7 +198,7 @@ def create_bot(
     return bot
 
 
-def _invitations(shared: _Shared, servers: Servers) -> Invitations:
+def _invitations(shared: _Shared) -> Invitations:
     lifetime = shared.settings.challenge_minutes * 60
     return Invitations(
         shared.matches,
@@ -211,26 +208,26 @@ def _invitations(shared: _Shared, servers: Servers) -> Invitations:
         shared.boards,
         shared.channels,
         shared.membership,
-        servers.check_here,
+        shared.here.check,
         shared.limits,
         shared.bot.hears,
     )
 
 
-def _matches(shared: _Shared, private: PrivateBoards, servers: Servers) -> Matches:
+def _matches(shared: _Shared) -> Matches:
     return Matches(
         shared.matches,
         shared.boards,
         shared.leftovers,
-        private,
+        shared.private,
         shared.occupancy,
         shared.absence,
-        servers.check_here,
-        servers.form_of,
+        shared.here.check,
+        shared.here.form,
     )
 
 
-def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
+def _offers(shared: _Shared) -> Offers:
     offers = Offers(
         shared.matches,
         OfferService(OfferStore(shared.database), shared.matches, shared.starter),
@@ -238,16 +235,15 @@ def _offers(shared: _Shared, servers: Servers, privacy: Privacy) -> Offers:
         shared.channels,
         shared.absence,
         shared.occupancy,
-        servers.check_here,
+        shared.here.check,
         shared.limits,
     )
     shared.boards.on_shown.append(offers.messages.close_void)
     shared.starter.on_next.append(offers.messages.close_void_later)
-    privacy.on_erased.append(offers.messages.close_void_later)
     return offers
 
 
-def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
+def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
         AnalysisService(shared.matches, shared.engine, shared.searches),
@@ -255,11 +251,11 @@ def _analysis(shared: _Shared, private: PrivateBoards) -> Analysis:
         shared.pictures,
         shared.limits,
         shared.boards,
-        private,
+        shared.private,
     )
 
 
-def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
+def _leaderboard(shared: _Shared) -> Leaderboard:
     return Leaderboard(
         shared.matches,
         LeaderboardService(
@@ -269,19 +265,17 @@ def _leaderboard(shared: _Shared, servers: Servers) -> Leaderboard:
             shared.clock,
         ),
         shared.limits,
-        servers.texts_here,
+        shared.here.texts,
     )
 
 
-def _profiles(
-    shared: _Shared, texts_here: TextsHere, distinctions: Sequence[Distinction], invited: Invited
-) -> Profiles:
+def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
     return Profiles(
         ProfileService(HistoryStore(shared.database), shared.scores),
         shared.occupancy,
         shared.pictures,
         shared.limits,
-        texts_here,
+        shared.here.texts,
         distinctions,
         invited,
     )
@@ -308,7 +302,7 @@ def _honours(shared: _Shared) -> Honours:
     )
 
 
-def _puzzles(shared: _Shared, private: PrivateBoards, servers: Servers) -> Puzzles:
+def _puzzles(shared: _Shared) -> Puzzles:
     database, clock = shared.database, shared.clock
     store = PuzzleStore(database, clock, shared.chance)
     posts = DailyStore(database, clock, shared.shards)
@@ -316,14 +310,14 @@ def _puzzles(shared: _Shared, private: PrivateBoards, servers: Servers) -> Puzzl
     sources = Sources(store, shared.membership)
     return Puzzles(
         PuzzleService(store, TryStore(database, clock), clock),
-        private,
+        shared.private,
         sources,
-        DailyPosts(posts, store, shared.channels, sources, servers.texts_of, clock),
+        DailyPosts(posts, store, shared.channels, sources, shared.here.texts_of, clock),
         PuzzleSearch(searched, shared.matches, shared.searches),
     )
 
 
-def _privacy(shared: _Shared) -> Privacy:
+def _privacy(shared: _Shared, offers: Offers) -> Privacy:
     servers_left = ServerDataService(
         ServerDataStore(shared.database, shared.shards, go_on),
         shared.membership.bot_is_on,
@@ -338,10 +332,11 @@ def _privacy(shared: _Shared) -> Privacy:
         shared.channels,
         lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
         shared.limits,
+        offers.messages.close_void_later,
     )
 
 
-def _servers(shared: _Shared) -> Servers:
+def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
     moderation = ModerationStore(shared.database, call_off_all)
     return Servers(
         shared.matches,
@@ -349,29 +344,26 @@ def _servers(shared: _Shared) -> Servers:
         ModerationService(moderation, shared.matches),
         shared.boards,
         shared.channels,
+        shared.here.texts,
         shared.settings.challenge_minutes * 60,
+        others,
     )
 
 
 def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
-    due = DueStore(shared.database, shared.store, shared.shards)
-
-    async def has_left(server_id: ServerId) -> bool:
-        return shared.bot.get_guild(server_id) is None and await privacy.has_left(server_id)
-
     return Clocks(
         shared.matches,
-        ClockService(due, shared.matches),
+        ClockService(DueStore(shared.database, shared.store, shared.shards), shared.matches),
         shared.boards,
         shared.channels,
         shared.absence,
         shared.threads,
         shared.bot.hears,
-        has_left,
+        privacy.has_left,
     )
 
 
-def _tournaments(shared: _Shared, servers: Servers) -> Tournaments:
+def _tournaments(shared: _Shared) -> Tournaments:
     service = TournamentService(
         TournamentStore(shared.database),
         EntrantStore(shared.database),
@@ -398,7 +390,7 @@ def _tournaments(shared: _Shared, servers: Servers) -> Tournaments:
         director,
         shared.boards,
         shared.threads,
-        servers.check_here,
+        shared.here.check,
         shared.bot.hears,
     )
     shared.store.on_end.append(tournaments.match_ended)
@@ -415,7 +407,7 @@ def _backups(shared: _Shared) -> list[Backups]:
 
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
-    """Register the commands, the routes and the loops of the features; return all loops.
+    """Register the commands and the loops of the features; return all loops.
 
     One of the bot's processes `leads`: it tells Discord the commands.
     """
@@ -423,7 +415,6 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
     for feature in features:
         for command in feature.commands(build):
             bot.tree.add_command(command)
-        bot.router.add(feature.routes())
     sync = CommandSync(bot.tree, facts)
     loops = [sync.loop] if leads else []
     loops += [loop for feature in features for loop in feature.loops()]

@@ -42,11 +42,12 @@ class Rowbot(discord.AutoShardedClient):
     and returns how many seconds from now they begin.
     """
 
-    watch: WatchServer  # made with the bot, and started by the program
+    # Both are made of parts that need the client: `app` sets them before it hands the bot out.
+    router: Router
+    watch: WatchServer
 
     def __init__(
         self,
-        router: Router,
         http_trace: aiohttp.TraceConfig,
         shards: Shards | None,
         reserve: Callable[[str, float], Awaitable[float]],
@@ -61,8 +62,6 @@ class Rowbot(discord.AutoShardedClient):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
-        self.router = router
-        self.event(router.on_interaction)
         self.tree = _Tree(
             self,
             allowed_contexts=EVERYWHERE,
@@ -82,6 +81,10 @@ class Rowbot(discord.AutoShardedClient):
         await self.tree.set_translator(CommandTranslator())
         for hook in self.on_setup:
             await hook()
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Let the router answer a press; the tree leads commands to it."""
+        await self.router.on_interaction(interaction)
 
     @property
     def connected(self) -> bool:

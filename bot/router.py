@@ -40,27 +40,31 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    If a handler hasn't answered after `patience` seconds, Discord is promised an answer.
+    `before_press` is awaited with each press before its handler runs, `before_refusal` with each
+    refusal before it is told; `after_refusal` is called once it is told. If a handler hasn't
+    answered after `patience` seconds, Discord is promised an answer.
     """
 
-    def __init__(self, metrics: Metrics, patience: float = PATIENCE_SECONDS):
+    def __init__(
+        self,
+        metrics: Metrics,
+        routes: Iterable[Route],
+        before_press: Callable[[Interaction], Awaitable[None]],
+        before_refusal: Callable[[Interaction, Refusal], Awaitable[None]],
+        after_refusal: Callable[[Interaction, Refusal], None],
+        patience: float = PATIENCE_SECONDS,
+    ):
         self._metrics = metrics
-        self._patience = patience
         self._routes: dict[str, list[Route]] = defaultdict(list)
-        self._running: set[asyncio.Task[Any]] = set()
-        # Awaited with each press before its handler runs.
-        self.before_press: list[Callable[[Interaction], Awaitable[None]]] = []
-        # Awaited with each refusal before it is told.
-        self.before_refusal: list[Callable[[Interaction, Refusal], Awaitable[None]]] = []
-        # Called with each interaction that was refused, once that is answered.
-        self.after_refusal: list[Callable[[Interaction, Refusal], None]] = []
-        self._closing = False
-        self._closed = False
-
-    def add(self, routes: Iterable[Route]) -> None:
-        """Register the handlers of kinds of press."""
         for route in routes:
             self._routes[route.kind.tag].append(route)
+        self._before_press = before_press
+        self._before_refusal = before_refusal
+        self._after_refusal = after_refusal
+        self._patience = patience
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closing = False
+        self._closed = False
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer the press of a button or a choice in a menu; commands go another way.
@@ -90,8 +94,7 @@ class Router:
     async def _press(
         self, interaction: Interaction, route: Route | None, press: Press | None
     ) -> None:
-        for prepare in self.before_press:
-            await prepare(interaction)
+        await self._before_press(interaction)
         if route is None:
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)
@@ -144,13 +147,11 @@ class Router:
             await work
         except (Refusal, GameError) as error:
             refusal = error if isinstance(error, Refusal) else Refusal(error)
-            for prepare in self.before_refusal:
-                await prepare(interaction, refusal)
+            await self._before_refusal(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
             await self._whisper(interaction, told)
-            for act in self.after_refusal:
-                act(interaction, refusal)
+            self._after_refusal(interaction, refusal)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.

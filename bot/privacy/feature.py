@@ -42,7 +42,8 @@ class ReallyErase(Press, tag="e"):
 class Privacy(Feature):
     """Exports the data of a member, and erases the data of members and servers.
 
-    `seen` returns the servers that this process is connected to.
+    `seen` returns the servers that this process is connected to. `on_erased` is called with each
+    match of an erased member that has open questions to its players.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Privacy(Feature):
         channels: Channels,
         seen: Callable[[], Collection[ServerId]],
         limits: Limits,
+        on_erased: Callable[[StoredMatch], None],
     ):
         self._privacy = privacy
         self._servers = servers
@@ -60,8 +62,7 @@ class Privacy(Feature):
         self._channels = channels
         self._seen = seen
         self._limits = limits
-        # Called with each match of an erased member that has open questions to its players.
-        self.on_erased: list[Callable[[StoredMatch], None]] = []
+        self._on_erased = on_erased
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -103,8 +104,8 @@ class Privacy(Feature):
         await self._servers.find_left(self._seen())
 
     async def has_left(self, server_id: ServerId) -> bool:
-        """Return whether the bot was removed from a server that it doesn't see, and note it."""
-        return await self._servers.has_left(server_id)
+        """Return whether the bot was removed from a server, and note it."""
+        return server_id not in self._seen() and await self._servers.has_left(server_id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that the bot was removed from a server; an outage is a different event."""
@@ -152,8 +153,7 @@ class Privacy(Feature):
         for stored in await self._privacy.forget(press.member):
             self._boards.post_later(stored)
         for stored in asked:
-            for call in self.on_erased:
-                call(stored)
+            self._on_erased(stored)
         await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))
 
     async def _remove(self, shown: Posted) -> None:

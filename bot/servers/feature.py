@@ -25,18 +25,17 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.permissions import check_moderator, server_permissions
-from bot.gateway.responses import check_seen, response_of
-from bot.i18n import ChannelTexts, OwnTexts, channel_texts
+from bot.gateway.responses import response_of
+from bot.i18n import ChannelTexts, OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import ServerSettings, TextsHere
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
-from bot.render.refusals import sends_to_play
 from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
@@ -66,7 +65,8 @@ class Configurable(Protocol):
 class Servers(Feature):
     """The commands of members who may manage channels, and each member's own settings.
 
-    `challenge_seconds` is how long a challenge stays open where a server hasn't said.
+    `challenge_seconds` is how long a challenge stays open where a server hasn't said. `others` have
+    settings of their own.
     """
 
     def __init__(
@@ -76,16 +76,18 @@ class Servers(Feature):
         moderation: ModerationService,
         boards: Boards,
         channels: Channels,
+        texts_here: TextsHere,
         challenge_seconds: int,
+        others: Sequence[Configurable],
     ):
         self._matches = matches
         self._settings = settings
         self._moderation = moderation
         self._boards = boards
         self._channels = channels
+        self._texts_here = texts_here
         self._challenge_seconds = challenge_seconds
-        # The other features that have settings; they need this one's, so they are added later.
-        self.others: list[Configurable] = []
+        self._others = others
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
@@ -125,41 +127,12 @@ class Servers(Feature):
         games = build.command(
             "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
         )
-        of_others = [one for other in self.others for one in other.settings_commands(build)]
+        of_others = [one for other in self._others for one in other.settings_commands(build)]
         return [build.group("settings", [show, change, me, *of_others]), games, endgame]
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons that turn the pages of /games."""
         return [route(TurnGames, self.turn_games)]
-
-    async def check_here(self, interaction: Interaction) -> ServerSettings:
-        """Return the server's settings; raise Refusal if games may not be played here."""
-        await check_seen(interaction)
-        return await self._check_channel(interaction)
-
-    async def _check_channel(self, interaction: Interaction) -> ServerSettings:
-        channel = interaction.channel
-        parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
-        return await self._settings.check_channel(place_of(interaction), parent)
-
-    async def say_instead(self, interaction: Interaction, refusal: Refusal) -> None:
-        """Let a refusal that sends the asker to `/play` say where games are played if not here."""
-        if sends_to_play(refusal):
-            try:
-                await self._check_channel(interaction)
-            except Refusal as instead:
-                refusal.instead = instead
-
-    async def texts_here(self, interaction: Interaction) -> ChannelTexts:
-        """Return the texts for what everybody in this channel sees."""
-        place = place_of(interaction)
-        chosen = (await self._settings.settings(place.server_id)).language
-        return channel_texts(chosen or place.locale)
-
-    async def texts_of(self, server_id: ServerId) -> ChannelTexts:
-        """Return the texts for the channels of a server that this process serves."""
-        chosen = (await self._settings.settings(server_id)).language
-        return channel_texts(chosen or self._channels.locale_of(server_id))
 
     async def complete_language(
         self, interaction: Interaction, current: str
@@ -220,16 +193,11 @@ class Servers(Feature):
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 
-    async def form_of(self, interaction: Interaction) -> Form:
-        """Return the form of boards that the asker wants."""
-        place = place_of(interaction)
-        return await self._settings.form_of(place.server_id, asker_of(interaction))
-
     async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
         texts, here = own_texts_of(interaction), locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
         server_id = server_of(interaction)
-        lines = [await other.settings_line(server_id, texts) for other in self.others]
+        lines = [await other.settings_line(server_id, texts) for other in self._others]
         # A message's content takes half of the characters that its components take.
         await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
@@ -259,7 +227,7 @@ class Servers(Feature):
         place = replace(here, channel_id=channel_id)
         # Nothing is read before the lock is taken, so that a move made later comes too late.
         async with self._matches.lock(channel_id):
-            texts = await self.texts_here(interaction)
+            texts = await self._texts_here(interaction)
             ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
         # Before the end is shown, which may fail: nothing else closes the challenges.
         closed = text_view(texts("invitation.called_off"))

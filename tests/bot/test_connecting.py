@@ -59,6 +59,10 @@ async def test_the_gateway_is_away_at_the_start(
     assert scripted.identifies == 1
 
 
+async def nothing(*_: object) -> None:
+    """Do nothing before presses and refusals: none comes."""
+
+
 async def test_the_database_is_away_while_a_shard_connects(
     sqlite_database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +79,8 @@ async def test_the_database_is_away_while_a_shard_connects(
         gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
         metrics = Metrics()
-        async with Rowbot(Router(metrics), Calls(metrics).trace, Shards.ALL, reserve) as bot:
+        async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
+            bot.router = Router(metrics, [], nothing, nothing, lambda *_: None)
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
                 await bot.before_identify_hook(0)

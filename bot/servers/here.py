@@ -1,0 +1,56 @@
+"""What the settings of servers and members mean for an interaction; all features ask here."""
+
+import discord
+
+from bot.forms import Form
+from bot.gateway.channels import Channels
+from bot.gateway.interactions import Interaction, asker_of, place_of
+from bot.gateway.responses import check_seen
+from bot.i18n import ChannelTexts, channel_texts
+from bot.identity import ChannelId, ServerId
+from bot.matches.settings import ServerSettings
+from bot.refusals import Refusal
+from bot.render.refusals import sends_to_play
+from bot.servers.service import SettingsService
+
+
+class SettingsHere:
+    """The settings that hold where an interaction comes from."""
+
+    def __init__(self, settings: SettingsService, channels: Channels):
+        self._settings = settings
+        self._channels = channels
+
+    async def check(self, interaction: Interaction) -> ServerSettings:
+        """Return the server's settings; raise Refusal if games may not be played here."""
+        await check_seen(interaction)
+        return await self._check_channel(interaction)
+
+    async def _check_channel(self, interaction: Interaction) -> ServerSettings:
+        channel = interaction.channel
+        parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
+        return await self._settings.check_channel(place_of(interaction), parent)
+
+    async def say_instead(self, interaction: Interaction, refusal: Refusal) -> None:
+        """Let a refusal that sends the asker to `/play` say where games are played if not here."""
+        if sends_to_play(refusal):
+            try:
+                await self._check_channel(interaction)
+            except Refusal as instead:
+                refusal.instead = instead
+
+    async def form(self, interaction: Interaction) -> Form:
+        """Return the form of boards that the asker wants."""
+        place = place_of(interaction)
+        return await self._settings.form_of(place.server_id, asker_of(interaction))
+
+    async def texts(self, interaction: Interaction) -> ChannelTexts:
+        """Return the texts for what everybody in this channel sees."""
+        place = place_of(interaction)
+        chosen = (await self._settings.settings(place.server_id)).language
+        return channel_texts(chosen or place.locale)
+
+    async def texts_of(self, server_id: ServerId) -> ChannelTexts:
+        """Return the texts for the channels of a server that this process serves."""
+        chosen = (await self._settings.settings(server_id)).language
+        return channel_texts(chosen or self._channels.locale_of(server_id))
