@@ -41,7 +41,7 @@ class Matches(Feature):
         self._commands = MatchCommands(
             matches, boards, private, occupancy, absence, check_here, form_of
         )
-        self._owed = Owed(matches, leftovers.catch_up, leftovers.check_soon)
+        self._owed = Owed(matches, leftovers.catch_up_soon, leftovers.check_soon)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""

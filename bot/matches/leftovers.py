@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, is_channel_gone
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
@@ -42,7 +42,8 @@ class Leftovers:
 
         The board that shows it as it is may be in its channel all the same: then that one stays. If
         none is found, it is posted. All others are removed, and with a first board the final one of
-        the match before, where final boards go. Raises CorruptRowError.
+        the match before, where final boards go. Raises CorruptRowError, or one of CALL_FAILED if
+        Discord doesn't list the boards for now.
         """
         stored = await self._store.load(match_id)
         if stored is None:
@@ -53,6 +54,8 @@ class Leftovers:
         try:
             found = await self._found(stored)
         except CALL_FAILED as error:
+            if may_pass(error):
+                raise
             log.info("the boards of match %s can't be found: %s", match_id, error)
             if is_channel_gone(error):
                 self._store.board_ids.forget_old(match_id)
@@ -61,6 +64,10 @@ class Leftovers:
         await self._settle(match_id, found)
         if stored.board_id is None:
             await self._boards.remove_final(stored)
+
+    def catch_up_soon(self, match_id: MatchId) -> None:
+        """Catch up with a match in the background."""
+        self._requests.later(partial(self.catch_up, match_id))
 
     async def check(self, match_id: MatchId) -> None:
         """See to it that a match that was shown has one board in its channel, the current one.
@@ -101,7 +108,7 @@ class Leftovers:
         elif stored.archived and stored.board_id == pressed:
             self._boards.mark_archived(stored)
         elif stored.match.outcome is None and not shows_running(interaction, stored.id):
-            self._requests.later(partial(self.catch_up, stored.id))
+            self.catch_up_soon(stored.id)
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
         """Return the boards of a match among the last messages of its channel, with their plies.

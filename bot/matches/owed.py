@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MatchId
@@ -27,14 +27,14 @@ class StillOwedError(Exception):
 class Owed:
     """Makes the owed moves side by side, and shows matches.
 
-    `show` sees to it that a channel has the board of a match, and no other one; `check` does so in
-    the background, for a match that may have been shown.
+    `show` sees to it that a channel has the board of a match, and no other one; `check` does so for
+    a match that may have been shown. Both do that in the background.
     """
 
     def __init__(
         self,
         matches: MatchService,
-        show: Callable[[MatchId], Awaitable[object]],
+        show: Callable[[MatchId], None],
         check: Callable[[MatchId], None],
     ):
         self._matches = matches
@@ -42,7 +42,7 @@ class Owed:
         self._check = check
 
     async def make(self) -> None:
-        """Make all owed moves; raise StillOwedError if the database or Discord failed at some."""
+        """Make all owed moves; raise StillOwedError if that failed at some."""
         owed = await self._matches.store.computer_due()
         slots = asyncio.Semaphore(_AT_ONCE)
         made = [self._make(match_id, channel_id, slots) for match_id, channel_id in owed]
@@ -55,28 +55,25 @@ class Owed:
         now = self._matches.clock()
         since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
         for match_id in await self._matches.store.unshown(since, until):
-            try:
-                stored = await self._matches.store.load(match_id)
-                if stored is None or not (stored.board_unsure and stored.place.posts):
-                    continue
-                if stored.board_id is None:
-                    await self._show(match_id)
-                else:
-                    self._check(match_id)
-            except CorruptRowError as error:
-                log.warning("match %s is not shown: %s", match_id, error)
+            stored = await self._read(match_id)
+            if stored is not None and stored.board_unsure and stored.place.posts:
+                mend = self._show if stored.board_id is None else self._check
+                mend(match_id)
 
     async def tidy(self) -> None:
         """Show the ends of matches that may not have been shown, and remove their old boards."""
-        board_ids = self._matches.store.board_ids
-        for match_id in board_ids.left_behind():
-            if not board_ids.old(match_id):
-                continue  # they have been removed meanwhile
-            try:
-                await self._show(match_id)
-            except CorruptRowError as error:
-                log.warning("match %s keeps its old boards: %s", match_id, error)
-                board_ids.forget_old(match_id)
+        for match_id in self._matches.store.board_ids.left_behind():
+            if await self._read(match_id) is not None:
+                self._show(match_id)
+
+    async def _read(self, match_id: MatchId) -> StoredMatch | None:
+        """Return a match, None if there is none; one that is damaged keeps its boards."""
+        try:
+            return await self._matches.store.load(match_id)
+        except CorruptRowError as error:
+            log.warning("match %s keeps its boards: %s", match_id, error)
+            self._matches.store.board_ids.forget_old(match_id)
+            return None
 
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore
@@ -88,7 +85,7 @@ class Owed:
                 log.warning("match %s waits for /board: %s", match_id, error)
                 return
         if made is not None:
-            await self._show(match_id)
+            self._show(match_id)
 
     async def _made(self, match_id: MatchId, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match after its owed moves, None if there were none to be made."""

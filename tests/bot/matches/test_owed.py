@@ -48,15 +48,11 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
 
     A press on a board that shows an older state doesn't wait for it: it gets the match as it is.
     """
-    shown: list[StoredMatch | None] = []
-
-    async def show(match_id: MatchId) -> None:
-        shown.append(await store.load(match_id))
-
+    shown: list[MatchId] = []
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
-        owed = Owed(matches, show, unused)
+        owed = Owed(matches, shown.append, unused)
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
@@ -66,8 +62,9 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
         gate.open()
         await making
         assert gate.begun() == 2
-    assert sorted(stored.id for stored in shown if stored) == [first.id, second.id]
-    assert all(stored.match.ply == 2 for stored in shown if stored)
+    assert sorted(shown) == [first.id, second.id]
+    played = await store.load_all(shown)
+    assert [stored.match.ply for stored in played] == [2, 2]
     assert await store.computer_due() == []
 
 
@@ -78,7 +75,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     shown = set[MatchId]()
     first, refused, last = [(await owing(store, n, Level.EASY)).id for n in (20, 21, 22)]
 
-    async def show(match_id: MatchId) -> None:
+    def show(match_id: MatchId) -> None:
         if match_id == refused:
             raise OSError("the line was cut")
         shown.add(match_id)
@@ -105,11 +102,7 @@ async def test_an_owed_move_of_a_damaged_match(
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
     await damage(database, damaged.id)
     shown: list[MatchId] = []
-
-    async def show(match_id: MatchId) -> None:
-        shown.append(match_id)
-
-    await Owed(service(store, searches), show, unused).make()
+    await Owed(service(store, searches), shown.append, unused).make()
     assert shown == [other.id]
     assert f"match {damaged.id} waits for /board" in caplog.text
 
@@ -125,9 +118,6 @@ async def test_a_match_that_was_never_shown(
     shown: list[MatchId] = []
     checked: list[MatchId] = []
 
-    async def show(match_id: MatchId) -> None:
-        shown.append(match_id)
-
     async def begun(channel_id: int, ago: int) -> StoredMatch:
         place = Place(SERVER, ChannelId(channel_id))
         match, series = begin(ALICE, Computer(LEVEL)), Series()
@@ -142,7 +132,7 @@ async def test_a_match_that_was_never_shown(
     store.board_ids.note(current.id, _message(NOW - 60))
     await store.board_ids.write()
     store.board_ids.note(seen.id, _message(NOW))
-    await Owed(service(store, searches), show, checked.append).show_unshown()
+    await Owed(service(store, searches), shown.append, checked.append).show_unshown()
     assert (shown, checked) == ([lost.id], [moved.id])
 
 
@@ -158,8 +148,8 @@ async def test_old_boards_of_a_damaged_match(
     for warnings in (1, 0):
         store = MatchStore(database)
         await store.board_ids.read_old()
-        await Owed(service(store, searches), store.load, unused).tidy()
-        assert caplog.text.count("keeps its old boards") == warnings
+        await Owed(service(store, searches), unused, unused).tidy()
+        assert caplog.text.count("keeps its boards") == warnings
         caplog.clear()
         await store.board_ids.write()
 

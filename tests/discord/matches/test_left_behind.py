@@ -232,6 +232,26 @@ async def test_an_end_that_cannot_be_posted_yet(
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
 
 
+async def test_a_start_at_which_discord_lists_no_messages(
+    world: World, calendar: Calendar, restart: Restart, killer: Killer
+) -> None:
+    """An end that was shown just before the kill isn't shown again while that may pass."""
+    await world.challenge(clock=HOUR)
+    await world.play("a1 b1")
+    await world.env.advance_time(ROUND)
+    await restart()
+    calendar.ahead += HOUR
+    killer.kill_at(MESSAGE, late=True)
+    await world.env.advance_time(ROUND)
+    world.env.inject_error("GET", f"/channels/{world.channel.id}/messages", status=503, times=None)
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    world.env.backend.faults.clear()
+    await world.env.advance_time(60)
+    assert world.boards() == []
+    assert len(world.channel.history()) == 1
+
+
 async def test_an_end_right_after_another_turn(world: World, restart: Restart) -> None:
     """The end is shown after the next start, also if the board before it was noted after the end.
 
