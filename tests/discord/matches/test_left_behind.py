@@ -10,7 +10,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
-from tests.discord.world import World, labels, notified, refused, text
+from tests.discord.world import FINAL, World, labels, notified, refused, text
 
 _SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
@@ -270,6 +270,24 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
     await world.env.advance_time(_SETTLED_SECONDS)
     assert world.boards() == []
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
+
+
+async def test_an_end_on_a_board_that_was_not_noted(
+    world: World, restart: Restart, killer: Killer
+) -> None:
+    """After two kills in a row, the end takes the place of the board on which it was pressed."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    await world.env.advance_time(ROUND)
+    await world.sql("UPDATE matches SET board_id = NULL")
+    await restart()
+    killer.kill_at("POST")
+    with suppress(KilledError):
+        await world.press(world.alice, "a3")
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (final,) = world.channel.history()
+    assert labels(final) == FINAL
 
 
 async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
