@@ -86,6 +86,19 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     assert await left_behind(database) == {}
 
 
+async def test_an_old_board_that_was_current_again_meanwhile(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """It is remembered as old, although it was forgotten since the last writing."""
+    match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(1)])
+    await store.board_ids.write()
+    store.board_ids.note(match.id, MessageId(1))
+    store.board_ids.note_old(match.id, [MessageId(1)])
+    await store.board_ids.write()
+    assert await left_behind(database) == {match.id: {1}}
+
+
 async def left_behind(database: AsyncEngine) -> dict[MatchId, frozenset[MessageId]]:
     """Return the old boards of matches that a new start knows of."""
     store = MatchStore(database)

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
-from bot.matches.start import Seating
+from bot.matches.start import MatchStarter, Seating
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
@@ -17,13 +17,14 @@ from core.errors import (
     NotAPlayer,
     NothingToUndo,
 )
+from core.games import GAMES
 from core.grid import Move
 from core.outcome import Termination
 from core.players import Member
 from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
-from tests.core.boards import ALICE
+from tests.core.boards import ALICE, BOB, CAROL
 
 
 @pytest.fixture
@@ -176,6 +177,20 @@ async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferServi
     with pytest.raises(Refusal, match="offer_gone"):
         await offers.agree(stored, OfferKind.DRAW, 0, 0, BOB_ID)
     assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)
+
+
+async def test_an_offer_is_that_of_who_asked_first(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """Nobody can agree to it as to an offer of another who has only agreed."""
+    seating = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")]
+    stored = await MatchStarter(matches).start(HERE, GAMES["tribolo"], {}, seating)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    await offers.make(stored, OfferKind.DRAW, BOB_ID)
+    with pytest.raises(Refusal, match="offer_gone"):
+        await offers.agree(stored, OfferKind.DRAW, 0, 1, CAROL_ID)
+    drawn = await offers.agree(stored, OfferKind.DRAW, 0, 0, CAROL_ID)
+    assert drawn is not None and drawn.match.outcome is not None
 
 
 async def test_two_simultaneous_offers_merge(matches: MatchService, offers: OfferService) -> None:

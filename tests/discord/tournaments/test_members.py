@@ -8,7 +8,7 @@ from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import ids, labels, refused, text
 
 
@@ -95,6 +95,20 @@ async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
     assert "is over" in text(club.channel.last_message)
     notes = await club.world.sql("SELECT kind FROM tournament_notes")
     assert notes and {kind for (kind,) in notes} == {"gone"}
+
+
+async def test_a_player_who_leaves_the_server_during_a_round(club: Club) -> None:
+    """They aren't paired again, though they were there when the round began."""
+    await club.begin(format="swiss")
+    (game,) = club.games()
+    winner, loser = await club.seated(game)
+    await club.play(game, WIN[:-1])
+    club.world.guild.remove_member(loser)
+    await club.play(game, WIN[-1:])
+    await club.on()
+    assert f"**{loser.name}** (withdrawn)" in text(club.message())
+    (game,) = club.games()
+    assert winner in await club.seated(game)
 
 
 @pytest.mark.parametrize(
