@@ -8,9 +8,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from gettext import c2py
 from typing import Any
 
 import pytest
+from babel import Locale as Region
 from babel.messages.plurals import get_plural
 from discord import Locale
 from discord.app_commands.commands import validate_name
@@ -31,6 +33,8 @@ from tests.discord.limits import MAX_WORDS, check
 TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
 # https://discord.com/developers/docs/interactions/application-commands
 MAX_NAME, MAX_DESCRIPTION, MAX_CHOICE, MAX_COMMAND = 32, 100, 100, 8000
+# https://cldr.unicode.org/index/cldr-spec/plural-rules
+CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 
 HOLE = re.compile(r"\{(\w+)\}")
 # What must be the same in every language, as often: code, timestamps, links, emphasis, emoji.
@@ -98,6 +102,14 @@ def test_the_keys_are_those_of_english(language: str) -> None:
     assert read(language).num_plurals == forms
     for key, told in catalogue(language).items():
         assert len(told) == (forms if len(english[key]) > 1 else 1), key
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_plural_forms_stand_in_the_order_of_unicode(language: str) -> None:
+    """Babel's formula for Arabic picked the form of 100 for 11 to 99, and theirs for 100."""
+    form, category = c2py(read(language).plural_expr), Region.parse(language).plural_form
+    used = sorted({(form(number), CATEGORIES.index(category(number))) for number in range(1, 1000)})
+    assert [place for _, place in used] == sorted(place for _, place in used)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
