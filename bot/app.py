@@ -162,6 +162,9 @@ def create_bot(
     invitations, offers = _invitations(shared), _offers(shared)
     privacy = _privacy(shared, offers)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
+    joining = Joining(
+        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, clock
+    )
     features: list[Feature] = [
         invitations,
         _matches(shared),
@@ -176,6 +179,7 @@ def create_bot(
         _clocks(shared, privacy),
         tournaments,
         help_,
+        joining,
         *_backups(shared),
     ]
     bot.router = Router(
@@ -187,9 +191,6 @@ def create_bot(
         patience,
     )
     loops = _add(bot, facts, features, leads=shared.shards.leads)
-    joining = Joining(
-        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, clock
-    )
     _listen(shared, privacy, joining, tournaments)
     _close(shared, features)
     _watch(shared, loops)
@@ -449,7 +450,7 @@ def _listen(shared: _Shared, privacy: Privacy, joining: Joining, tournaments: To
     async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
         await channel_deleted(ChannelId(payload.thread_id))
 
-    bot.on_online += [privacy.on_online, joining.on_online]
+    bot.on_online.append(privacy.on_online)
     bot.event(on_guild_join)
     bot.event(privacy.on_guild_remove)
     bot.event(on_guild_channel_delete)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from typing import Any, TypeAlias, TypeGuard
@@ -119,6 +120,12 @@ class Rowbot(discord.AutoShardedClient):
         """Note that a connection is lost; discord.py connects again."""
         self._connected.discard(shard_id)
 
+    async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
+        """Log why the handler of an event has failed; discord.py calls it in the `except`."""
+        error = sys.exception()
+        assert error is not None, "discord.py handles it"
+        _log_failure(event_method, error)
+
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard for the first time, when an identify is allowed.
 
@@ -211,8 +218,12 @@ async def _attempt(step: Hook) -> None:
         async with asyncio.timeout(_STEP_SECONDS):
             await step()
     except Exception as error:
-        name, trace = step.__qualname__, None if is_away(error) else error
-        log.error("%s failed: %s", name, reason(error), exc_info=trace)  # noqa: TRY400 - or a line
+        _log_failure(step.__qualname__, error)
+
+
+def _log_failure(what: str, error: BaseException) -> None:
+    trace = None if is_away(error) else error
+    log.error("%s failed: %s", what, reason(error), exc_info=trace)
 
 
 class _NotLaunchedError(Exception):

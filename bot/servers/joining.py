@@ -1,13 +1,15 @@
 """The first message on a server that the bot has just joined."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import discord
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
+from bot.gateway.feature import Feature
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
 from bot.servers.store import JoiningStore
@@ -17,9 +19,10 @@ Welcome: TypeAlias = Callable[[ChannelTexts], Layout]
 log = logging.getLogger(__name__)
 
 _WELCOMED_LATE_SECONDS = 3 * 86_400
+_LOOK_EVERY_SECONDS = 600.0
 
 
-class Joining:
+class Joining(Feature):
     """Welcomes a server, once for each time that the bot joins it.
 
     `welcome` returns the message in a language, `guilds` the servers that the bot is on, `clock`
@@ -40,11 +43,18 @@ class Joining:
         self._channels = channels
         self._welcome = welcome
 
-    async def on_online(self) -> None:
-        """Welcome the servers that the bot joined while it was offline, a few days ago at most.
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that welcomes the servers whose joining was missed."""
+        work = self.welcome_missed
+        return [
+            Loop("welcoming servers", _LOOK_EVERY_SECONDS, work, first_after=AFTER_START_SECONDS)
+        ]
 
-        Earlier joinings are only noted: a welcome would surprise by then, and after an update
-        thousands of servers may not be noted yet.
+    async def welcome_missed(self) -> None:
+        """Welcome the servers that the bot joined while it or its database was away.
+
+        That was a few days ago at most. Earlier joinings are only noted: a welcome would surprise
+        by then, and after an update thousands of servers may not be noted yet.
         """
         joined = {
             ServerId(guild.id): int(guild.me.joined_at.timestamp())

@@ -1,8 +1,9 @@
-"""A database whose tables are away for a while."""
+"""A database that is away for a while."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
+from bot.db.database import CONNECTIONS, LENT, lent
 from tests.discord.world import World
 
 TABLES = ("matches", "invitations")
@@ -16,3 +17,12 @@ async def away(world: World, *tables: str) -> AsyncIterator[None]:
     yield
     for table in tables or TABLES:
         await world.sql(f"ALTER TABLE {table}_away RENAME TO {table}")
+
+
+async def only_reading(world: World, switch: str) -> None:
+    """Let all connections to the database only read, or write again."""
+    async with AsyncExitStack() as stack:
+        for number in range(CONNECTIONS):
+            borrowed = lent(world.database) if number < LENT else world.database.connect()
+            connection = await stack.enter_async_context(borrowed)
+            await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")

@@ -1,7 +1,6 @@
 """The database fails for a while: the loops in the background go on as soon as it is back."""
 
 import logging
-from contextlib import AsyncExitStack
 from random import Random
 
 import pytest
@@ -9,23 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
-from bot.db.database import CONNECTIONS, LENT, lent
 from bot.settings import Settings
 from tests.bot.engines import HopelessEngine, SearchingEngine
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
-from tests.discord.program.away import away
+from tests.discord.program.away import away, only_reading
 from tests.discord.world import World, labels, refused, text
-
-
-async def only_reading(world: World, switch: str) -> None:
-    """Let all connections to the database only read, or write again."""
-    async with AsyncExitStack() as stack:
-        for number in range(CONNECTIONS):
-            borrowed = lent(world.database) if number < LENT else world.database.connect()
-            connection = await stack.enter_async_context(borrowed)
-            await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")
 
 
 async def test_lapsing_deadlines_and_boards_go_on(

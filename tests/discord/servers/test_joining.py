@@ -1,5 +1,6 @@
 """The first message on a server that the bot joins."""
 
+from datetime import datetime
 from typing import Any
 
 import discord
@@ -11,6 +12,8 @@ from simcord.env import Env
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.matches.passing import ROUND
+from tests.discord.program.away import only_reading
 from tests.discord.servers.moderating import change
 from tests.discord.world import World, labels, mentioned, text
 
@@ -33,6 +36,7 @@ def closed_channel(guild: GuildHandle) -> ChannelHandle:
 
 
 DAY = 86_400
+LOOK = 601  # seconds in which the bot looks for missed joinings at least once
 FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
 
 
@@ -93,28 +97,44 @@ async def test_servers_that_know_the_bot_are_not_welcomed(
     assert await world.sql("SELECT removed_at FROM guilds") == [(None,)]
 
 
+async def test_a_server_joined_while_the_database_was_away(
+    world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is welcomed soon after, once; until then the log has a line for it."""
+    calendar.ahead -= calendar() - int(datetime.fromisoformat(FIRST).timestamp())
+    await only_reading(world, "ON")
+    await joined(world.env, world.guild.id, FIRST)
+    await only_reading(world, "OFF")
+    assert not world.channel.history() and world.env.errors
+    (logged,) = [record for record in caplog.records if "on_guild_join" in record.getMessage()]
+    assert not logged.exc_info
+    for _ in range(2):
+        await world.env.advance_time(LOOK)
+        assert [labels(m)[0] for m in world.channel.history()] == ["Play the computer"]
+
+
 async def test_a_server_joined_while_the_bot_was_down(
     world: World, restart: Restart, calendar: Calendar
 ) -> None:
     """It is welcomed at the next start, once for each joining, unless that was days ago."""
 
-    def start_at(moment: int) -> None:
-        calendar.ahead += moment - calendar()
+    async def start(moment: int | None = None) -> None:
+        calendar.ahead += 0 if moment is None else moment - calendar()
+        await restart()
+        await world.env.advance_time(ROUND)
 
     joined = world.env.bot.guilds[0].me.joined_at
     assert joined is not None
     joined_at = int(joined.timestamp())
-    start_at(joined_at + DAY)
     await world.sql("DELETE FROM guilds")
-    await restart()
+    await start(joined_at + DAY)
     assert labels(world.last)[0] == "Play the computer"
-    await restart()
+    await start()
     assert len(world.channel.history()) == 1
     await world.sql("UPDATE guilds SET joined_at = joined_at - 1")
-    await restart()
+    await start()
     assert len(world.channel.history()) == 2
     await world.sql("DELETE FROM guilds")
-    start_at(joined_at + 30 * DAY)
-    await restart()
+    await start(joined_at + 30 * DAY)
     assert len(world.channel.history()) == 2
     assert len(await world.sql("SELECT joined_at FROM guilds WHERE joined_at IS NOT NULL")) >= 1
