@@ -91,7 +91,7 @@ async def test_the_owner_leaves_a_table_with_guests(world: World) -> None:
     await world.alice.click(opened, label="Leave")
     shown = world.now(opened)
     assert "🔵 *free seat*\n🔺 **bob**" in text(shown)
-    assert "**bob** presses Start" in text(shown)
+    assert "**bob** presses *Start*" in text(shown)
     assert labels(shown) == TABLE
     assert not mentioned(shown, world.env)
     assert "Only bob can close" in refused(await world.alice.click(opened, label="Close"))

@@ -214,7 +214,7 @@ async def test_a_start_where_a_permission_is_missing(start: str, club: Club) -> 
     await club.join_all()
     await club.on(HOUR)
     assert "I need *Create Public Threads*" in text(club.message())
-    assert "It starts when **olga** presses Start" in text(club.message())
+    assert "It starts when **olga** presses *Start*" in text(club.message())
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
     await club.on(60)
     assert not club.games() and "I need" not in text(club.message())
