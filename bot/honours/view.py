@@ -93,7 +93,7 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
     if card is None:
         return layout(text)
     places = texts.row(
-        "; ",
+        ". ",
         (
             texts("season.place", rank=rank, name=name, wins=wins)
             for rank, name, wins in podium(season, texts)
@@ -125,7 +125,7 @@ def honours_text(settings: HonourSettings, texts: OwnTexts) -> str:
         else texts("honours.seasons.off"),
         achievements=texts(f"honours.achievements.{told}"),
         everywhere=texts(f"honours.everywhere.{'on' if settings.everywhere else 'off'}"),
-        roles=texts.row("; ", roles) if roles else texts("honours.roles.none"),
+        roles=texts.row(" · ", roles) if roles else texts("honours.roles.none"),
     )
     troubles = [trouble_text(rule, texts) for rule in settings.rules if rule.trouble]
     return "\n".join([text, *troubles])

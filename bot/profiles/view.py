@@ -139,7 +139,7 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
         )
         for game, trend in trends.items()
     )
-    told = texts.row("; ", lines)
+    told = texts.row(". ", lines)
     series = {game: trend.points for game, trend in trends.items()}
     title = texts("chart.title", name=name)
     return Chart(series, title, texts("chart.axis"), f"{title}: {told}")

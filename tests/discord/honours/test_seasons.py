@@ -50,7 +50,7 @@ async def test_the_end_of_a_season_is_told_once(
     assert "Best rating in Tic-tac-toe: **alice**" in words and "gone" not in words
     assert not mentioned(world.last, world.env)
     (gallery,) = [c for c in components(world.last) if c.get("items")]
-    described = "A podium. #1\u00a0alice, 3 wins; #2\u00a0bob, 2 wins"
+    described = "A podium. #1\u00a0alice, 3 wins. #2\u00a0bob, 2 wins"
     assert gallery["items"][0]["description"] == described
     await world.env.advance_time(ROUND)
     await restart()
