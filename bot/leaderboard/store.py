@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import removed
+from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing, Visibility
@@ -111,9 +112,7 @@ class EverywhereStore:
 
     async def takes_part(self, server_id: ServerId) -> bool:
         """Return whether a server takes part."""
-        async with self._engine.connect() as connection:
-            found = await connection.execute(_TAKES_PART, {"server": server_id})
-            return bool(found.scalar_one())
+        return await fetch_scalar(self._engine, _TAKES_PART, {"server": server_id})
 
     async def lines(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines, the best first; equal members share a rank.
@@ -142,9 +141,7 @@ class EverywhereStore:
 
     async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:
         """Return those of these members who are listed by now: not erased, gone or hidden."""
-        async with self._engine.connect() as connection:
-            found = await connection.execute(_LISTED, {"members": list(member_ids)})
-            return set(found.scalars())
+        return {*await fetch_scalars(self._engine, _LISTED, {"members": list(member_ids)})}
 
     async def names(
         self, server_id: ServerId, member_ids: Collection[MemberId]
@@ -154,6 +151,4 @@ class EverywhereStore:
         They are its own members, and those who have said that everybody may.
         """
         which = {"server": server_id, "members": list(member_ids)}
-        async with self._engine.connect() as connection:
-            rows = (await connection.execute(_NAMES, which)).all()
-        return {row.user_id: row.name for row in rows}
+        return {row.user_id: row.name for row in await fetch(self._engine, _NAMES, which)}
