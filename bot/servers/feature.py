@@ -30,7 +30,6 @@ from bot.i18n import ChannelTexts, OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings, TextsHere
@@ -228,30 +227,25 @@ class Servers(Feature):
         # Nothing is read before the lock is taken, so that a move made later comes too late.
         async with self._matches.lock(channel_id):
             texts = await self._texts_here(interaction)
-            ended, stored = await self._moderation.call_off(channel_id, asker_of(interaction))
+            ended = await self._moderation.call_off(channel_id, asker_of(interaction))
         # Before the end is shown, which may fail: nothing else closes the challenges.
         closed = text_view(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
             self._channels.change_later(place, message_id, closed)
-        told = await self._show_end(interaction, place, ended, stored, texts)
+        told = await self._show_end(interaction, place, ended, texts)
         if place != here:
             key = "called_off.told" if told else "called_off.untold"
             text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
             await response_of(interaction).whisper(text)
 
     async def _show_end(
-        self,
-        interaction: Interaction,
-        place: Place,
-        ended: CalledOff,
-        stored: StoredMatch | None,
-        texts: ChannelTexts,
+        self, interaction: Interaction, place: Place, ended: CalledOff, texts: ChannelTexts
     ) -> bool:
         """Show in a channel what was ended there; return whether that could be posted.
 
-        Without `stored`, the match that was ended, a line stands for its board.
+        A line stands for the board of a match that can't be read.
         """
-        here = place == place_of(interaction)
+        here, stored = place == place_of(interaction), ended.stored
         if stored is not None:
             if not here:
                 return await self._boards.post(stored)

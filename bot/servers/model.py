@@ -26,13 +26,15 @@ class CalledOff:
     """The match of a channel that was ended, with its newest known board, and the challenges.
 
     `challenges` is the number of challenges and open tables that were ended, `challenge_messages`
-    are the messages that show them, as far as they are known.
+    are the messages that show them, as far as they are known. `stored` is the match as it ended,
+    None if it isn't read yet, or can't be.
     """
 
     match_id: MatchId | None
     board_id: MessageId | None
     challenges: int
     challenge_messages: tuple[MessageId, ...]
+    stored: StoredMatch | None = None
 
 
 @dataclass(frozen=True)

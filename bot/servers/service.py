@@ -1,13 +1,13 @@
 """A server's settings, its live matches, and calling matches off."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.forms import Form
 from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
-from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, may_count
 from bot.matches.settings import MOST_CHANNELS, ServerSettings
 from bot.ratings.model import Visibility, fewest_plies
@@ -119,14 +119,11 @@ class ModerationService:
         located = [replace(one, board_id=newest(one.id, one.board_id)) for one in listed]
         return GamesPage(located, shown, pages)
 
-    async def call_off(
-        self, channel_id: ChannelId, member_id: MemberId
-    ) -> tuple[CalledOff, StoredMatch | None]:
+    async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
-        The second value is the match, None if there was none or it can't be read. Raises Refusal if
-        there is nothing to end, and to a player of a match that would be rated, who could otherwise
-        take a losing match out of the rating alone.
+        Raises Refusal if there is nothing to end, and to a player of a match that would be rated,
+        who could otherwise take a losing match out of the rating alone.
         """
         await self._check_disinterested(channel_id, member_id)
         ended = await self._store.call_off(channel_id, self._matches.clock())
@@ -134,14 +131,13 @@ class ModerationService:
         if match_id is None:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")
-            return ended, None
+            return ended
         if ended.board_id is not None:
             store.board_ids.note_written(match_id, ended.board_id)
         ended = replace(ended, board_id=store.board_ids.newest(match_id, ended.board_id))
-        try:
-            return ended, await store.load(match_id)
-        except CorruptRowError:
-            return ended, None
+        with suppress(CorruptRowError):
+            ended = replace(ended, stored=await store.load(match_id))
+        return ended
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
         """Raise Refusal to a player of a channel's match if it would be rated.
