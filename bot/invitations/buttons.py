@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import response_of
-from bot.identity import InvitationId, MatchId, MemberId
+from bot.identity import InvitationId, MemberId
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company
 from bot.invitations.matchmaker import Matchmaker
@@ -140,19 +140,9 @@ class InvitationButtons:
 class QuestionButtons:
     """The presses on the private questions that lead to a match."""
 
-    def __init__(
-        self,
-        matchmaker: Matchmaker,
-        matches: MatchService,
-        occupancy: Occupancy,
-        boards: Boards,
-        check_here: CheckHere,
-    ):
+    def __init__(self, matchmaker: Matchmaker, matches: MatchService):
         self._matchmaker = matchmaker
         self._matches = matches
-        self._occupancy = occupancy
-        self._boards = boards
-        self._check_here = check_here
 
     async def begin(self, interaction: Interaction, press: Begin) -> None:
         """Ask for the game, or for the member to challenge."""
@@ -198,7 +188,7 @@ class QuestionButtons:
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
         """Archive an idle match, and show the presser the ways to a match in its channel."""
-        if not await self._archive(interaction, press.match):
+        if not await self._matchmaker.take_over(interaction, press.match):
             raise Refusal("refusal.channel_free")
         view = taken_over_view(place_of(interaction), own_texts_of(interaction))
         await response_of(interaction).edit(view)
@@ -207,18 +197,8 @@ class QuestionButtons:
         """Archive an idle match, and begin the one that was refused because of it."""
         named = [await _member(interaction, member_id) for member_id in members_of(press)]
         wish = wished(press, _game(press.game), named)
-        await self._archive(interaction, press.match)
+        await self._matchmaker.take_over(interaction, press.match)
         await self._matchmaker.begin(interaction, wish)
-
-    async def _archive(self, interaction: Interaction, match_id: MatchId) -> bool:
-        """Archive an idle match; return False if its channel is free already; raise Refusal."""
-        await self._check_here(interaction)
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            archived = await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
-        if archived is not None:
-            self._boards.mark_archived(archived)
-        return archived is not None
 
 
 def _game(key: str) -> Game:

@@ -58,7 +58,7 @@ class Invitations(Feature):
         self._messages = InvitationMessages(invitations, channels)
         matchmaker = Matchmaker(matches, occupancy, starter, boards, self._messages, check_here)
         self._commands = PlayCommands(matchmaker)
-        self._questions = QuestionButtons(matchmaker, matches, occupancy, boards, check_here)
+        self._questions = QuestionButtons(matchmaker, matches)
         self._buttons = InvitationButtons(
             occupancy, invitations, self._messages, matches, boards, membership, check_here, limits
         )

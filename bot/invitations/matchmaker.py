@@ -16,7 +16,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace, response_of
-from bot.identity import MemberId, escape
+from bot.identity import MatchId, MemberId, escape
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
@@ -39,7 +39,7 @@ from core.players import Computer, Member
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them."""
+    """Starts matches, or invites members to them; makes way for them in an idle channel."""
 
     def __init__(
         self,
@@ -85,6 +85,16 @@ class Matchmaker:
             check_member(interaction, somebody)
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
+
+    async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
+        """Archive an idle match; return False if its channel is free already; raise Refusal."""
+        await self._check_here(interaction)
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            archived = await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
+        if archived is not None:
+            self._boards.mark_archived(archived)
+        return archived is not None
 
     async def _ask(self, interaction: Interaction, view: Layout) -> None:
         await self._check_here(interaction)
