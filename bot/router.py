@@ -154,36 +154,20 @@ class Router:
             self._after_refusal(interaction, refusal)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
-        """Log an unexpected error under the interaction's id, and answer with that id.
-
-        It is no error that the asker has dismissed the private message for the answer, or that a
-        moderator has deleted the channel meanwhile: then nobody can be answered. Nor is it that
-        another process has answered.
-        """
-        if is_answered(error):
-            log.info("interaction %s has an answer already", interaction.id)
-            return
-        if is_message_gone(error) and response_of(interaction).private:
-            log.info("interaction %s: the message for the answer was dismissed", interaction.id)
-            return
-        if (
-            is_channel_gone(error)
-            and interaction.client.get_channel(interaction.channel_id or 0) is None
-        ):
-            log.info("interaction %s: its channel was deleted", interaction.id)
+        """Log an unexpected error under the interaction's id, and answer with that id."""
+        if (moot := _moot(interaction, error)) is not None:
+            log.info("interaction %s: %s", interaction.id, moot)
             return
         self._metrics.errors.inc()
         if is_passing(error):
             log.error("interaction %s failed: %s", interaction.id, reason(error))
-            await self._whisper(interaction, own_texts_of(interaction)("refusal.database"))
-            return
-        log.error("interaction %s failed", interaction.id, exc_info=error)
+            key = "refusal.database"
+        else:
+            log.error("interaction %s failed", interaction.id, exc_info=error)
+            key = "refusal.corrupt" if isinstance(error, CorruptRowError) else "refusal.unexpected"
         texts = own_texts_of(interaction)
-        if not isinstance(error, CorruptRowError):
-            await self._whisper(interaction, texts("refusal.unexpected", id=interaction.id))
-            return
-        told = texts("refusal.corrupt", id=interaction.id)
-        if place_of(interaction).server_id is not None:
+        told = texts(key, id=interaction.id)
+        if key == "refusal.corrupt" and place_of(interaction).server_id is not None:
             told = f"{told}\n{texts('refusal.corrupt.free')}"
         await self._whisper(interaction, told)
 
@@ -211,6 +195,21 @@ class Router:
         except CALL_FAILED as error:
             level = logging.INFO if is_answered(error) else logging.WARNING
             log.log(level, "interaction %s could not be answered: %s", interaction.id, error)
+
+
+def _moot(interaction: Interaction, error: BaseException) -> str | None:
+    """Return why an error leaves nobody to be answered, None if somebody waits for an answer.
+
+    Another process may have answered. Or the asker has dismissed the private message for the
+    answer, or a moderator has deleted the channel meanwhile.
+    """
+    if is_answered(error):
+        return "it has an answer already"
+    if is_message_gone(error) and response_of(interaction).private:
+        return "the message for the answer was dismissed"
+    if is_channel_gone(error) and not interaction.client.get_channel(interaction.channel_id or 0):
+        return "its channel was deleted"
+    return None
 
 
 def _command(interaction: Interaction) -> str:
