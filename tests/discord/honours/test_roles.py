@@ -152,7 +152,7 @@ async def test_roles_that_are_refused(
     assert "Manage Roles" in await asked(mod, prize, holder="leader")
     assert "Manage Channels" in await asked(world.alice, prize, holder="leader")
     assert "Say which rating" in await asked(ruler, prize, holder="rating")
-    assert "don't give prize" in await asked(ruler, prize, holder="nobody")
+    assert "prize isn't one of the roles that I give" in await asked(ruler, prize, holder="nobody")
     assert await world.sql("SELECT * FROM honour_roles") == []
 
 
