@@ -113,8 +113,9 @@ class Director:
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._advanced(tournament_id)
-        for resigned in await self._progress.left_by_withdrawn(stored):
-            self._boards.post_later(resigned)
+        while resigned := await self._progress.left_by_withdrawn(stored):
+            for match in resigned:
+                self._boards.post_later(match)
             stored = await self._advanced(tournament_id)
         running = stored.value.stage is Stage.RUNNING
         failed = await self._openings.open_all(stored) if running else None
