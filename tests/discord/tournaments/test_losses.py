@@ -212,7 +212,7 @@ async def test_a_start_where_a_permission_is_missing(start: str, club: Club) -> 
     before = world.env.backend.get_channel(club.channel.id).overwrites
     _deny(club, create_public_threads=True)
     await club.join_all()
-    await club.on(HOUR)
+    await club.on(HOUR / 3)
     assert "I need *Create Public Threads*" in text(club.message())
     assert "It starts when **olga** presses *Start*" in text(club.message())
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
