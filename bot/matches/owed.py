@@ -62,7 +62,9 @@ class Owed:
 
     async def tidy(self) -> None:
         """Show the ends of matches that may not have been shown, and remove their old boards."""
-        for match_id in self._matches.store.board_ids.left_behind():
+        board_ids = self._matches.store.board_ids
+        await board_ids.read_old()  # the database may have been away at the start
+        for match_id in board_ids.left_behind():
             if await self._read(match_id) is not None:
                 self._show(match_id)
 

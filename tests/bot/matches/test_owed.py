@@ -154,6 +154,25 @@ async def test_old_boards_of_a_damaged_match(
         await store.board_ids.write()
 
 
+async def test_a_database_that_is_away_at_the_start(
+    database: AsyncEngine, searches: SearchClient
+) -> None:
+    """Old boards that couldn't be read then are removed once it is back."""
+    before = MatchStore(database)
+    match_id = (await owing(before, 20)).id
+    before.board_ids.note_old(match_id, [MessageId(1)])
+    await before.board_ids.write()
+    store, shown = MatchStore(database), list[MatchId]()
+    owed = Owed(service(store, searches), shown.append, unused)
+    await rename(database, "old_boards", "away")
+    for work in (store.board_ids.read_old, owed.tidy):
+        with pytest.raises(DBAPIError):
+            await work()
+    await rename(database, "away", "old_boards")
+    await owed.tidy()
+    assert shown == [match_id]
+
+
 def _message(sent: int) -> MessageId:
     """Return the id of a message that was sent at this moment."""
     found = MessageId((sent * 1000 - 1_420_070_400_000) << 22)
