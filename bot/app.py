@@ -258,7 +258,7 @@ def _analysis(shared: _Shared) -> Analysis:
 
 def _leaderboard(shared: _Shared) -> Leaderboard:
     return Leaderboard(
-        shared.matches,
+        shared.store,
         LeaderboardService(
             shared.scores,
             EverywhereStore(shared.database),

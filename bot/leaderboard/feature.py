@@ -1,7 +1,9 @@
 """The feature: /leaderboard, page by page."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from bot.db.errors import CorruptRowError
 from bot.gateway.commands import CommandBuilder, read_choice
 from bot.gateway.components import Layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -12,10 +14,9 @@ from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.view import everywhere_view, leaderboard_view
-from bot.matches.service import MatchService
 from bot.matches.settings import TextsHere
+from bot.matches.store import MatchStore
 from bot.ratings.model import By
-from bot.refusals import Refusal
 from core.games import GAMES
 
 
@@ -24,7 +25,7 @@ class Leaderboard(Feature):
 
     def __init__(
         self,
-        matches: MatchService,
+        matches: MatchStore,
         leaderboards: LeaderboardService,
         limits: Limits,
         texts_here: TextsHere,
@@ -78,11 +79,11 @@ class Leaderboard(Feature):
         await response_of(interaction).post(await self._view(interaction, page))
 
     async def _game_of(self, channel_id: ChannelId) -> str:
-        """Return the key of the game last played in a channel, of the first game if none was."""
-        try:
-            return (await self._matches.latest(channel_id)).match.game.key
-        except Refusal:
-            return next(iter(GAMES))
+        """Return the key of the game last played in a channel, of the first if none is known."""
+        with suppress(CorruptRowError):
+            if (latest := await self._matches.latest(channel_id)) is not None:
+                return latest.match.game.key
+        return next(iter(GAMES))
 
     async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
         """Show another page in place of the one whose button was pressed."""

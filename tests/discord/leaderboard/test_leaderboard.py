@@ -38,6 +38,14 @@ async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
     assert "Nobody is on this list yet" in text(world.last)
 
 
+async def test_a_channel_whose_last_match_is_damaged(world: World) -> None:
+    """Without a game it shows the list of the first one."""
+    await world.challenge(game="nineholes")
+    await world.sql("UPDATE matches SET moves = 'x'")
+    assert await standings(world) == []
+    assert "Tic-tac-toe" in text(world.last)
+
+
 async def test_wins_draws_and_losses(world: World) -> None:
     """Members with a finished rated match are listed by wins, with the matches they still need."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS):
