@@ -183,12 +183,13 @@ class Servers(Feature):
         place, asker = place_of(interaction), asker_of(interaction)
         if board is not None:
             form = None if board == _AS_SERVER else read_choice("board", board, Form)
-            await self._settings.choose_form(asker, form)
+            await self._settings.store.choose_form(asker, form)
         if everywhere is not None:
-            await self._settings.show_as(asker, read_choice("everywhere", everywhere, Visibility))
-        chosen = await self._settings.chosen_form(asker)
+            shown = read_choice("everywhere", everywhere, Visibility)
+            await self._settings.store.show_as(asker, shown)
+        chosen = await self._settings.store.chosen_form(asker)
         server = await self._settings.settings(place.server_id)
-        shown = await self._settings.shown(asker)
+        shown = await self._settings.store.shown(asker)
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 

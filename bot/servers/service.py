@@ -10,7 +10,7 @@ from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.service import MatchService, may_count
 from bot.matches.settings import MOST_CHANNELS, ServerSettings
-from bot.ratings.model import Visibility, fewest_plies
+from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
 from bot.servers.store import ModerationStore, SettingsStore
@@ -21,16 +21,16 @@ _PAGE_SIZE = 10
 
 
 class SettingsService:
-    """The settings of servers and members."""
+    """The settings of servers, and what they mean for members; `store` also has members' own."""
 
     def __init__(self, store: SettingsStore):
-        self._store = store
+        self.store = store
 
     async def settings(self, server_id: ServerId | None) -> ServerSettings:
         """Return a server's settings; the defaults elsewhere than on servers."""
         if server_id is None:
             return ServerSettings()
-        return await self._store.settings(server_id)
+        return await self.store.settings(server_id)
 
     async def check_channel(self, place: Place, parent_id: ChannelId | None) -> ServerSettings:
         """Return the settings of a place; raise Refusal in a channel where no games are played.
@@ -78,28 +78,12 @@ class SettingsService:
             changes["language"] = language or None
         if not changes:
             raise Refusal("refusal.settings.nothing")
-        await self._store.change(server_id, changes)
+        await self.store.change(server_id, changes)
         return await self.settings(server_id)
-
-    async def chosen_form(self, member_id: MemberId) -> Form | None:
-        """Return the form of boards that a member has chosen on all servers, None for none."""
-        return await self._store.chosen_form(member_id)
-
-    async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
-        """Let a member have boards in this form on all servers, None for each server's."""
-        await self._store.choose_form(member_id, form)
-
-    async def shown(self, member_id: MemberId) -> Visibility:
-        """Return how a member is listed on the leaderboard of all servers."""
-        return await self._store.shown(member_id)
-
-    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
-        """List a member like this on the leaderboard of all servers."""
-        await self._store.show_as(member_id, shown)
 
     async def form_of(self, server_id: ServerId | None, member_id: MemberId) -> Form:
         """Return the form of boards that a member wants on a server, or elsewhere."""
-        chosen = await self._store.chosen_form(member_id)
+        chosen = await self.store.chosen_form(member_id)
         return chosen or (await self.settings(server_id)).boards
 
 

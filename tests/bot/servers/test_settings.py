@@ -38,12 +38,12 @@ async def test_settings_round_trip(database: AsyncEngine) -> None:
 async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
     servers = SettingsService(SettingsStore(database))
-    await servers.choose_form(ALICE_ID, Form.WORDS)
+    await servers.store.choose_form(ALICE_ID, Form.WORDS)
     await servers.change(SERVER, boards=Form.PICTURE)
     stored = await create(store)
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
-    await servers.choose_form(ALICE_ID, None)
+    await servers.store.choose_form(ALICE_ID, None)
     assert await servers.form_of(SERVER, ALICE_ID) is Form.PICTURE
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
