@@ -24,8 +24,7 @@ from bot import logs
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import open_database
-from bot.help.view import welcome_view
-from bot.i18n import channel_texts
+from bot.gateway.loops import AFTER_START_SECONDS
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.workers import search_worker
@@ -37,8 +36,8 @@ _PATIENCE_SECONDS = 60.0
 _LONGEST_TIMER_SECONDS = 0.5
 # The bot's calls that belong to one answer come in quick succession.
 _TOGETHER_SECONDS = 0.05
-# By then the bot has told Discord its commands, so the page suggests them from its first moment.
-_STARTING_SECONDS = 2.0
+# By then the bot has told Discord its commands, which the page suggests, and welcomed the server.
+_STARTING_SECONDS = AFTER_START_SECONDS + 1.0
 _TICK_SECONDS = 1.0
 # After a pause of the whole computer time doesn't make up for all of it.
 _LONGEST_TICK_SECONDS = 10.0
@@ -92,21 +91,18 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         let_the_computer_think(env)
         assert bot.user is not None, "simcord logs the bot in"
         await bot.user.edit(username="Rowbot")
-        await env.advance_time(_STARTING_SECONDS)
         users = [env.create_user(name) for name in MEMBERS]
         guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
         # The page shows one channel: games of a tournament in threads could not be reached there.
         no_threads = discord.PermissionOverwrite(create_public_threads=False)
         channel = guild.create_text_channel("games", overwrites={bot.user: no_threads})
-        welcome = welcome_view({}, channel_texts(locale))
         # The page can show dates in the languages of Discord alone.
         shown = locale if locale in map(str, discord.Locale) else _ENGLISH
         viewers = [guild.add_member(user) for user in users]
+        await env.advance_time(_STARTING_SECONDS)
         async with env.preview(
             channel, viewers=viewers, layout="channel", port=port, locale=shown
         ) as preview:
-            await bot.get_partial_messageable(channel.id).send(view=welcome)
-            await preview.refresh()
             print(
                 "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press"
                 " Play the computer,\nchoose a game and a level, and press the squares. The page"

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import discord
 import pytest
+from simcord.env import Env
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
-from bot.preview import _first, pass_time, still_world
+from bot.preview import _first, pass_time, serve_preview, still_world
 from bot.settings import Settings
 
 
@@ -93,3 +94,21 @@ async def test_a_failure_ends_the_preview_as_one() -> None:
     with pytest.raises(ArithmeticError):
         await _first(asyncio.sleep(60), fail())
     await _first(asyncio.sleep(60), asyncio.sleep(0))
+
+
+async def test_the_server_is_welcomed_once(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot does so itself, before the page is opened; the loop that looks again adds nothing."""
+    welcomes: list[int] = []
+
+    async def look(env: Env, *_: object) -> None:
+        for seconds in (0, 60):
+            await env.advance_time(seconds)
+            (messages,) = env.backend.messages.values()
+            welcomes.append(len(messages))
+
+    monkeypatch.setattr("bot.preview.pass_time", look)
+    async with asyncio.timeout(60):
+        await serve_preview(settings.model_copy(update={"preview_port": 0}), asyncio.Event())
+    assert welcomes == [1, 1]
