@@ -57,8 +57,6 @@ _HELP = {
     "certificate or crl found": "Correct sslrootcert or sslcrl in DATABASE_URL.",
     "PEM lib": "Correct sslcert or sslkey in DATABASE_URL.",
     "root certificate": "Name that of the server's authority: sslrootcert in DATABASE_URL.",
-    "multiple host": "Write ?host=ONE,TWO&port=5432,5432 in DATABASE_URL.",
-    "hosts and ports": "Write ?host=ONE,TWO&port=5432,5432 in DATABASE_URL.",
     "port must be": "Correct DATABASE_URL.",
     "No such file": "Correct DATABASE_URL.",
     "does not exist": "Make the database and its user first: docs/hosting.md, PostgreSQL.",

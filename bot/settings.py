@@ -25,14 +25,16 @@ from pydantic_settings import (
     NoDecode,
     SettingsConfigDict,
 )
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
-# The parts of a PostgreSQL URL's query that name files; the system's own error doesn't say which.
+# The parts of a PostgreSQL URL's query that say where the server is.
+_PLACE = ("host", "port")
+# Those that name files; the system's own error doesn't say which.
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 # Those with fixed values. The driver's own errors, if any, have words of its code.
 _SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
@@ -150,12 +152,34 @@ class Settings(BaseSettings):
             raise ValueError("names no SQLite file and no PostgreSQL database")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
-        for name, given in url.query.items():
-            if name in _FILES and not os.access(str(given), os.R_OK):
-                raise ValueError(f"{name} names no file that can be read: {given}")
-            if name in _CHOICES and given not in _CHOICES[name]:
-                raise ValueError(f"{name} is none of {', '.join(_CHOICES[name])}")
+        if url.get_backend_name() != "sqlite":
+            _check_server(url)
         return value
+
+
+def _check_server(url: URL) -> None:
+    """Raise ValueError for a PostgreSQL server's values of which the driver would raise its own.
+
+    The driver takes from the environment what the URL leaves out, by the names of libpq.
+    """
+    query = {name: url.query[name] for name in _PLACE if name in url.query}
+    place = url.set(drivername="postgresql+asyncpg", query=query)
+    try:
+        place.get_dialect()().create_connect_args(place)
+    except ArgumentError as error:
+        raise ValueError(
+            "a port isn't a number, or a host has none: ?host=ONE,TWO&port=5432,5432"
+        ) from error
+    if not re.fullmatch(r"\d+(,\d+)*", os.environ.get("PGPORT", "5432")):
+        raise ValueError("PGPORT in the environment is no port")
+    for name in (*_FILES, *_CHOICES):
+        variable = f"PG{name.replace('_', '').upper()}"
+        told = name if name in url.query else f"{variable} in the environment"
+        given = url.query.get(name) or os.environ.get(variable)
+        if given and name in _FILES and not os.access(str(given), os.R_OK):
+            raise ValueError(f"{told} names no file that can be read: {given}")
+        if given and name in _CHOICES and given not in _CHOICES[name]:
+            raise ValueError(f"{told} is none of {', '.join(_CHOICES[name])}")
 
 
 def read_settings() -> Settings:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.failures import ExitCode
-from bot.settings import Settings, doubtful, misspelt
+from bot.settings import Settings, doubtful, misspelt, read_settings
 from tests.bot.processes import run_here
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +116,10 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?target_session_attrs=foo"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?ssl_min_protocol_version=1"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslmode=allow&sslmode=require"),
+        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one,two"),
+        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one&port=1,2"),
+        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one:1,two:2"),
+        ("DATABASE_URL", "postgresql://somebody@/rowbot?port=five"),
         ("DATABASE_URL", "sqlite:///%00"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
@@ -137,6 +141,30 @@ def test_a_bad_value_is_named(
     assert re.fullmatch(rf"{name}: .+ \(see \.env\.example\)\n", said)
     assert not re.search("Value error|pattern|integer", said), "words of pydantic's"
     assert TOKEN not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PGTARGETSESSIONATTRS", "foo"),
+        ("PGSSLMODE", "yes"),
+        ("PGSSLMINPROTOCOLVERSION", "1"),
+        ("PGSSLROOTCERT", "missing.crt"),
+        ("PGPORT", "five"),
+    ],
+)
+def test_what_the_driver_takes_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
+) -> None:
+    """A variable of PostgreSQL's programs that is wrong is named, where the server is asked for."""
+    monkeypatch.setenv(name, value)
+    assert read_settings()
+    monkeypatch.setenv("DATABASE_URL", "postgresql://somebody@localhost/rowbot")
+    assert main(["migrate"]) is ExitCode.DONT_RESTART
+    said = capsys.readouterr().err
+    assert re.fullmatch(
+        rf"DATABASE_URL: {name} in the environment .+ \(see \.env\.example\)\n", said
+    )
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "bot.example"])
