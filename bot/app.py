@@ -130,10 +130,12 @@ class _Shared:
         self.requests, self.membership = Requests(self.shards.part), Membership(bot)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
-        self.chosen = SettingsService(SettingsStore(database))
-        self.here = SettingsHere(self.chosen, self.channels)
+        self.server_settings = SettingsService(SettingsStore(database))
+        self.here = SettingsHere(self.server_settings, self.channels)
         self.private = PrivateBoards(self.board_pictures, self.here.form, self.channels)
-        self.boards = Boards(self.matches, self.channels, self.board_pictures, self.chosen.settings)
+        self.boards = Boards(
+            self.matches, self.channels, self.board_pictures, self.server_settings.settings
+        )
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(clock), ScoreStore(database)
         self.boards.on_unsure.append(self.leftovers.check_later)
@@ -341,7 +343,7 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
     moderation = ModerationStore(shared.database, call_off_all)
     return Servers(
         shared.matches,
-        shared.chosen,
+        shared.server_settings,
         ModerationService(moderation, shared.matches),
         shared.boards,
         shared.channels,

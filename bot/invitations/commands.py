@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import discord
 from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, Handler, read_choice
@@ -19,7 +18,7 @@ from core.games import GAMES
 
 
 class PlayCommands:
-    """Parses `/play`, and asks for the game of a challenge."""
+    """Parses `/play`; the entry of members' menus needs no parsing."""
 
     def __init__(self, matchmaker: Matchmaker):
         self._matchmaker = matchmaker
@@ -29,7 +28,7 @@ class PlayCommands:
         games = [self._command(game, build) for game in GAMES.values()]
         return [
             build.group("play", games),
-            build.member_menu("menu.challenge", self.ask_which_game, private=True),
+            build.member_menu("menu.challenge", self._matchmaker.ask_against, private=True),
         ]
 
     def _command(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
@@ -64,9 +63,3 @@ class PlayCommands:
             await self._matchmaker.begin(interaction, wish)
 
         return begin
-
-    async def ask_which_game(
-        self, interaction: Interaction, member: discord.User | discord.Member
-    ) -> None:
-        """Ask for the game of a challenge to this member."""
-        await self._matchmaker.ask_against(interaction, member)

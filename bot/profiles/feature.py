@@ -17,7 +17,7 @@ from bot.gateway.interactions import (
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
-from bot.identity import MemberId, Person, Place, escape
+from bot.identity import MemberId, Place, escape
 from bot.matches.occupancy import Occupancy
 from bot.matches.settings import TextsHere
 from bot.matches.ways import ways_in
@@ -74,24 +74,21 @@ class Profiles(Feature):
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
     ) -> None:
         """Show a member's profile, the asker's own if nobody is named."""
-        await self._post(interaction, person_meant(interaction, member))
+        person, place = person_meant(interaction, member), place_of(interaction)
+        asker, texts = asker_of(interaction), await self._texts_here(interaction)
+        with self._limits.one(Kind.PROFILE, asker):
+            profile = await self._profiles.profile(place, person.id, asker)
+            lines = [profile_text(profile, escape(person.name), texts)]
+            lines += await self._distinguished(place, person.id, texts)
+            chart = await self._chart(interaction, profile, person.name, texts)
+        view = layout(display("\n".join(lines)), *chart)
+        await response_of(interaction).post(view)
 
     async def profile_of(
         self, interaction: Interaction, member: discord.User | discord.Member
     ) -> None:
         """Show the profile of the member on whom the menu was opened."""
-        await self._post(interaction, person_meant(interaction, member))
-
-    async def _post(self, interaction: Interaction, member: Person) -> None:
-        place, asker = place_of(interaction), asker_of(interaction)
-        texts = await self._texts_here(interaction)
-        with self._limits.one(Kind.PROFILE, asker):
-            profile = await self._profiles.profile(place, member.id, asker)
-            lines = [profile_text(profile, escape(member.name), texts)]
-            lines += await self._distinguished(place, member.id, texts)
-            chart = await self._chart(interaction, profile, member.name, texts)
-        view = layout(display("\n".join(lines)), *chart)
-        await response_of(interaction).post(view)
+        await self.profile(interaction, member)
 
     async def _distinguished(
         self, place: Place, member_id: MemberId, texts: ChannelTexts
