@@ -286,7 +286,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
-    guild_of = shared.bot.get_guild
+    texts_of, guild_of = shared.here.texts_of, shared.bot.get_guild
     service = HonourService(store, shared.scores, shared.membership.gone, shared.clock)
     achievements = AchievementService(
         AchievementStore(shared.database, shared.shards),
@@ -298,8 +298,8 @@ def _honours(shared: _Shared) -> Honours:
     return Honours(
         achievements,
         service,
-        SeasonPosts(service, shared.channels, shared.pictures, guild_of),
-        RoleKeeper(store, shared.scores, shared.channels, guild_of, shared.clock),
+        SeasonPosts(service, shared.channels, shared.pictures, texts_of, guild_of),
+        RoleKeeper(store, shared.scores, shared.channels, texts_of, guild_of, shared.clock),
         shared.channels,
         shared.limits,
     )

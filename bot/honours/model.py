@@ -23,20 +23,37 @@ class Honoured:
     told: bool
 
 
+class Trouble(StrEnum):
+    """Why the bot doesn't give a role."""
+
+    PERMISSION = "permission"  # it lacks Manage Roles
+    HIGHER = "higher"  # the role isn't below the bot's own
+    MANAGED = "managed"  # nobody gives it by hand
+    DANGEROUS = "dangerous"  # it has permissions for moderators
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role for a `rating` or more in any game, None for the winner of the last season."""
+
+    role_id: RoleId
+    rating: int | None
+    trouble: Trouble | None = None
+
+
 @dataclass(frozen=True)
 class HonourSettings:
     """A server's choices: the channel that hears of each season's end, None for none; and more.
 
     `tells_achievements` tells that channels hear of achievements, `everywhere` that the server
-    takes part in the leaderboard of all servers. `rules` say which roles are given. `language` is
-    the locale that the server has chosen for its channels, None for none.
+    takes part in the leaderboard of all servers. `rules` say which roles are given.
     """
 
     season_channel: ChannelId | None = None
     tells_achievements: bool = False
     everywhere: bool = False
-    rules: Sequence["Rule"] = ()
-    language: str | None = None
+    rules: Sequence[Rule] = ()
 
 
 class NewHonourSettings(TypedDict, total=False):
@@ -53,15 +70,11 @@ class NewHonourSettings(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class DueSeason:
-    """The end of a season, such as 2026-10, that a channel is to hear of.
-
-    `language` is the locale that the server has chosen, None for none.
-    """
+    """The end of a season, such as 2026-10, that a channel is to hear of."""
 
     server_id: ServerId
     channel_id: ChannelId
     period: str
-    language: str | None
 
 
 @dataclass(frozen=True)
@@ -73,16 +86,6 @@ class Season:
     best: Mapping[str, Standing]
 
 
-class Trouble(StrEnum):
-    """Why the bot doesn't give a role."""
-
-    PERMISSION = "permission"  # it lacks Manage Roles
-    HIGHER = "higher"  # the role isn't below the bot's own
-    MANAGED = "managed"  # nobody gives it by hand
-    DANGEROUS = "dangerous"  # it has permissions for moderators
-    GONE = "gone"
-
-
 class Holder(StrEnum):
     """Who gets a role."""
 
@@ -92,16 +95,7 @@ class Holder(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A role for a `rating` or more in any game, None for the winner of the last season."""
-
-    role_id: RoleId
-    rating: int | None
-    trouble: Trouble | None = None
-
-
-@dataclass(frozen=True)
-class Given:
+class GivenRole:
     """A role that a member has from the bot; not `held` until Discord has confirmed it."""
 
     role_id: RoleId

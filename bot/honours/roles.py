@@ -16,11 +16,11 @@ from bot.gateway.components import text_view
 from bot.gateway.errors import CALL_FAILED, answered_within
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import MOST_AT_ONCE
-from bot.honours.model import Given, Rule, Trouble
+from bot.honours.model import GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
-from bot.i18n import channel_texts
 from bot.identity import MemberId, Place, RoleId, ServerId
+from bot.matches.settings import TextsOf
 from bot.ratings.model import month_before
 from bot.ratings.store import ScoreStore
 
@@ -78,12 +78,14 @@ class RoleKeeper:
         store: HonourStore,
         scores: ScoreStore,
         channels: Channels,
+        texts_of: TextsOf,
         guild_of: Callable[[ServerId], discord.Guild | None],
         clock: Callable[[], int],
     ):
         self._store = store
         self._scores = scores
         self._channels = channels
+        self._texts_of = texts_of
         self._guild_of = guild_of
         self._clock = clock
         self.loop = Loop(
@@ -119,7 +121,7 @@ class RoleKeeper:
         held = {(one.role_id, one.member_id) for one in given if one.held}
         missing = sorted(wanted - held)[: max(0, _CHANGES_A_ROUND - len(taken))]
         await self._store.note_giving(server_id, missing)
-        added = [Given(role_id, member_id, held=False) for role_id, member_id in missing]
+        added = [GivenRole(role_id, member_id, held=False) for role_id, member_id in missing]
         await self._change(guild, taken[:_CHANGES_A_ROUND], added)
 
     async def _wanted(
@@ -140,26 +142,27 @@ class RoleKeeper:
         # The rule is compared first, because a write that changes nothing makes others wait too.
         is_news = now != rule and await self._store.note_trouble(server_id, rule.role_id, trouble)
         if is_news and trouble:
-            await self._tell(guild, now)
+            await self._tell(server_id, now)
         if trouble is Trouble.GONE:
             await self._store.drop_rule(server_id, rule.role_id)
         return now
 
-    async def _tell(self, guild: discord.Guild, rule: Rule) -> None:
+    async def _tell(self, server_id: ServerId, rule: Rule) -> None:
         """Tell the channel that hears of seasons why a role isn't given any more."""
-        settings = await self._store.settings(ServerId(guild.id))
+        settings = await self._store.settings(server_id)
         if settings.season_channel is None:
             return
-        place = Place(ServerId(guild.id), settings.season_channel)
-        text = trouble_text(rule, channel_texts(settings.language or str(guild.preferred_locale)))
-        self._channels.send_later(place, text_view(text))
+        text = trouble_text(rule, await self._texts_of(server_id))
+        self._channels.send_later(Place(server_id, settings.season_channel), text_view(text))
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
         if rule.rating is None:
             return await self._store.winners(server_id, month_before(self._clock()))
         return await self._store.rated(server_id, rule.rating)
 
-    async def _possible(self, guild: discord.Guild, unwanted: Iterable[Given]) -> list[Given]:
+    async def _possible(
+        self, guild: discord.Guild, unwanted: Iterable[GivenRole]
+    ) -> list[GivenRole]:
         """Return the roles that can be taken back; forget those that never will be.
 
         A role that was deleted is gone. One that isn't confirmed is of a member who was erased, or
@@ -175,7 +178,7 @@ class RoleKeeper:
         return found
 
     async def _change(
-        self, guild: discord.Guild, taken: Sequence[Given], added: Sequence[Given]
+        self, guild: discord.Guild, taken: Sequence[GivenRole], added: Sequence[GivenRole]
     ) -> None:
         """Take back and give roles; those of members who have left the server are forgotten."""
         server_id = ServerId(guild.id)

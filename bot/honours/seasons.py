@@ -16,8 +16,9 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.honours.model import DueSeason, Season
 from bot.honours.service import HonourService
 from bot.honours.view import podium, season_view
-from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n import ChannelTexts
 from bot.identity import Place, ServerId
+from bot.matches.settings import TextsOf
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.workers.fair_queue import Ticket
 
@@ -36,11 +37,13 @@ class SeasonPosts:
         honours: HonourService,
         channels: Channels,
         pictures: PictureClient,
+        texts_of: TextsOf,
         guild_of: Callable[[ServerId], discord.Guild | None],
     ):
         self._honours = honours
         self._channels = channels
         self._pictures = pictures
+        self._texts_of = texts_of
         self._guild_of = guild_of
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
@@ -53,13 +56,13 @@ class SeasonPosts:
     async def _tell_if_there(self, due: DueSeason) -> None:
         guild = self._guild_of(due.server_id)
         if guild is not None and not guild.unavailable:
-            await self._tell(due, guild)
+            await self._tell(due)
 
-    async def _tell(self, due: DueSeason, guild: discord.Guild) -> None:
+    async def _tell(self, due: DueSeason) -> None:
         """Post the end of a season; if that failed for now, it stays due."""
         season = await self._honours.season(due)
         if season.first:
-            texts = channel_texts(due.language or str(guild.preferred_locale))
+            texts = await self._texts_of(due.server_id)
             place = Place(due.server_id, due.channel_id)
             may_attach = self._channels.may_attach(place)
             card = await self._card(due, season, texts) if may_attach else None

@@ -39,6 +39,9 @@ FormOf: TypeAlias = Callable[[Interaction], Awaitable[Form]]
 TextsHere: TypeAlias = Callable[[Interaction], Awaitable[ChannelTexts]]
 """Returns the texts for what everybody in this channel sees."""
 
+TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
+"""Returns the texts for the channels of a server."""
+
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 """Returns the server's settings; raises Refusal in a channel in which no games may be played."""
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_one, fetch_scalars, insert_for, upsert, write
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
-from bot.honours.model import DueSeason, Given, HonourSettings, NewHonourSettings, Rule, Trouble
+from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
 from bot.ratings.model import ALL_TIME
 from bot.ratings.standings import ALL_GAMES
@@ -22,11 +22,8 @@ _SETTINGS = select(
     guild_settings.c.season_channel,
     guild_settings.c.tells_achievements,
     guild_settings.c.everywhere,
-    guild_settings.c.language,
 ).where(guild_settings.c.guild_id == bindparam("server"))
-_DUE = select(
-    guild_settings.c.guild_id, guild_settings.c.season_channel, guild_settings.c.language
-).where(
+_DUE = select(guild_settings.c.guild_id, guild_settings.c.season_channel).where(
     guild_settings.c.season_channel.is_not(None),
     or_(guild_settings.c.season_told.is_(None), guild_settings.c.season_told < bindparam("period")),
 )
@@ -89,8 +86,7 @@ class HonourStore:
         rules = await self.rules(server_id)
         if row is None:
             return HonourSettings(rules=rules)
-        tells = row.tells_achievements
-        return HonourSettings(row.season_channel, tells, row.everywhere, rules, row.language)
+        return HonourSettings(row.season_channel, row.tells_achievements, row.everywhere, rules)
 
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
         """Write new choices, at least one."""
@@ -99,7 +95,7 @@ class HonourStore:
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't."""
         return [
-            DueSeason(row.guild_id, row.season_channel, period, row.language)
+            DueSeason(row.guild_id, row.season_channel, period)
             for row in await fetch(self._engine, self._due, {"period": period})
             if row.season_channel is not None
         ]
@@ -151,10 +147,10 @@ class HonourStore:
         """Return the listed members with a rating of at least `rating` in any game, best first."""
         return await fetch_scalars(self._engine, _RATED, {"server": server_id, "rating": rating})
 
-    async def given(self, server_id: ServerId) -> list[Given]:
+    async def given(self, server_id: ServerId) -> list[GivenRole]:
         """Return the roles that members of a server have from the bot, or are about to get."""
         rows = await fetch(self._engine, _GIVEN, {"server": server_id})
-        return [Given(row.role_id, row.user_id, row.held) for row in rows]
+        return [GivenRole(row.role_id, row.user_id, row.held) for row in rows]
 
     async def note_giving(
         self, server_id: ServerId, some: Iterable[tuple[RoleId, MemberId]]
@@ -168,14 +164,14 @@ class HonourStore:
             noted = insert_for(self._engine.dialect.name, given_roles).on_conflict_do_nothing()
             await change(self._engine, noted, rows)
 
-    async def note_held(self, server_id: ServerId, given: Given) -> None:
+    async def note_held(self, server_id: ServerId, given: GivenRole) -> None:
         """Note that Discord has confirmed a role."""
         await change(self._engine, _HELD, _which(server_id, given))
 
-    async def drop_given(self, server_id: ServerId, given: Given) -> None:
+    async def drop_given(self, server_id: ServerId, given: GivenRole) -> None:
         """Forget a role that a member doesn't have any more."""
         await change(self._engine, _TAKEN_BACK, _which(server_id, given))
 
 
-def _which(server_id: ServerId, given: Given) -> dict[str, int]:
+def _which(server_id: ServerId, given: GivenRole) -> dict[str, int]:
     return {"server": server_id, "role": given.role_id, "member": given.member_id}

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import upsert
 from bot.db.tables import standings
-from bot.honours.model import Given, Rule, Trouble
+from bot.honours.model import DueSeason, GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
 from bot.ratings.model import ALL_TIME
@@ -31,7 +31,7 @@ async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine)
     await honours.change(SERVER, {"season_channel": ChannelId(5), "season_told": "2025-11"})
     await honours.change(ServerId(11), {"everywhere": True})
     (due,) = await honours.due("2025-12")
-    assert (due.server_id, due.channel_id, due.period, due.language) == (SERVER, 5, "2025-12", None)
+    assert due == DueSeason(SERVER, ChannelId(5), "2025-12")
     assert await HonourStore(database, Shards(1, 1, 2)).due("2025-12") == []
     await honours.change(SERVER, {"season_told": "2025-12"})
     assert await honours.due("2025-12") == []
@@ -80,11 +80,11 @@ async def test_rules_and_given_roles(honours: HonourStore) -> None:
     assert await honours.note_trouble(SERVER, ROLE, None)
     for _ in range(2):
         await honours.note_giving(SERVER, [(ROLE, ALICE_ID), (ROLE, BOB_ID)])
-    await honours.note_held(SERVER, Given(ROLE, ALICE_ID, held=False))
+    await honours.note_held(SERVER, GivenRole(ROLE, ALICE_ID, held=False))
     assert sorted((one.member_id, one.held) for one in await honours.given(SERVER)) == [
         (ALICE_ID, True),
         (BOB_ID, False),
     ]
-    await honours.drop_given(SERVER, Given(ROLE, BOB_ID, held=False))
+    await honours.drop_given(SERVER, GivenRole(ROLE, BOB_ID, held=False))
     assert await honours.drop_rule(SERVER, ROLE) and not await honours.drop_rule(SERVER, ROLE)
     assert await honours.servers_with_roles() == [SERVER]
