@@ -1,6 +1,7 @@
 """Matches shown again, as messages: replays, the best line of a position, sharing, files."""
 
 from collections.abc import Callable
+from functools import partial
 
 from bot.analysis.model import Export, Line, ReviewedMove, ShowLine, judge
 from bot.analysis.view import value_words
@@ -91,22 +92,16 @@ def line_view(
         telling.line(begun, line.moves, at=shown),
         texts("line.value", value=value),
     ]
-
-    def stepped(target: int, step: Step) -> ShowLine:
-        return ShowLine(stored.id, ply, target, step)
-
-    steps = _step_buttons(shown, count, stepped, texts)
+    steps = _step_buttons(shown, count, partial(ShowLine, stored.id, ply), texts)
     back = Replay(stored.id, ply, Step.BACK)
     to_match = button_row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
     return card([*parts, button_row(*steps), to_match])
 
 
 def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:
-    def stepped(target: int, step: Step) -> Replay:
-        return Replay(stored.id, target, step)
-
+    steps = _step_buttons(ply, stored.match.ply, partial(Replay, stored.id), texts)
     export = button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
-    return button_row(*_step_buttons(ply, stored.match.ply, stepped, texts), export)
+    return button_row(*steps, export)
 
 
 def _step_buttons(

@@ -1,6 +1,7 @@
 """Reviews as messages: the moves of a finished match with their values, and its mistakes."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from discord import ButtonStyle
 
@@ -58,11 +59,9 @@ def review_view(
     else:
         told = _mistake_lines(match, mistake, names, line, texts, board)
 
-    def turned(number: int) -> ShowReview:
-        return ShowReview(stored.id, number)
-
+    end = page_end(shown, pages, partial(ShowReview, stored.id), texts)
     below = [_to_replay(stored, mistake, texts)] if steps else []
-    return card([f"### {title}", *told, *page_end(shown, pages, turned, texts), *below])
+    return card([f"### {title}", *told, *end, *below])
 
 
 def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:

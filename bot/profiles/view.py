@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from math import ceil
 from operator import itemgetter
@@ -206,11 +207,7 @@ def history_view(
         for stored in page.matches
     ]
     select = menu(Replay.tag, texts("history.open"), options)
-
-    def turned(number: int) -> ShowHistory:
-        return ShowHistory(member_id, number)
-
-    buttons = page_buttons(page.number, page.pages, turned, texts)
+    buttons = page_buttons(page.number, page.pages, partial(ShowHistory, member_id), texts)
     return layout(display("\n".join(lines)), select, *buttons)
 
 
