@@ -248,9 +248,8 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
         kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]
         for kind in Result
     }
-    # A seat that left earlier has lost too, but it isn't the one that ended the match.
-    left = [w.seat for w in match.withdrawals if w.termination is outcome.termination]
-    losers = [marked[seat] for seat in left] or by_result[Result.LOSS]
+    # Those who left earlier have lost too, but it was the last to leave who ended the match.
+    losers = [marked[gone.seat] for gone in match.withdrawals[-1:]] or by_result[Result.LOSS]
     return texts(
         f"outcome.{_kind(match, outcome)}.{outcome.termination}",
         winner=texts.listed(by_result[Result.WIN]),

@@ -13,7 +13,7 @@ from core.match import Match
 from core.options import Choice
 from tests.bot.i18n.catalogue import endings
 from tests.bot.playing import begin
-from tests.core.boards import ALICE
+from tests.core.boards import ALICE, BOB, CAROL
 
 # The marks that keep the direction of a text
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
@@ -96,3 +96,10 @@ def test_points_stay_beside_their_player() -> None:
     assert series == "Series: Alice\u00a01½ – Bob\u00a00"
     rated = words.ratings(NAMES[:1], [(1000, 1069, True)], texts_for("en"))
     assert rated == "📈 Rating: Alice\u00a01069?\u00a0(+69)"
+
+
+def test_an_end_names_the_last_to_leave(texts: Texts) -> None:
+    """With more players than two, the text is about one of them, and needs no plural."""
+    match = begin(game="tribolo")
+    said = words.result(match.resign(BOB).resign(CAROL), NAMES, texts)
+    assert "Alice wins" in said and "Carol resigned" in said and "Bob" not in said
