@@ -188,7 +188,7 @@ def create_bot(
         metrics,
         [one for feature in features for one in feature.routes()],
         shared.channels.reach,
-        shared.here.say_instead,
+        shared.here.instead_of,
         shared.leftovers.mend_pressed,
         patience,
     )

@@ -56,8 +56,7 @@ class Refusal(Exception):
     or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
     move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
     can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere. Where no games are played, it suggests what `/play` is told `instead`, and no command
-    that begins a match.
+    elsewhere.
     """
 
     def __init__(
@@ -77,7 +76,6 @@ class Refusal(Exception):
         self.puzzle = puzzle
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
-        self.instead: Refusal | None = None
         self.values = values
 
     @property

@@ -40,9 +40,10 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `before_press` is awaited with each press before its handler runs, `before_refusal` with each
-    refusal before it is told; `after_refusal` is called once it is told. If a handler hasn't
-    answered after `patience` seconds, Discord is promised an answer.
+    `before_press` is awaited with each press before its handler runs. `instead_of` returns the
+    refusal whose ways out are told in place of a refusal's own, if any; `after_refusal` is called
+    once one is told. If a handler hasn't answered after `patience` seconds, Discord is promised an
+    answer.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class Router:
         metrics: Metrics,
         routes: Iterable[Route],
         before_press: Callable[[Interaction], Awaitable[None]],
-        before_refusal: Callable[[Interaction, Refusal], Awaitable[None]],
+        instead_of: Callable[[Interaction, Refusal], Awaitable[Refusal | None]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
     ):
@@ -59,7 +60,7 @@ class Router:
         for route in routes:
             self._routes[route.kind.tag].append(route)
         self._before_press = before_press
-        self._before_refusal = before_refusal
+        self._instead_of = instead_of
         self._after_refusal = after_refusal
         self._patience = patience
         self._running: set[asyncio.Task[Any]] = set()
@@ -147,10 +148,10 @@ class Router:
             await work
         except (Refusal, GameError) as error:
             refusal = error if isinstance(error, Refusal) else Refusal(error)
-            await self._before_refusal(interaction, refusal)
+            instead = await self._instead_of(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
-            told = refusal_text(refusal, own_texts_of(interaction), asker_of(interaction))
-            await self._whisper(interaction, told)
+            texts, asker = own_texts_of(interaction), asker_of(interaction)
+            await self._whisper(interaction, refusal_text(refusal, texts, asker, instead))
             self._after_refusal(interaction, refusal)
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:

@@ -99,20 +99,26 @@ def sends_to_play(refusal: Refusal) -> bool:
     return _next(refusal) is not None
 
 
-def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
+def refusal_text(
+    refusal: Refusal,
+    texts: OwnTexts,
+    asker_id: MemberId | None = None,
+    instead: Refusal | None = None,
+) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
-    An asker who plays on that board and wants words is told it too.
+    An asker who plays on that board and wants words is told it too. Where `/play` is refused, that
+    refusal's ways out are suggested `instead` of a command that begins a match.
     """
-    told, board = _told(refusal, texts), refusal.board
+    told, board = _told(refusal, texts, instead), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
     return "\n".join([told, *row_lines(board.match, texts)])
 
 
-def _told(refusal: Refusal, texts: Texts) -> str:
+def _told(refusal: Refusal, texts: Texts, instead: Refusal | None) -> str:
     board = refusal.board
-    lines = [_fact(refusal, texts), *_ways(refusal, texts)]
+    lines = [_fact(refusal, texts), *_ways(refusal, texts, instead)]
     if board is not None and (link := board_link(board)) is not None:
         lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
@@ -147,9 +153,9 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def _ways(refusal: Refusal, texts: Texts) -> list[str]:
+def _ways(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
-    reason, board, instead = reason_of(refusal), refusal.board, refusal.instead
+    reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal)) is not None:
         return [texts(begin)] if instead is None else _ways(instead, texts)
     if reason == "refusal.elsewhere":

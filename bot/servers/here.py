@@ -31,13 +31,14 @@ class SettingsHere:
         parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
         return await self._settings.check_channel(place_of(interaction), parent)
 
-    async def say_instead(self, interaction: Interaction, refusal: Refusal) -> None:
-        """Let a refusal that sends the asker to `/play` say where games are played if not here."""
+    async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
+        """Return why `/play` is refused here if a refusal sends the asker there; None if not."""
         if sends_to_play(refusal):
             try:
                 await self._check_channel(interaction)
             except Refusal as instead:
-                refusal.instead = instead
+                return instead
+        return None
 
     async def form(self, interaction: Interaction) -> Form:
         """Return the form of boards that the asker wants."""

@@ -60,7 +60,7 @@ async def test_the_gateway_is_away_at_the_start(
 
 
 async def nothing(*_: object) -> None:
-    """Do nothing before presses and refusals: none comes."""
+    """Do nothing before presses and for refusals: none comes."""
 
 
 async def test_the_database_is_away_while_a_shard_connects(
