@@ -138,6 +138,7 @@ class _Shared:
         )
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(clock), ScoreStore(database)
+        # By such hooks, parts call others that are made after them.
         self.boards.on_unsure.append(self.leftovers.check_later)
         self.starter.on_archived.append(self.boards.mark_archived)
 
