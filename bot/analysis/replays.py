@@ -89,7 +89,7 @@ def line_view(
         telling.players(match, names),
         *board.parts,
         texts("line.place", ply=ply, number=shown, length=count),
-        telling.line(begun, line.moves, at=shown),
+        telling.sentence(begun, telling.line(begun, line.moves, at=shown)),
         texts("line.value", value=value),
     ]
     steps = _step_buttons(shown, count, partial(ShowLine, stored.id, ply), texts)

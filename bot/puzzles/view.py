@@ -106,9 +106,10 @@ def ended_view(
 ) -> Layout:
     """Return a puzzle that the member has solved or given up, with its main line."""
     given, own = attempt.given, attempt.own
-    line = _main_line(given.found, Telling(texts, board.form))
-    lines = [_title(given, texts)]
-    lines.append(texts("puzzle.solved" if own.solved else "puzzle.solution", line=line))
+    telling = Telling(texts, board.form)
+    line = _main_line(given.found, telling)
+    said = texts("puzzle.solved" if own.solved else "puzzle.solution", line=line)
+    lines = [_title(given, texts), telling.sentence(given.found.match(), said)]
     told = list[str]()
     if own.seconds is not None:
         best = _clock(own.seconds if times.own is None else times.own)

@@ -1,5 +1,6 @@
 """A board in words for screen readers: as text, and as the alt text of a picture."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
@@ -18,6 +19,8 @@ from core.position import Blank, mover_of, points
 MAX_ALT = 1024
 # Unicode's isolates (UAX #9)
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
+# The end of a sentence, which may be in bold, with the blank after it.
+_SENTENCE_END = r"[.!?]\**\s"
 # Runs of at least this many neighbouring columns are told as "a to d".
 _RUN = 4
 
@@ -48,7 +51,7 @@ class Telling:
         return words.last_moves(match, self.texts)
 
     def sentence(self, match: Match, said: str) -> str:
-        """Return a sentence, which in words begins with a capital if it begins with a mark."""
+        """Return sentences, which in words have a capital where they begin with a mark."""
         return sentence(said, match, self.texts) if self.form is Form.WORDS else said
 
     def result(self, match: Match, names: words.Names) -> str:
@@ -99,16 +102,14 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
 
 
 def sentence(said: str, match: Match, texts: Texts) -> str:
-    """Return a sentence with a capital if it begins with a mark, maybe after an emoji.
+    """Return sentences with a capital where they begin with a mark, maybe after an emoji.
 
     One that begins with anything else, such as a member's name, is returned as it is. No mark
     begins with the Turkish i or the Dutch ij, which have capitals of their own.
     """
-    start = next((at for at, char in enumerate(said) if char.isalpha()), len(said))
-    marks = tuple(_mark(match, seat, texts) for seat in range(match.game.seats))
-    if not said.startswith(marks, start):
-        return said
-    return f"{said[:start]}{said[start].upper()}{said[start + 1 :]}"
+    marks = "|".join(re.escape(_mark(match, seat, texts)) for seat in range(match.game.seats))
+    beginning = re.compile(rf"((?:^|{_SENTENCE_END})\W*)({marks})\b")
+    return beginning.sub(lambda found: f"{found[1]}{found[2][0].upper()}{found[2][1:]}", said)
 
 
 def players(match: Match, names: Sequence[str], texts: Texts) -> str:

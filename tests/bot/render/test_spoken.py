@@ -102,3 +102,24 @@ def test_only_marks_at_the_beginning_get_a_capital() -> None:
     )
     assert in_words.sentence(match, "ben, X is yours") == "ben, X is yours"
     assert Telling(TEXTS, Form.EMOJI).sentence(match, "circle") == "circle"
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "🏆 Circle: Ben wins! Triangle: Cat resigned."),
+        ("fr", "🏆 Rond\u202f: Ben gagne\u202f! Triangle\u202f: Cat a abandonné."),
+        ("ru", "🏆 Побеждает круг: Ben! Треугольник: Cat сдаёт партию."),
+    ],
+)
+def test_each_sentence_begins_with_a_capital(language: str, told: str) -> None:
+    """The end of a match is told in two sentences, and the second may begin with a mark too."""
+    match = begin(game="tribolo").resign(CAROL).resign(BOB)
+    names = ["Ben", "Cat", "Dan"]
+    assert turn(match, names, texts_for(language)) == told
+
+
+def test_a_line_after_a_word_in_bold_begins_with_a_capital() -> None:
+    """As in the solution of a puzzle."""
+    said = Telling(TEXTS, Form.WORDS).sentence(after(begin(), X_WINS), "✅ **Solved!** circle a3")
+    assert said == "✅ **Solved!** Circle a3"
