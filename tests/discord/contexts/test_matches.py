@@ -11,14 +11,14 @@ from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned
 async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
     """Each press brings a new board that notifies the next player, and the old one goes."""
     await world.challenge()
-    assert "Not rated" in text(world.last) and "nobody is reminded" in text(world.last)
+    assert "Not rated" in text(world.last) and "nobody gets reminders" in text(world.last)
     for ply, square in enumerate("a1 b1 a2 b2".split()):
         before = world.last
         await world.press((world.alice, world.bob)[ply % 2], square)
         (board,) = elsewhere.live()
         assert board.id > before.id
         assert mentioned(board, world.env) == [(world.bob, world.alice)[ply % 2].id]
-        assert ("nobody is reminded" in text(board)) == (ply == 0)
+        assert ("nobody gets reminders" in text(board)) == (ply == 0)
         assert "Hint" in labels(board), "it isn't rated"
     await world.press(world.alice, "a3")
     assert labels(world.last) == FINAL_UNDO

@@ -141,13 +141,13 @@ async def test_a_provisional_rating_is_marked(world: World) -> None:
     await champion(world, member, 5)
     shown = text(await world.carol.slash(world.channel, "leaderboard"))
     assert "**ada** – 1265? · 5 won" in shown
-    assert "Everyone starts at 1000" in shown
+    assert "Everybody starts at 1000" in shown
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "**alice** 1069? (+69)" in text(world.last)
-    assert "Everyone starts at 1000" in text(world.last)
+    assert "Everybody starts at 1000" in text(world.last)
     profile = text(await world.alice.slash(world.channel, "profile"))
-    assert "rating 1069?" in profile and "Everyone starts at 1000" in profile
+    assert "rating 1069?" in profile and "Everybody starts at 1000" in profile
     await champion(world, member, 20)
     assert "? ·" not in "".join(await standings(world))
 

@@ -78,12 +78,12 @@ async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -
 
 
 async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
-    """Its matches aren't rated, and say so: they would count with a rematch, and have none.
+    """Its games aren't rated, and say so: they would count with a rematch, and have none.
 
     There are no hints either, as there are in other matches that aren't rated.
     """
     await club.create(format="round_robin", variant="torus")
-    assert "Its matches aren't rated." in text(club.message())
+    assert "Its games aren't rated." in text(club.message())
     await club.join_all()
     await club.on()
     (game,) = club.games()
