@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -241,18 +241,14 @@ class HonourService:
         return season
 
     async def _season(self, due: DueSeason) -> Season:
-        best = {game: await self._first(due, game, By.RATING, 1) for game in GAMES}
-        first = await self._first(due, ALL_GAMES, By.WINS, _FIRST)
-        return Season(
-            due.period,
-            [one for one in first if one.wins],
-            {game: found[0] for game, found in best.items() if found},
-        )
-
-    async def _first(self, due: DueSeason, game: str, by: By, most: int) -> Sequence[Standing]:
-        listing = Listing(due.server_id, game, due.period, by)
-        users = await self._scores.users(listing, 0, most, most)
-        return await self._scores.lines(listing, users, 0)
+        best = dict[str, Standing]()
+        for game in GAMES:
+            listing = Listing(due.server_id, game, due.period, By.RATING)
+            if found := await self._scores.first(listing, 1):
+                best[game] = found[0]
+        everything = Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
+        first = await self._scores.first(everything, _FIRST)
+        return Season(due.period, [one for one in first if one.wins], best)
 
     async def note_told(self, due: DueSeason) -> None:
         """Note that a season's end needs no telling any more."""

@@ -127,9 +127,7 @@ class LeaderboardService:
         if listing.period != month_of(now):
             return ()
         before = Listing(listing.server_id, listing.game, month_before(now), listing.by)
-        users = await self._scores.users(before, 0, _CHAMPIONS, _CHAMPIONS)
-        first = await self._scores.lines(before, users, 0)
-        return [standing for standing in first if standing.rank <= _CHAMPIONS]
+        return await self._scores.first(before, _CHAMPIONS)
 
 
 def _last(count: int) -> int:

@@ -129,6 +129,10 @@ class ScoreStore:
             ids = list((await connection.execute(statement.limit(limit))).scalars())
         return ids[::-1] if from_below else ids
 
+    async def first(self, listing: Listing, most: int) -> list[Standing]:
+        """Return the first `most` lines of a listing, the best first."""
+        return await self.lines(listing, await self.users(listing, 0, most, most), 0)
+
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
         async with self._engine.connect() as connection:
