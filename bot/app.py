@@ -270,6 +270,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
         ),
         shared.limits,
         shared.here.texts,
+        shared.here.elsewhere,
     )
 
 
@@ -280,6 +281,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
         shared.pictures,
         shared.limits,
         shared.here.texts,
+        shared.here.elsewhere,
         distinctions,
         invited,
     )

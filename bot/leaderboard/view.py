@@ -11,13 +11,18 @@ from bot.ratings.model import RANKED_AFTER, START, By, Listing, Standing
 from bot.render import words
 
 
-def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> Layout:
-    """Return one page of a server's leaderboard, with the asker's own line below."""
+def leaderboard_view(
+    shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
+) -> Layout:
+    """Return one page of a server's leaderboard, with the asker's own line below.
+
+    An empty one has the lines that say where games are played if that is `elsewhere`.
+    """
     listing, period = shown.listing, texts(f"period.{page.period}")
     lines = [
         texts("leaderboard.title", game=_game(listing, texts), period=period),
         *(_line(standing, texts) for standing in shown.standings),
-        None if shown.standings else _empty(shown, page, texts),
+        *([] if shown.standings else [_empty(shown, page, texts), *elsewhere]),
         _own_line(shown, texts),
         _champions_line(shown, texts),
         texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
@@ -25,13 +30,15 @@ def leaderboard_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts
     return _paged(lines, shown, page, texts)
 
 
-def everywhere_view(shown: LeaderboardPage, page: TurnPage, texts: ChannelTexts) -> Layout:
-    """Return one page of the leaderboard of all servers, with the asker's own line below."""
+def everywhere_view(
+    shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
+) -> Layout:
+    """Return one page of the leaderboard of all servers, as `leaderboard_view` does."""
     own, period = shown.own, texts(f"period.{page.period}")
     lines = [
         texts("leaderboard.everywhere", game=_game(shown.listing, texts), period=period),
         *(_line(standing, texts, "leaderboard.elsewhere") for standing in shown.standings),
-        None if shown.standings else texts("leaderboard.empty.filtered"),
+        *([] if shown.standings else [texts("leaderboard.empty.filtered"), *elsewhere]),
         texts("leaderboard.own", line=_line(own, texts, "leaderboard.elsewhere")) if own else None,
         texts("leaderboard.counting.everywhere"),
     ]

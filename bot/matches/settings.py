@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from bot.forms import Form
 from bot.gateway.interactions import Interaction
-from bot.i18n import ChannelTexts
+from bot.i18n import ChannelTexts, Texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK
 
@@ -44,6 +44,9 @@ TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
 
 CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 """Returns the server's settings; raises Refusal in a channel in which no games may be played."""
+
+Elsewhere: TypeAlias = Callable[[Interaction, Texts], Awaitable[list[str]]]
+"""Returns the line that says where games are played; none where they are played."""
 
 SettingsOf: TypeAlias = Callable[[ServerId | None], Awaitable[ServerSettings]]
 """Returns a server's settings; the defaults elsewhere than on servers."""

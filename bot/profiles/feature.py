@@ -19,7 +19,7 @@ from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Place, escape
 from bot.matches.occupancy import Occupancy
-from bot.matches.settings import TextsHere
+from bot.matches.settings import Elsewhere, TextsHere
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.profiles.model import Distinction, Invited, Profile, ShowCurrent, ShowHistory
@@ -45,6 +45,7 @@ class Profiles(Feature):
         pictures: PictureClient,
         limits: Limits,
         texts_here: TextsHere,
+        elsewhere: Elsewhere,
         distinctions: Sequence[Distinction],
         invited: Invited,
     ):
@@ -53,6 +54,7 @@ class Profiles(Feature):
         self._pictures = pictures
         self._limits = limits
         self._texts_here = texts_here
+        self._elsewhere = elsewhere
         self._distinctions = distinctions
         self._invited = invited
 
@@ -78,7 +80,8 @@ class Profiles(Feature):
         asker, texts = asker_of(interaction), await self._texts_here(interaction)
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
-            lines = [profile_text(profile, escape(person.name), texts)]
+            elsewhere = await self._elsewhere(interaction, texts)
+            lines = [profile_text(profile, escape(person.name), elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
         view = layout(display("\n".join(lines)), *chart)
@@ -130,7 +133,9 @@ class Profiles(Feature):
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
-        return history_view(page, asked.member, asker, own_texts_of(interaction))
+        texts = own_texts_of(interaction)
+        elsewhere = await self._elsewhere(interaction, texts)
+        return history_view(page, asked.member, asker, elsewhere, texts)
 
     async def current(self, interaction: Interaction) -> None:
         """Show the asker the matches that they play, and the invitations that stand open."""
@@ -143,8 +148,10 @@ class Profiles(Feature):
     async def _current(self, interaction: Interaction, number: int) -> Layout:
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
-        texts, ways = own_texts_of(interaction), ways_in(place.context)
+        texts = own_texts_of(interaction)
         playing = await self._occupancy.playing(place, asker)
         archived = await self._occupancy.archived(place, asker)
         invited = await self._invited(place, asker, texts)
-        return current_view(asker, playing, archived, invited, number, ways, texts)
+        elsewhere = await self._elsewhere(interaction, texts)
+        ways = [] if elsewhere else ways_in(place.context)
+        return current_view(asker, playing, archived, invited, number, elsewhere, ways, texts)

@@ -1,6 +1,6 @@
 """Profiles and histories as messages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -55,12 +55,18 @@ class Chart:
     described: str
 
 
-def profile_text(profile: Profile, name: Escaped, texts: ChannelTexts) -> str:
-    """Return a member's profile, without the chart."""
+def profile_text(
+    profile: Profile, name: Escaped, elsewhere: Sequence[str], texts: ChannelTexts
+) -> str:
+    """Return a member's profile, without the chart.
+
+    An empty one has the lines that say where games are played if that is `elsewhere`.
+    """
     career = profile.career
     if not career.played:
         key = "profile.empty" if profile.on_server else "profile.empty.elsewhere"
-        return "\n".join([texts("profile.title", name=name), texts(key, name=f"**{name}**")])
+        told = texts(key, name=f"**{name}**")
+        return "\n".join([texts("profile.title", name=name), told, *elsewhere])
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
@@ -185,11 +191,18 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
 
 
 def history_view(
-    page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts
+    page: HistoryPage,
+    member_id: MemberId,
+    asker_id: MemberId,
+    elsewhere: Sequence[str],
+    texts: OwnTexts,
 ) -> Layout:
-    """Return a page of a member's finished matches, with a select that opens one of them."""
+    """Return a page of a member's finished matches, with a select that opens one of them.
+
+    An empty one has the lines that say where games are played if that is `elsewhere`.
+    """
     if not page.matches:
-        return text_view(_no_history(page, member_id, asker_id, texts))
+        return text_view("\n".join([_no_history(page, member_id, asker_id, texts), *elsewhere]))
     title = texts("history.title", page=page.number + 1, pages=page.pages)
     # The lines don't name the member: they say "Beat bob", as one's own history does.
     lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
@@ -226,14 +239,16 @@ def current_view(
     archived: StoredMatch | None,
     invited: tuple[Sequence[str], Sequence[str]],
     number: int,
-    ways: Iterable[Way],
+    elsewhere: Sequence[str],
+    ways: Sequence[Way],
     texts: OwnTexts,
 ) -> Layout:
     """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
 
     Matches in which it is their turn come first. The `archived` one, which `/board` brings back, is
     the last. `invited` are the lines of the invitations that wait for their answer, and of those
-    that wait for others. An empty list has the `ways` to a match.
+    that wait for others. An empty list has the `ways` to a match, or the lines that say where games
+    are played if that is `elsewhere`.
     """
     asked, offered = invited
     turns = sum(stored.match.next_player == Member(member_id) for stored in playing)
@@ -247,8 +262,8 @@ def current_view(
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
-        nothing = display(texts("mine.none"))
-        return layout(nothing, button_row(*begin_buttons(ways, texts)))
+        nothing = display("\n".join([texts("mine.none"), *elsewhere]))
+        return layout(nothing, *([button_row(*begin_buttons(ways, texts))] if ways else []))
     pages = ceil(len(entries) / _CURRENT_PAGE)
     shown = min(number, pages - 1)
     told = [texts("mine.title")]

@@ -118,7 +118,7 @@ def refusal_text(
 
 def _told(refusal: Refusal, texts: Texts, instead: Refusal | None) -> str:
     board = refusal.board
-    lines = [_fact(refusal, texts), *_ways(refusal, texts, instead)]
+    lines = [_fact(refusal, texts), *ways_out(refusal, texts, instead)]
     if board is not None and (link := board_link(board)) is not None:
         lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
@@ -153,11 +153,11 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def _ways(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> list[str]:
+def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal)) is not None:
-        return [texts(begin)] if instead is None else _ways(instead, texts)
+        return [texts(begin)] if instead is None else ways_out(instead, texts)
     if reason == "refusal.elsewhere":
         return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
     if board is None:

@@ -6,11 +6,11 @@ from bot.forms import Form
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of
 from bot.gateway.responses import check_seen
-from bot.i18n import ChannelTexts, channel_texts
+from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import ServerSettings
 from bot.refusals import Refusal
-from bot.render.refusals import sends_to_play
+from bot.render.refusals import sends_to_play, ways_out
 from bot.servers.service import SettingsService
 
 
@@ -33,11 +33,18 @@ class SettingsHere:
 
     async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
         """Return why `/play` is refused here if a refusal sends the asker there; None if not."""
-        if sends_to_play(refusal):
-            try:
-                await self._check_channel(interaction)
-            except Refusal as instead:
-                return instead
+        return await self._refusal(interaction) if sends_to_play(refusal) else None
+
+    async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
+        """Return the line that says where games are played; none where they are played."""
+        refusal = await self._refusal(interaction)
+        return ways_out(refusal, texts) if refusal else []
+
+    async def _refusal(self, interaction: Interaction) -> Refusal | None:
+        try:
+            await self._check_channel(interaction)
+        except Refusal as refusal:
+            return refusal
         return None
 
     async def form(self, interaction: Interaction) -> Form:

@@ -249,4 +249,4 @@ def test_the_longest_page_fits(language: str) -> None:
     )
     lines = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
     for number in range(3):
-        check(current_view(MemberId(1), [stored] * 3, stored, lines, number, [], texts))
+        check(current_view(MemberId(1), [stored] * 3, stored, lines, number, [], [], texts))

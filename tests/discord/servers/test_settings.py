@@ -133,6 +133,20 @@ async def test_nobody_is_sent_to_play_where_no_games_are_played(
     assert "`/play` starts a new match." in told
 
 
+async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> None:
+    """They name `/play`, which is of no use here; nor would be the buttons that begin a match."""
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=games.mention)
+    for channel in (world.channel, games):
+        away = channel is world.channel
+        for command in ("profile", "history", "mymatches", "leaderboard"):
+            answer = await world.alice.slash(channel, command)
+            assert (f"Play in {games.mention}." in text(answer)) is away, command
+        shown = await world.alice.slash(channel, "mymatches")
+        assert shown.response is not None
+        assert ("Play the computer" in labels(shown.response)) is not away
+
+
 async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
     """They keep their reason; only the commands that begin a match are left out."""
     await world.challenge()
