@@ -40,9 +40,9 @@ async def test_it_is_posted_once_a_day(
 ) -> None:
     """At its hour, also across restarts; the next one tells the solution of the last."""
     await at(world, calendar, 20)
-    assert world.public() == [], "a server that sets nothing hears nothing"
+    assert posts(world) == [], "a server that sets nothing hears nothing"
     await choose(world, mod)
-    assert world.public() == []
+    assert posts(world) == []
     await give(world, BLOCKS)
     await at(world, calendar, 9)
     (first,) = posts(world)
@@ -115,7 +115,7 @@ async def test_it_tells_how_many_solved_it(
             await press(who, shown, move)
     await world.env.advance_time(2 * ROUND)
     assert "2 members have solved it." in text(world.now(post))
-    assert "alice" not in text(world.now(post)) and len(world.public()) == 1
+    assert "alice" not in text(world.now(post)) and len(posts(world)) == 1
     edits = sum(request.method == "PATCH" for request in world.env.http_requests)
     await world.env.advance_time(2 * ROUND)
     assert sum(request.method == "PATCH" for request in world.env.http_requests) == edits
@@ -193,7 +193,7 @@ async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: 
     calendar.ahead += DAY
     await world.env.advance_time(2 * ROUND)
     assert "switched off" in refused(await mod.slash(world.channel, "settings show"))
-    assert world.public() == []
+    assert posts(world) == []
 
 
 async def test_a_post_that_was_refused(world: World, mod: MemberActor, calendar: Calendar) -> None:
