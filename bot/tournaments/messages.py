@@ -57,7 +57,7 @@ class TournamentMessages:
     async def call(self, stored: StoredTournament, pairing: Pairing, place: Place) -> None:
         """Call the players of a pairing to their game in `place`; raise one of CALL_FAILED."""
         view = opened_view(stored, pairing, channel_texts(stored.language))
-        nonce = nonce_of("pairing", stored.id, pairing.key)
+        nonce = nonce_of("pairing", stored.id, pairing.key, place.channel_id)
         ids = [person.id for person in stored.value.people(pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)
 

@@ -10,6 +10,7 @@ from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import notified, text
@@ -31,6 +32,16 @@ async def test_a_deleted_thread(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
+
+
+async def test_a_thread_that_is_deleted_soon(club: Club, killer: Killer) -> None:
+    """The players are called in the next one, too: Discord makes no second message of a nonce."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    club.delete(game)
+    await club.on()
+    (moved,) = club.games()
+    assert len(notified(moved.history()[0], club.world.env)) == 2
 
 
 async def test_a_thread_deleted_while_its_game_is_opened(
