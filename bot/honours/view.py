@@ -7,6 +7,7 @@ from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, RoleId, escape
+from bot.pictures.client import PodiumStep
 from bot.ratings.model import Standing
 from bot.render import words
 from core.players import Member
@@ -65,10 +66,12 @@ def told_view(honoured: Honoured) -> Layout:
     return text_view("\n".join(lines))
 
 
-def podium(season: Season, texts: Texts) -> list[tuple[int, str, str]]:
-    """Return the steps of a season's card: rank, plain name, and wins in words."""
+def podium(season: Season, texts: Texts) -> list[PodiumStep]:
+    """Return the steps of a season's card, with plain names, and wins in words."""
     return [
-        (one.rank, one.name or texts("player.unknown"), texts("season.wins", count=one.wins))
+        PodiumStep(
+            one.rank, one.name or texts("player.unknown"), texts("season.wins", count=one.wins)
+        )
         for one in season.first
     ]
 

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from bot.pictures import worker
 from bot.pictures.fonts import scripts_without_font
-from bot.pictures.model import Bracket, Cell, Crosstable, Point, Row, Series, Side
+from bot.pictures.model import Bracket, Cell, Crosstable, PodiumStep, Point, Row, Series, Side
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
@@ -25,6 +25,7 @@ __all__ = [
     "Cell",
     "Crosstable",
     "PictureClient",
+    "PodiumStep",
     "Point",
     "Row",
     "Side",
@@ -116,12 +117,10 @@ class PictureClient:
         """Return a bracket as a PNG; raise as `chart` does. Its names are plain texts."""
         return await self._draw(self._pool, ticket, worker.bracket, shown)
 
-    async def podium(
-        self, ticket: Ticket, title: str, steps: Sequence[tuple[int, str, str]]
-    ) -> bytes:
-        """Return up to three members on a podium as a PNG; raise as `animation` does.
+    async def podium(self, ticket: Ticket, title: str, steps: Sequence[PodiumStep]) -> bytes:
+        """Return up to three members on a podium, the best first, as a PNG; raise as `chart` does.
 
-        `steps` have a rank, a name and a line of text each, the best first.
+        All texts are plain, without escapes.
         """
         return await self._draw(self._pool, ticket, worker.podium, title, tuple(steps))
 

@@ -75,3 +75,11 @@ class Bracket:
     after: bool = False
     above: bool = False
     below: bool = False
+
+
+class PodiumStep(NamedTuple):
+    """A member on a podium: with rank, name, and what they are there for."""
+
+    rank: int
+    name: str
+    told: str

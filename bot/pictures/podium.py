@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import star
+from bot.pictures.model import PodiumStep
 from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, png, write
 
@@ -19,29 +20,29 @@ _STEPS = {1: (132, GOLD), 2: (100, RECENT), 3: (72, SQUARE)}
 _PLACES = (1, 0, 2)
 
 
-def draw_podium(title: str, steps: Sequence[tuple[int, str, str]]) -> bytes:
-    """Return the picture of up to three `steps`: rank, name and a line of text, the best first."""
+def draw_podium(title: str, steps: Sequence[PodiumStep]) -> bytes:
+    """Return the picture of up to three `steps`, the best first."""
 
     def draw(pen: ImageDraw) -> None:
         shown = fitting(title, _SIZE[0] - 40, _TITLE)
         write(pen, shown, (_SIZE[0] / 2, 26), _TITLE, TEXT)
         for place, step in zip(_PLACES, steps, strict=False):
-            _draw_step(pen, place, *step)
+            _draw_step(pen, place, step)
 
     return png(drawn(_SIZE, draw))
 
 
-def _draw_step(pen: ImageDraw, place: int, rank: int, name: str, line: str) -> None:
-    height, colour = _STEPS[rank]
+def _draw_step(pen: ImageDraw, place: int, step: PodiumStep) -> None:
+    height, colour = _STEPS[step.rank]
     left = (_SIZE[0] - 3 * _STEP_WIDTH - 2 * _GAP) / 2 + place * (_STEP_WIDTH + _GAP)
     top, middle = _FLOOR - height, left + _STEP_WIDTH / 2
     corners = (left, top, left + _STEP_WIDTH, _FLOOR)
     box = tuple(round(corner * SCALE) for corner in corners)
     pen.rounded_rectangle(box, 8 * SCALE, colour)
-    write(pen, str(rank), (middle, top + height / 2), _RANK, INK if rank == 1 else TEXT)
-    write(pen, fitting(line, _STEP_WIDTH, _LINE), (middle, top - 18), _LINE, DIM)
-    write(pen, fitting(name, _STEP_WIDTH, _NAME), (middle, top - 42), _NAME, TEXT)
-    if rank == 1:
+    write(pen, str(step.rank), (middle, top + height / 2), _RANK, INK if step.rank == 1 else TEXT)
+    write(pen, fitting(step.told, _STEP_WIDTH, _LINE), (middle, top - 18), _LINE, DIM)
+    write(pen, fitting(step.name, _STEP_WIDTH, _NAME), (middle, top - 42), _NAME, TEXT)
+    if step.rank == 1:
         side = 26
         above = (middle - side / 2, top - 86, middle + side / 2, top - 86 + side)
         x0, y0, x1, y1 = (round(edge * SCALE) for edge in above)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.model import Bracket, Crosstable, Series
+from bot.pictures.model import Bracket, Crosstable, PodiumStep, Series
 from core.grid import Move
 from core.match.record import read
 
@@ -48,8 +48,8 @@ def bracket(shown: Bracket) -> bytes:
     return draw_bracket(shown)
 
 
-def podium(title: str, steps: Sequence[tuple[int, str, str]]) -> bytes:
-    """Return up to three members on a podium as a PNG, each with rank, name and a line of text."""
+def podium(title: str, steps: Sequence[PodiumStep]) -> bytes:
+    """Return up to three members on a podium as a PNG."""
     from bot.pictures.podium import draw_podium
 
     return draw_podium(title, steps)
