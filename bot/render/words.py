@@ -125,9 +125,9 @@ def players_line(match: Match, names: Names, texts: Texts) -> str:
     return versus((_scored(match, seat, names, texts) for seat in _seats(match)), texts)
 
 
-def scored(player: str, points: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
-    """Return a player with their points, which no client puts on different lines."""
-    return texts.row(between, map(texts.isolated, (player, str(points))))
+def scored(player: str, score: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
+    """Return a player with their score, which no client puts on different lines."""
+    return texts.row(between, map(texts.isolated, (player, str(score))))
 
 
 def versus(players: Iterable[str], texts: Texts) -> str:
@@ -269,23 +269,23 @@ def _kind(match: Match, outcome: Outcome) -> str:
     return "lost" if lost else "won"
 
 
-def score(match: Match, names: Names, points: Mapping[Player, float], texts: Texts) -> str | None:
-    """Return the score of the series, each player once, in the order of the seats.
+def score(match: Match, names: Names, brought: Mapping[Player, float], texts: Texts) -> str | None:
+    """Return the score of the series by the points `brought`, each player once, by seat.
 
     None if no match of it has had a result.
     """
-    if not any(points.values()):
+    if not any(brought.values()):
         return None
     named = dict(zip(match.players, names, strict=True))
     parts = [
-        scored(name, points_words(points.get(player, 0)), texts) for player, name in named.items()
+        scored(name, points_words(brought.get(player, 0)), texts) for player, name in named.items()
     ]
     return texts("board.score", score=texts.row(" – ", parts))
 
 
-def points_words(points: float) -> str:
+def points_words(count: float) -> str:
     """Return points, which are in quarters, as all languages write them: 0, ½, 1, 1½."""
-    whole, rest = divmod(points, 1)
+    whole, rest = divmod(count, 1)
     number = f"{whole:.0f}" if whole or not rest else ""
     return f"{number}{_QUARTERS[rest]}"
 
@@ -306,10 +306,10 @@ def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts
     return texts("board.rating", ratings=texts.row(" · ", parts))
 
 
-def rating(points: int, texts: Texts, *, provisional: bool) -> str:
+def rating(value: int, texts: Texts, *, provisional: bool) -> str:
     """Return a rating, with a question mark if it is provisional."""
     return texts(
-        "board.rating.provisional" if provisional else "board.rating.settled", rating=points
+        "board.rating.provisional" if provisional else "board.rating.settled", rating=value
     )
 
 
