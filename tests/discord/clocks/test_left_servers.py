@@ -58,12 +58,13 @@ async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calen
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """No event tells of it, so Discord is asked before somebody loses on time, but no earlier."""
     await world.challenge(clock=HOUR)
+    left = f"SELECT removed_at FROM guilds WHERE id = {world.guild.id + 1}"
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
     await pass_time(world, calendar, 50 * MINUTE)
-    assert await world.sql("SELECT removed_at FROM guilds") == [(None,)]
+    assert await world.sql(left) == [(None,)]
     await pass_time(world, calendar, 2 * HOUR)
     await pass_time(world, calendar, 2 * HOUR)
     assert await world.sql("SELECT ended_at, due_at FROM matches") == [(None, None)]
-    (left_at,) = (row[0] for row in await world.sql("SELECT removed_at FROM guilds"))
+    (left_at,) = (row[0] for row in await world.sql(left))
     assert left_at is not None
