@@ -154,6 +154,10 @@ class Settings(BaseSettings):
             raise ValueError(f"its port is not from 1 to {_PORTS}")
         if url.get_backend_name() != "sqlite":
             _check_server(url)
+        elif url.query or url.database.startswith("file:"):
+            raise ValueError(
+                "an SQLite file is named by its path alone, such as sqlite:///rowbot.db"
+            )
         return value
 
 

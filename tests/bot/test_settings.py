@@ -121,6 +121,8 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one:1,two:2"),
         ("DATABASE_URL", "postgresql://somebody@/rowbot?port=five"),
         ("DATABASE_URL", "sqlite:///%00"),
+        ("DATABASE_URL", "sqlite:///rowbot.db?mode=ro"),
+        ("DATABASE_URL", "sqlite:///file:rowbot.db"),  # SQLite would open another file
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
         ("METRICS_HOST", "http://localhost"),
