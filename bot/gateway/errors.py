@@ -30,6 +30,10 @@ class NoAnswerError(ConnectionError):
     """Discord hasn't answered a call in time."""
 
 
+class AnsweredError(NoWayError):
+    """An answer that was promised has been given by another process."""
+
+
 class HiddenAnswerError(Refusal):
     """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
 
@@ -87,4 +91,5 @@ def is_answered(error: BaseException) -> bool:
 
     While an update overlaps two processes, the other one may have given it.
     """
-    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
+    told = isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
+    return told or isinstance(error, AnsweredError)

@@ -15,6 +15,7 @@ import discord
 from bot.gateway.components import Layout
 from bot.gateway.errors import (
     CALL_FAILED,
+    AnsweredError,
     HiddenAnswerError,
     NoWayError,
     answered_within,
@@ -272,6 +273,9 @@ class Response:
             self._count_followup()
             promised, self._public_promise = self._public_promise, False
             if promised and ephemeral:
+                original = await self._original()
+                if original is None or not original.flags.loading:
+                    raise AnsweredError("another process has kept the promise")
                 # The first message after a public promise is public; it must not show this text.
                 await interaction.edit_original_response(content="…")
             message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)

@@ -4,10 +4,14 @@ Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py`
 are deferred beside a search.
 """
 
+import logging
 from collections.abc import AsyncIterator
+from fnmatch import fnmatch
 from random import Random
+from typing import Any
 
 import pytest
+from simcord.http import router
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
@@ -61,6 +65,28 @@ async def test_a_refused_press_is_answered_to_its_presser(world: World) -> None:
     assert "alice" in refused(await world.press(world.bob, "b2"))
     assert "not in this match" in refused(await world.press(world.carol, "b2"))
     assert world.public() == before
+
+
+async def test_a_promise_that_another_process_has_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While an update overlaps two processes, a refusal of the second leaves the first's answer."""
+    await world.challenge()
+    dispatch = router.dispatch
+
+    def answered_elsewhere(backend: Any, method: str, path: str, **sent: Any) -> Any:
+        given = dispatch(backend, method, path, **sent)
+        if fnmatch(path, CALLBACK[1]):
+            token = path.split("/")[-2]
+            original = f"/webhooks/{world.env.bot.application_id}/{token}/messages/@original"
+            dispatch(backend, "PATCH", original, json={"content": "a board"})
+        return given
+
+    monkeypatch.setattr(router, "dispatch", answered_elsewhere)
+    asked = await world.carol.slash(world.channel, "play tictactoe")
+    assert world.last.content == "a board"
+    assert not asked.followups
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_a_refused_command_leaves_no_public_answer(world: World) -> None:
