@@ -54,7 +54,7 @@ _WEIGHTS = {
 # A dead connection takes a minute, in which nobody can play.
 _DROPS = {how: 1 if how is Drop.DEAF else 6 for how in Drop}
 _EVERY = (15, 60)  # interactions from one mishap to the next
-_STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
+STALL_SECONDS = (1.0, 8.0)  # the bot waits five seconds for a locked database
 _FULL_BYTES = 4096  # a page of the database
 # discord.py gives up a connection from which nothing has come for a minute.
 _DEAF_SECONDS = 150.0
@@ -103,14 +103,14 @@ class Mishaps:
                 await self._drop(planned.lot)
             case Mishap.STALL:
                 self.counts[Mishap.STALL] += 1
-                seconds = planned.lot.uniform(*_STALL_SECONDS)
+                seconds = planned.lot.uniform(*STALL_SECONDS)
                 await asyncio.to_thread(lock_database, self.bot.database, seconds)
             case Mishap.FULL:
                 self.counts[Mishap.FULL] += 1
-                await self._fill_disk(planned.lot.uniform(*_STALL_SECONDS))
+                await self._fill_disk(planned.lot.uniform(*STALL_SECONDS))
             case Mishap.AWAY:
                 self.counts[Mishap.AWAY] += 1
-                await self._restart_database(planned.lot.uniform(*_STALL_SECONDS))
+                await restart_database(self.postgresql, planned.lot.uniform(*STALL_SECONDS))
             case Mishap.WORKER:
                 self._kill_worker(planned.lot)
             case Mishap.KILL:
@@ -156,12 +156,6 @@ class Mishaps:
         await asyncio.sleep(seconds)
         process.rlimit(psutil.RLIMIT_FSIZE, before)
 
-    async def _restart_database(self, seconds: float) -> None:
-        """Stop PostgreSQL, which ends all connections, and start it again after a while."""
-        await asyncio.to_thread(self.postgresql.stop)
-        await asyncio.sleep(seconds)
-        await asyncio.to_thread(self.postgresql.start)
-
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""
         workers = [child for child in self.bot.process.children() if _works(child)]
@@ -189,6 +183,13 @@ def _works(child: psutil.Process) -> bool:
         return "resource_tracker" not in " ".join(child.cmdline())
     except psutil.NoSuchProcess:
         return False
+
+
+async def restart_database(postgresql: Any, seconds: float) -> None:
+    """Stop PostgreSQL, which ends all connections, and start it again after a while."""
+    await asyncio.to_thread(postgresql.stop)
+    await asyncio.sleep(seconds)
+    await asyncio.to_thread(postgresql.start)
 
 
 def lock_database(path: Path, seconds: float) -> None:

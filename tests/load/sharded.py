@@ -1,12 +1,14 @@
 """Several processes of one bot: games on all shards, while one process is killed and comes back.
 
     python -m tests.load.sharded --processes 2 --games 1000
+    python -m tests.load.sharded --processes 2 --games 3000 --restarts 5
 
 Each process serves a part of eight shards, and all of them one PostgreSQL database (of a wheel).
 Members play against the computer in every channel of eight guilds, as fast as they are answered.
 When half of the games are over, one process is killed; it is started again, and the next one is
-replaced by a process that begins before the old one ends, as in a rolling update. The exit status
-is 1 if a move was lost, something was shown twice, or a channel stands still.
+replaced by a process that begins before the old one ends, as in a rolling update. PostgreSQL can be
+restarted meanwhile. The exit status is 1 if a move was lost, something was shown twice, or a
+channel stands still.
 """
 
 import argparse
@@ -19,21 +21,22 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from random import uniform
+from typing import Any
 
-from sqlalchemy import select
-
-from bot.db.database import create_engine, open_database
-from bot.db.tables import matches
+from bot.db.database import open_database, reach
 from tests.postgresql import running
 
+from .aftermath import Aftermath
 from .calls import age
 from .discord_server import LoopbackDiscord
 from .ledger import Ledger
-from .payloads import guild_of, shard_of
+from .mishaps import STALL_SECONDS, restart_database
+from .payloads import Json
 from .presses import percentile
 from .processes import BotProcess, cpu_seconds
-from .reading import read
 from .tables import Table, rowbot_free_squares
 
 SHARDS = 8
@@ -42,8 +45,6 @@ _CHANNELS_A_GUILD = 5
 _ANSWER_SECONDS = 15.0
 _AWAY_SECONDS = 2.0
 _ONLINE_SECONDS = 120.0
-# Boards that both processes of an overlap have sent are looked for after half a minute.
-_REST_SECONDS = 45.0
 _NOTED_WITHIN_SECONDS = 8.0
 # The gateway's identify turns: 5.5 seconds a shard, in all processes together.
 _OVERLAP_SECONDS = 20.0
@@ -60,8 +61,18 @@ class Result:
     cpu: float = 0.0
     latencies: list[float] = field(default_factory=list)
     killed: float = 0.0  # the `perf_counter` when a process was killed
+    restarts: int = 0  # of the database
     trouble: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+
+    def has(self, games: int) -> bool:
+        """Return whether so many games have been played."""
+        return self.games >= games
+
+    def unknown(self, message: Json) -> bool:
+        """Return whether no process can know of a message: the one that sent it was killed."""
+        sent = time.perf_counter() - age(int(message["id"]))
+        return 0 < self.killed - sent < _NOTED_WITHIN_SECONDS
 
     def lines(self) -> list[str]:
         """Return the result for a person to read."""
@@ -71,7 +82,8 @@ class Result:
             f"{self.processes} processes: {self.games} games, {self.turns} turns"
             f" in {self.seconds:.0f} s: {rate:.0f} a second;"
             f" answers {p50:.0f} ms (median), {p99:.0f} ms (99th percentile)",
-            f"  while processes were away: {dict(self.trouble)}",
+            f"  while processes or the database were away: {dict(self.trouble)}",
+            f"  restarts of the database: {self.restarts}",
             f"  wrong: {len(self.wrong)}",
             *(f"    {line}" for line in self.wrong[:20]),
         ]
@@ -113,13 +125,12 @@ class _Player(Table):
 
 
 @asynccontextmanager
-async def postgresql() -> AsyncIterator[str]:
-    """Yield the URL of a migrated PostgreSQL database of its own."""
+async def postgresql() -> AsyncIterator[Any]:
+    """Yield a PostgreSQL server whose database is migrated."""
     with running(durable=True) as server:
-        url = str(server.get_uri())
-        async with open_database(url):
+        async with open_database(server.get_uri()):
             pass
-        yield url
+        yield server
 
 
 def _bots(
@@ -153,7 +164,7 @@ async def _disturb(
     server: LoopbackDiscord, bots: list[tuple[range, BotProcess]], result: Result, games: int
 ) -> None:
     """Kill one process in the middle and start it again; then replace another while it runs."""
-    await _until(lambda: result.games >= games // 2)
+    await _until(partial(result.has, games // 2))
     shards, killed = bots[0]
     await killed.end(signal.SIGKILL)
     result.killed = time.perf_counter()
@@ -168,7 +179,17 @@ async def _disturb(
     bots[-1] = shards, new
 
 
-async def measure(processes: int, games: int, folder: Path, *, disturb: bool = True) -> Result:
+async def _restart(postgres: Any, result: Result, games: int, restarts: int) -> None:
+    """Restart PostgreSQL so many times, spread over the games."""
+    for number in range(restarts):
+        await _until(partial(result.has, games * (number + 1) // (restarts + 1)))
+        result.restarts += 1
+        await restart_database(postgres, uniform(*STALL_SECONDS))
+
+
+async def measure(
+    processes: int, games: int, folder: Path, *, disturb: bool = True, restarts: int = 0
+) -> Result:
     """Let members play so many games, and return what happened; logs stay in `folder`."""
     result, ledger = Result(processes), Ledger()
     server = LoopbackDiscord(
@@ -177,7 +198,8 @@ async def measure(processes: int, games: int, folder: Path, *, disturb: bool = T
     server.shown.on_shown.append(ledger.note)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
-        url = await stack.enter_async_context(postgresql())
+        postgres = await stack.enter_async_context(postgresql())
+        url = postgres.get_uri()
         bots = _bots(server, url, folder, processes)
         for _, bot in bots:
             await bot.launch()
@@ -191,14 +213,16 @@ async def measure(processes: int, games: int, folder: Path, *, disturb: bool = T
         async with asyncio.TaskGroup() as playing:
             if disturb:
                 playing.create_task(_disturb(server, bots, result, games))
+            playing.create_task(_restart(postgres, result, games, restarts))
             for player in players:
                 playing.create_task(player.play(result, games))
         result.seconds = time.perf_counter() - began
         if not disturb:
             result.cpu = sum(cpu_seconds(bot.process) for _, bot in bots) - cpu
-        await asyncio.sleep(_REST_SECONDS)
-        result.wrong += await _lost(url, ledger)
-        result.wrong += _doubled(server, result.killed)
+        database = await stack.enter_async_context(reach(url))
+        aftermath = Aftermath(server, ledger, database, result.unknown)
+        result.wrong += await aftermath.at_rest()
+        result.wrong += await aftermath.unplayable(server.user_ids[-1])
         result.wrong += [f"unknown request: {request}" for request in server.unknown]
     return result
 
@@ -208,42 +232,6 @@ async def _end(bots: list[tuple[range, BotProcess]]) -> None:
         await bot.end()
 
 
-async def _lost(url: str, ledger: Ledger) -> list[str]:
-    """Return the moves that a board has shown and the database doesn't have."""
-    engine = create_engine(url)
-    async with engine.connect() as connection:
-        rows = await connection.execute(select(matches.c.id, matches.c.moves))
-        stored = {row.id: row.moves.split() for row in rows}
-    await engine.dispose()
-    return [
-        f"lost: move {ply} of match {match}, {move}"
-        for match, moves in ledger.moves.items()
-        for ply, move in moves.items()
-        if stored.get(match, [])[ply : ply + 1] != [move]
-    ]
-
-
-def _doubled(server: LoopbackDiscord, killed: float) -> list[str]:
-    """Return the matches with more than one live board.
-
-    A board counts unless the bot can't know of it: it notes its boards every five seconds, and one
-    process was killed.
-    """
-    found = []
-    for channel in server.channel_ids:
-        running = [board for board in map(read, server.messages(channel)) if board.running]
-        sent = {board.id: time.perf_counter() - age(board.id) for board in running}
-        running = [b for b in running if not 0 < killed - sent[b.id] < _NOTED_WITHIN_SECONDS]
-        boards = Counter(board.match for board in running)
-        shard = shard_of(guild_of(channel), SHARDS)
-        found += [
-            f"twice: match {match} has {count} boards in channel {channel}, shard {shard}"
-            for match, count in boards.items()
-            if count > 1
-        ]
-    return found
-
-
 def main() -> None:
     """Run the measurement of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.sharded", description=__doc__)
@@ -251,12 +239,19 @@ def main() -> None:
     parser.add_argument("--processes", type=int, choices=(1, 2, 4, 8), default=2)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--undisturbed", action="store_true", help="no process is killed")
+    parser.add_argument("--restarts", type=int, default=0, help="of the database meanwhile")
     parser.add_argument("--folder", type=Path, help="keeps the logs")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rowbot-sharded-") as folder:
         kept = args.folder or Path(folder)
-        running = measure(args.processes, args.games, kept, disturb=not args.undisturbed)
-        result = asyncio.run(running)
+        measured = measure(
+            args.processes,
+            args.games,
+            kept,
+            disturb=not args.undisturbed,
+            restarts=args.restarts,
+        )
+        result = asyncio.run(measured)
     print(*result.lines(), sep="\n")
     sys.exit(bool(result.wrong))
 

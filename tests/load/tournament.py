@@ -341,8 +341,8 @@ def _points(ranks: tuple[int | None, ...]) -> tuple[float, ...]:
 async def _database(kind: str, folder: Path) -> AsyncIterator[str]:
     """Yield the URL of a database of its own."""
     if kind == "postgresql":
-        async with postgresql() as url:
-            yield url
+        async with postgresql() as server:
+            yield server.get_uri()
     else:
         yield f"sqlite+aiosqlite:///{folder / 'load.db'}"
 
