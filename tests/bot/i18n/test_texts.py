@@ -232,6 +232,13 @@ def test_a_korean_particle_fits_the_name_before_it() -> None:
     assert wrong == [] and seen > 50
 
 
+def test_no_korean_particle_depends_on_a_value() -> None:
+    """A verdict took 으로 whatever it was: 승리으로 and 무승부으로, where a vowel takes 로."""
+    bound = r"\}\**(을|를|은|는|이|가|과|와|이나|나|으로|로)(?![가-힣])"
+    told = catalogue("ko")
+    assert [key for key in told if any(re.search(bound, text) for text in told[key])] == []
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
