@@ -79,7 +79,7 @@ def welcome_view(links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = W
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
     """
-    games = texts.listed(texts(f"game.{key}") for key in GAMES)
+    games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
     stored = texts.row(" · ", [texts("help.stored"), *pages])
     more = [
@@ -105,12 +105,13 @@ def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
-    lines = [f"`/{_named(command, texts)}` – {_described(command, texts)}" for command in commands]
+    lines = [_line(command, texts) for command in commands]
     return "\n".join([f"**{texts(f'help.section.{name}')}**", *lines])
 
 
-def _named(command: str, texts: Texts) -> str:
-    return " ".join(map(texts.name, command.split(" ")))
+def _line(command: str, texts: Texts) -> str:
+    named = " ".join(map(texts.name, command.split(" ")))
+    return texts("help.command", command=f"`/{named}`", does=_described(command, texts))
 
 
 def _described(command: str, texts: Texts) -> str:

@@ -58,8 +58,14 @@ class Texts:
         return self._found(f"name.{word}", None) or word
 
     def listed(self, parts: Iterable[str]) -> str:
-        """Return a list as this language writes it within a sentence, in its direction."""
+        """Return a list with this language's comma between its parts, in its direction."""
         return self.row(self("list.comma"), map(self.isolated, parts))
+
+    def joined(self, parts: Iterable[str]) -> str:
+        """Return a list with this language's "and" before its last part, in its direction."""
+        *others, last = [*map(self.isolated, parts)] or [""]
+        said = [self("list.comma").join(others), last] if others else [last]
+        return self.row(self("list.and"), said)
 
     def row(self, separator: str, parts: Iterable[str]) -> str:
         """Return texts of this language side by side, in its direction; of none, an empty text."""

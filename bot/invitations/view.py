@@ -63,14 +63,14 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
         return texts("invitation.called_off")
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
-    opponents = texts.listed(_bold(one, texts) for one in invitation.opponents)
+    opponents = texts.joined(_bold(one, texts) for one in invitation.opponents)
     decliner = words.bold(escape(by), texts) if by else _still_asked(invitation, texts)
     values = {"opponents": opponents, "decliner": decliner}
     return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
 
 
 def _still_asked(invitation: Invitation, texts: Texts) -> str:
-    return texts.listed(_bold(one, texts) for one in invitation.asked)
+    return texts.joined(_bold(one, texts) for one in invitation.asked)
 
 
 def _bold(somebody: Person, texts: Texts) -> str:
@@ -80,7 +80,7 @@ def _bold(somebody: Person, texts: Texts) -> str:
 def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
     owner = _bold(invitation.owner, texts)
     if invitation.asked:
-        asked = texts.listed(f"<@{member.id}>" for member in invitation.asked)
+        asked = texts.joined(f"<@{member.id}>" for member in invitation.asked)
         yield texts("challenge.open", opponents=asked, owner=owner)
     if invitation.is_table:
         yield texts("table.open", owner=owner)

@@ -22,7 +22,7 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     """
     texts, asker = channel_texts(stored.language), wanting[0]
     names = names_of(stored, texts)
-    others = texts.listed(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
+    others = texts.joined(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     unrated = kind is OfferKind.UNDO and not may_count(stored)
     key = "offer.undo.unrated" if unrated else f"offer.{kind}"
     lines = [texts(key, asker=names[asker], others=others)]
@@ -68,4 +68,4 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
 
 
 def _joined(names: Sequence[str], seats: Iterable[int], texts: Texts) -> str:
-    return texts.listed(names[seat] for seat in seats)
+    return texts.joined(names[seat] for seat in seats)

@@ -135,6 +135,7 @@ def results_words(results: Results, texts: Texts) -> str:
 def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
     """Return the content of a profile's chart, described for people who can't see it."""
     trends = {texts(f"game.{game}"): trend for game, trend in profile.career.trends.items()}
+    title = texts("chart.title", name=name)
     lines = (
         texts(
             "chart.line",
@@ -146,10 +147,8 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
         )
         for game, trend in trends.items()
     )
-    told = texts.row(". ", lines)
     series = {game: trend.points for game, trend in trends.items()}
-    title = texts("chart.title", name=name)
-    return Chart(series, title, texts("chart.axis"), f"{title}: {told}")
+    return Chart(series, title, texts("chart.axis"), texts.row(". ", [title, *lines]))
 
 
 def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
@@ -181,7 +180,7 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
     """Return how a match ended for a seat, with the others: "Lost to bob"."""
     outcome = match.outcome
     assert outcome is not None, "histories hold finished matches"
-    others = texts.listed(name for other, name in enumerate(names) if other != seat)
+    others = texts.joined(name for other, name in enumerate(names) if other != seat)
     if not outcome.counts:
         return texts("history.none", others=others)
     if len(names) > 2:

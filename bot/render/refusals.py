@@ -187,7 +187,7 @@ def _next(refusal: Refusal) -> str | None:
 
 def _said(value: Value, texts: Texts) -> str | int:
     if isinstance(value, tuple):
-        return texts.listed(escape(one) if isinstance(one, str) else f"<#{one}>" for one in value)
+        return texts.joined(escape(one) if isinstance(one, str) else f"<#{one}>" for one in value)
     if isinstance(value, Person):
         return texts("player.former") if is_former(value.id) else escape(value.name)
     return escape(value) if isinstance(value, str) else value

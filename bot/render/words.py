@@ -70,7 +70,7 @@ def duration(seconds: int, texts: Texts) -> str:
 
 def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
     """Return permissions under the names that Discord shows, in italics."""
-    return texts.listed(f"*{texts(f'permission.{name}')}*" for name in permissions)
+    return texts.joined(f"*{texts(f'permission.{name}')}*" for name in permissions)
 
 
 def back_words(place: Place, texts: Texts) -> str:
@@ -80,7 +80,7 @@ def back_words(place: Place, texts: Texts) -> str:
 
 def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:
     """Return mentions of channels; Discord shows each by its name, to those who can see it."""
-    return texts.listed(f"<#{channel_id}>" for channel_id in channel_ids)
+    return texts.joined(f"<#{channel_id}>" for channel_id in channel_ids)
 
 
 def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[Escaped]:

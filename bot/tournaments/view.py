@@ -172,7 +172,7 @@ def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Te
     if not any(score.tie_break for score in scores):
         return head
     swiss = stored.settings.format is Format.SWISS
-    name = "Buchholz" if swiss else "Sonneborn-Berger"
+    name = texts(f"tournament.tie_break.{'buchholz' if swiss else 'sonneborn'}")
     return f"{head}\n{texts('tournament.tie_break', name=name)}"
 
 
@@ -400,7 +400,8 @@ def _cut(lines: Sequence[str], texts: Texts) -> list[str]:
 
 
 def _listed(names: Sequence[str], texts: Texts) -> str:
-    return texts.listed([*names[:_MOST_LINES], *_more(len(names) - _MOST_LINES, texts)])
+    more = _more(len(names) - _MOST_LINES, texts)
+    return texts.listed([*names[:_MOST_LINES], *more]) if more else texts.joined(names)
 
 
 def _more(count: int, texts: Texts) -> list[str]:

@@ -269,6 +269,7 @@ def enumerated() -> dict[str, list[str]]:
         "button.tournament.{}": {"withdraw", "cancel"},
         "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
         "tournament.picture.{}": {"bracket", "table"},
+        "tournament.tie_break.{}": {"buchholz", "sonneborn"},
         "settings.final.{}": {"stay", "go"},
         "everywhere.{}": set(Visibility),
         "scope.{}": set(Scope),

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.forms import Form
+from bot.help.view import commands_view
 from bot.i18n import Texts, channel_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
@@ -129,10 +131,11 @@ def shown_result(texts: Texts) -> str:
         (shown_result, "–"),
         (lambda texts: players_line(begin(), NAMED, texts), "board.versus"),
         (lambda texts: texts.listed(NAMED), "list.comma"),
+        (lambda texts: texts.joined(NAMED), "list.and"),
         (lambda texts: line(begin(), [Move.parse("a1"), Move.parse("b2")], texts), "list.comma"),
         (lambda texts: line(begin(), [Move.parse("a1")], texts), "\u00a0"),
     ],
-    ids=["ratings", "title", "result", "players", "names", "moves", "move"],
+    ids=["ratings", "title", "result", "players", "names", "joined", "moves", "move"],
 )
 def test_parts_stand_in_their_order(
     texts: Texts, shown: Callable[[Texts], str], between: str
@@ -157,6 +160,15 @@ def test_a_mark_stands_before_its_player(texts: Texts) -> None:
         assert f"{RIGHT_TO_LEFT_ISOLATE}{mark(match, seat)}\u00a0{name}{CLOSING}" in told
 
 
+def test_commands_stand_before_what_they_do(texts: Texts) -> None:
+    """Each line of the list of commands runs from right to left, though it begins with Latin."""
+    listed: Any = commands_view(texts)
+    told = listed.to_components()[0]["content"].split("\n")
+    lines = [line for line in told if "`/" in line]
+    assert len(lines) > 30
+    assert all(line.startswith(RIGHT_TO_LEFT_ISOLATE) for line in lines)
+
+
 def test_other_languages_have_no_isolates() -> None:
     """Where all runs from left to right, nothing is added."""
     said = channel_texts("de")("refusal.not_your_turn", player="bob")
@@ -166,4 +178,4 @@ def test_other_languages_have_no_isolates() -> None:
 @pytest.mark.parametrize("language", ["en", "ar", "he"])
 def test_a_list_of_nothing_is_empty(language: str) -> None:
     """So `channels_words(()) or …` says what no channels mean, instead of marks of direction."""
-    assert texts_for(language).listed([]) == ""
+    assert texts_for(language).listed([]) == texts_for(language).joined([]) == ""

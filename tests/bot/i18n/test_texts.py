@@ -60,7 +60,7 @@ def test_texts_are_well_formed() -> None:
     """No text is empty, has blanks at its ends, or has invalid placeholders."""
     for key, text in all_texts():
         assert text.strip(), key
-        assert text == text.strip() or key in ("board.versus", "list.comma"), key
+        assert text == text.strip() or key in ("board.versus", "list.comma", "list.and"), key
         for _, name, spec, conversion in Formatter().parse(text):
             assert name is None or name.isidentifier(), key
             assert not spec, key

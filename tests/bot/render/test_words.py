@@ -66,6 +66,27 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
     assert plain(texts_for(locale).listed("abc")) == said
 
 
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en-GB", "a, b and c"),
+        ("de", "a, b und c"),
+        ("ja", "a、b、c"),
+        ("zh-CN", "a、b和c"),
+        ("ar", "a، b وc"),
+        ("he", "a, b ו-c"),
+    ],
+)
+def test_who_acts_together_is_joined_with_and(locale: str, said: str) -> None:
+    """In a sentence, the last of several members, channels or permissions has the word before it.
+
+    One alone and none have nothing between them.
+    """
+    texts = texts_for(locale)
+    assert plain(texts.joined("abc")) == said
+    assert plain(texts.joined("a")) == "a" and texts.joined("") == ""
+
+
 @pytest.mark.parametrize("locale", ["ja", "zh-CN", "zh-TW", "ar"])
 def test_every_list_of_a_board_has_that_comma(locale: str) -> None:
     """Names, moves and squares are told with the language's own comma, none with the English."""

@@ -85,6 +85,15 @@ def test_points_stay_beside_their_player() -> None:
         assert "more" not in contents(components), "all are told"
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(Format.SWISS, "коэффициент Бухгольца"), (Format.ROUND_ROBIN, "коэффициент Зоннеборна")],
+)
+def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> None:
+    """Of those who gave them their names, not all languages write the names in Latin letters."""
+    assert name in contents(shown(stored(played_out(started(kind, 6), Random(5)), "ru")))
+
+
 @pytest.mark.parametrize("kind", Format)
 def test_long_names_fit(kind: Format) -> None:
     """At the start of a round, while it is played, and at the end, in every language."""

@@ -124,7 +124,7 @@ async def test_levels_of_a_board(world: World, game: str, options: dict[str, int
     others = [level for level in Level if level not in levels]
     for wrong in (*others, "genius"):
         result = await world.alice.slash(world.channel, f"play {game}", level=wrong, **options)
-        assert ", ".join(levels) in refused(result)
+        assert f"{', '.join(levels[:-1])} and {levels[-1]}." in refused(result)
     await world.alice.slash(world.channel, f"play {game}", level=levels[-1], **options)
     assert f"Computer ({levels[-1]})" in text(world.last)
 

@@ -14,7 +14,7 @@ async def test_all_others_must_agree_to_a_draw(world: World) -> None:
     await move(world)
     await world.alice.slash(world.channel, "draw")
     question = world.last
-    both = f"<@{world.bob.id}>, <@{world.carol.id}>"
+    both = f"<@{world.bob.id}> and <@{world.carol.id}>"
     assert f"**alice** offers a draw. {both}, do you agree?" in text(question)
     assert sorted(notified(question, world.env)) == sorted([world.bob.id, world.carol.id])
     await world.carol.click(question, label="Agree")

@@ -44,7 +44,7 @@ async def test_the_chart_has_alternative_text(world: World) -> None:
         assert picture.format == "PNG" and picture.width >= 600
     (gallery,) = [c for c in components(world.last) if c.get("items")]
     described = gallery["items"][0]["description"]
-    assert described.startswith("Rating of alice, match by match: Tic-tac-toe from 1000 to ")
+    assert described.startswith("Rating of alice, match by match. Tic-tac-toe from 1000 to ")
     assert "2 matches" in described
 
 

@@ -170,7 +170,7 @@ async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberA
     """Clients send `#games` as it was typed, unless it was chosen from their list."""
     fun = world.guild.create_text_channel("board-games")
     shown = said(await change(world, mod, channels="#games, #Board-Games"))
-    assert f"Channels for games: {world.channel.mention}, {fun.mention}" in shown
+    assert f"Channels for games: {world.channel.mention} and {fun.mention}" in shown
 
 
 async def test_a_running_match_continues_in_a_disallowed_channel(
