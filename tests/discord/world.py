@@ -27,8 +27,8 @@ from tests.bot.processes import until
 from tests.services import Services, services_over
 
 # The buttons of a final board, with a result that counts and with one that doesn't.
-FINAL = ["Rematch", "New game", "Replay", "Analyse", "Share"]
-FINAL_UNDO = ["Rematch", "New game", "Undo", "Replay", "Analyse", "Share"]
+FINAL = ["Rematch", "New match", "Replay", "Analyse", "Share"]
+FINAL_UNDO = ["Rematch", "New match", "Undo", "Replay", "Analyse", "Share"]
 
 NAMES = ("alice", "bob", "carol")
 # On three by three, with alice to move first.

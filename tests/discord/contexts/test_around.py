@@ -69,7 +69,7 @@ async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     """After a match it is offered against the computer alone, where nobody else can join."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
-    asked = (await world.alice.click(world.last, label="New game")).response
+    asked = (await world.alice.click(world.last, label="New match")).response
     assert asked is not None
     assert "What would you like to play next?" in text(asked)
     assert labels(asked) == []

@@ -107,14 +107,14 @@ async def test_a_game_that_is_not_known(world: World) -> None:
 
 
 async def what_next(world: World, who: MemberActor) -> discord.Message:
-    """Press New game on the final board; return the private question."""
-    result = await who.click(world.last, label="New game")
+    """Press New match on the final board; return the private question."""
+    result = await who.click(world.last, label="New match")
     assert result.response is not None and result.response.ephemeral
     return world.now(result.response)
 
 
 async def lost(world: World, first: First = First.ME) -> discord.Message:
-    """Let alice lose on 5x5 against the computer; return what New game asks her."""
+    """Let alice lose on 5x5 against the computer; return what New match asks her."""
     await world.alice.slash(
         world.channel, "play tictactoe", rows=5, variant="torus", level="easy", first=first.value
     )

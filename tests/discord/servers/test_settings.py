@@ -34,7 +34,7 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
         assert part in words
     assert said(await mod.slash(world.channel, "settings show")) == words
     assert "everywhere" in said(await change(world, mod, channels="Everywhere", clock=0))
-    assert "no clock" in said(await mod.slash(world.channel, "settings show"))
+    assert "no limit" in said(await mod.slash(world.channel, "settings show"))
 
 
 async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
