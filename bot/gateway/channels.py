@@ -107,7 +107,8 @@ class Channels:
 
         Where only answers reach the channel, one that `replaces` the public message that was
         pressed takes its place then. Returns the id of the message. Raises one of CALL_FAILED if it
-        arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`.
+        arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`. An answer that has
+        arrived although it failed is removed later.
         """
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
@@ -119,7 +120,10 @@ class Channels:
             if missing_permissions(interaction) or not place.posts:
                 raise
             log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
-            return await self.send(place, view, *notify, nonce=nonce)
+            sent = await self.send(place, view, *notify, nonce=nonce)
+            if may_pass(error):
+                self.requests.put_off(response_of(interaction).retract)
+            return sent
 
     async def _answer_or_change(
         self,

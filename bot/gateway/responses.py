@@ -297,9 +297,7 @@ class Response:
         answer that was given before isn't this one.
         """
         found = await self._original()
-        if found is None or found.flags.ephemeral or found.id in self._given:
-            return None
-        if self._is_pressed(found):
+        if found is None or not self._is_unheard(found):
             return None
         if found.flags.loading:
             try:
@@ -308,6 +306,20 @@ class Response:
             except CALL_FAILED:
                 return None
         return MessageId(found.id)
+
+    async def retract(self) -> None:
+        """Remove a public answer if one has arrived although `post` has failed.
+
+        Raises one of CALL_FAILED, among them if none has.
+        """
+        async with answered_within(ANSWER_SECONDS):
+            if self._is_unheard(await self._interaction.original_response()):
+                await self._interaction.delete_original_response()
+
+    def _is_unheard(self, found: discord.InteractionMessage) -> bool:
+        """Return whether the first response is a public answer of which nothing was heard."""
+        known = found.id in self._given or self._is_pressed(found)
+        return not (known or found.flags.ephemeral)
 
     async def _original(self) -> discord.InteractionMessage | None:
         """Return the first response, None if there is none or Discord doesn't tell.

@@ -15,7 +15,6 @@ from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
-from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
@@ -98,18 +97,7 @@ class Director:
         Nobody else shows it meanwhile. Raises one of CALL_FAILED; then the sweep shows it.
         """
         async with self._lock(created.id):
-            try:
-                await self._messages.answer(interaction, created)
-            finally:
-                if response_of(interaction).unsure:
-                    self._requests.put_off(partial(self._keep_one, created.id))
-
-    async def _keep_one(self, tournament_id: TournamentId) -> None:
-        """Remove messages that a failed answer may have left; may raise one of CALL_FAILED."""
-        async with self._lock(tournament_id):
-            stored = await self._service.store.load(tournament_id)
-            if stored is not None:
-                await self._messages.keep_one(stored)
+            await self._messages.answer(interaction, created)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._advanced(tournament_id)

@@ -80,12 +80,6 @@ class TournamentMessages:
             await self._tell(stored)
         await self._show(stored, missing)
 
-    async def keep_one(self, stored: StoredTournament) -> None:
-        """Remove all messages but the one that is known; raise one of CALL_FAILED."""
-        if stored.message_id is not None:
-            others = await self._found(stored) - {stored.message_id}
-            self._channels.remove_later(stored.place, others, channel_texts(stored.language))
-
     def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
         threads = not (stored.settings.channels or stored.over)
@@ -128,7 +122,7 @@ class TournamentMessages:
         """
         message_id, picture = stored.message_id, await self._picture(stored)
         if message_id is None:
-            message_id = max(await self._found(stored), default=None)
+            message_id = await self._found(stored)
         view = tournament_view(stored, missing, picture)
         try:
             if message_id is not None:
@@ -142,14 +136,14 @@ class TournamentMessages:
         nonce = _message_nonce(stored)
         return await self._channels.send(stored.place, view, nonce=nonce)
 
-    async def _found(self, stored: StoredTournament) -> set[MessageId]:
-        """Return the messages of a tournament among the last of its channel.
+    async def _found(self, stored: StoredTournament) -> MessageId | None:
+        """Return the message of a tournament if it is among the last of its channel, else None.
 
         Raises one of CALL_FAILED.
         """
         button = ShowPage(stored.id, 0).custom_id
         found = await self._channels.own_buttons(stored.place)
-        return {message_id for message_id, custom_ids in found.items() if button in custom_ids}
+        return max((one for one, custom_ids in found.items() if button in custom_ids), default=None)
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or without one."""

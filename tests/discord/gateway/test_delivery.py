@@ -153,6 +153,28 @@ async def test_an_answer_that_arrived_after_all(
     assert bool(world.boards()) is (moves == "b2")
 
 
+@pytest.mark.parametrize("asked", ["to play", "for a draw"])
+async def test_a_question_that_arrived_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """It comes again likewise, and the one of which nobody knows goes."""
+    if asked == "for a draw":
+        await world.challenge()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    if asked == "for a draw":
+        await world.alice.slash(world.channel, "draw")
+    else:
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    lost, known = world.channel.history()[-2:]
+    assert ids(lost) == ids(known)
+    world.env.backend.faults.clear()
+    await world.env.advance_time(40)
+    assert lost not in world.channel.history()
+    await world.bob.click(known, label="Decline")
+    assert not labels(world.now(known))
+
+
 @pytest.mark.parametrize("later", [False, True])
 async def test_a_board_that_another_process_has_sent_as_well(world: World, later: bool) -> None:
     """While an update overlaps two processes, the later one of their boards stays."""
