@@ -57,9 +57,9 @@ def _middle(column: int, number: int) -> int:
 def _connect(picture: Image, x: int, y: int, to: int) -> None:
     """Draw the line from a tie to the next one."""
     half = _BETWEEN // 2
-    picture.paste(panel((half, 2), RECENT), (x, y - 1))
-    picture.paste(panel((2, abs(to - y) + 2), RECENT), (x + half - 1, min(y, to) - 1))
-    picture.paste(panel((half, 2), RECENT), (x + half, to - 1))
+    picture.paste(panel((half, 2), DIM), (x, y - 1))
+    picture.paste(panel((2, abs(to - y) + 2), DIM), (x + half - 1, min(y, to) - 1))
+    picture.paste(panel((half, 2), DIM), (x + half, to - 1))
 
 
 # A result changes two ties: with the others known, a bracket takes a third of the time.

@@ -6,11 +6,11 @@ from bot.pictures.fonts import font_of
 
 PANEL = "#1e1f22"
 SQUARE = "#3a3d44"
-RECENT = "#5a6070"
+RECENT = "#4e5261"
 GOLD = "#f2c94c"
 INK = "#141517"
 TEXT = "#f2f3f5"
-DIM = "#9aa0aa"
+DIM = "#a4aab4"
 
 SKY = "#6cc4f5"
 ORANGE = "#f5a623"
