@@ -5,7 +5,7 @@ import gc
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -91,13 +91,17 @@ def _memory() -> Path | None:
     return MEMORY
 
 
-@pytest.fixture(scope="session")
-def sqlite_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AsyncEngine]:
-    """The engine of all tests, which keeps the statements that it has compiled.
-
-    Its file is in memory if the system has room there: nobody misses what a crash loses.
-    """
+@contextmanager
+def quick_folder() -> Iterator[Path]:
+    """Yield a folder in memory if the system has room there: nobody misses what a crash loses."""
     with TemporaryDirectory(prefix=_PREFIX, dir=_memory()) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def sqlite_engine() -> Iterator[AsyncEngine]:
+    """The engine of all tests, which keeps the statements that it has compiled."""
+    with quick_folder() as folder:
         engine = create_engine(f"sqlite:///{folder}/rowbot.db")
 
         async def learn_the_version() -> None:

@@ -17,14 +17,16 @@ PATIENCE_SECONDS = 60
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 
 
-async def test_only_what_waits_for_a_search_is_deferred(gate: Gate) -> None:
+async def test_only_what_waits_for_a_search_is_deferred(
+    gate: Gate, migrated_sqlite_url: str
+) -> None:
     """While the computer thinks, the player's move is shown, and all else is answered.
 
     A hint, which waits for a search, is promised. The computer's answer comes into the board.
     """
     async with (
         LoopbackDiscord(channels=2, members=3) as server,
-        fresh_process("tests.load.slow_bot", server),
+        fresh_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
     ):
         here, elsewhere = server.channel_ids
         alice, bob, carol = server.user_ids
@@ -62,14 +64,14 @@ async def test_searches_do_not_delay_other_presses() -> None:
     assert found.percentile(99) < 0.05  # the slowest press is the machine's doing, not ours
 
 
-async def test_a_long_review_in_direct_messages(gate: Gate) -> None:
+async def test_a_long_review_in_direct_messages(gate: Gate, migrated_sqlite_url: str) -> None:
     """Its private answer tells how many positions are analysed, until the review takes its place.
 
     All that goes by tokens alone, and leaves the board as it is.
     """
     async with (
         LoopbackDiscord(channels=1, members=1, private=True) as server,
-        fresh_process("tests.load.slow_bot", server),
+        fresh_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
     ):
         here, alice = server.channel_ids[0], server.user_ids[0]
         started = (

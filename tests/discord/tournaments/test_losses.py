@@ -216,14 +216,17 @@ async def test_a_permission_that_was_missing_from_the_first_message_on(club: Clu
 
 
 @pytest.mark.parametrize("start", ["full", "900"])
-async def test_a_start_where_a_permission_is_missing(start: str, club: Club) -> None:
+async def test_a_start_where_a_permission_is_missing(
+    start: str, club: Club, calendar: Calendar
+) -> None:
     """When the time has come, it waits for its organiser instead, also with the permission back."""
     world = club.world
     await club.create(format="round_robin", start=start)
     before = world.env.backend.get_channel(club.channel.id).overwrites
     _deny(club, create_public_threads=True)
     await club.join_all()
-    await club.on(HOUR / 3)
+    calendar.ahead += HOUR
+    await club.on(35)
     assert "I need *Create Public Threads*" in text(club.message())
     assert "It starts when **olga** presses *Start*" in text(club.message())
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)

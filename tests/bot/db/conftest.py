@@ -1,0 +1,15 @@
+"""The folder of tests that migrate and copy databases."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import quick_folder
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A folder where no migration waits for the disk: each of them commits."""
+    with quick_folder() as folder:
+        yield folder
