@@ -133,9 +133,7 @@ class _Shared:
         self.server_settings = SettingsService(SettingsStore(database))
         self.here = SettingsHere(self.server_settings, self.channels)
         self.private = PrivateBoards(self.board_pictures, self.here.form, self.channels)
-        self.boards = Boards(
-            self.matches, self.channels, self.board_pictures, self.server_settings.settings
-        )
+        self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(clock), ScoreStore(database)
         # By such hooks, parts call others that are made after them.

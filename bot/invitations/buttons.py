@@ -40,7 +40,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.settings import CheckHere
 from bot.matches.ways import taken_over_view, unless_busy
 from bot.refusals import Refusal
 from core.game import Game
@@ -84,7 +84,7 @@ class InvitationButtons:
         if press.verb is Verb.WITHDRAW:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         try:
-            settings, made = await self._made(interaction, press)
+            made = await self._made(interaction, press)
         except NotOpenError as error:
             if error.invitation.status is InvitationStatus.BEGUN:
                 await self._remove_begun(interaction)
@@ -96,9 +96,8 @@ class InvitationButtons:
             raise
         if isinstance(made, Invitation):
             await self._messages.show_answer(interaction, made)
-            return
-        assert settings is not None, "no other verb starts a match"
-        await self._boards.show_first(interaction, made, settings, [pressed_message(interaction)])
+        else:
+            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
 
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.
@@ -113,19 +112,17 @@ class InvitationButtons:
         if live is None or self._matches.clock() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
             self._messages.remove_pressed(interaction)
 
-    async def _made(
-        self, interaction: Interaction, press: Reply
-    ) -> tuple[ServerSettings | None, Invitation | StoredMatch]:
-        """Return an invitation after an answer, with the settings if it may have become a match."""
+    async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+        """Return the invitation after an answer, or the match that it has become; raise Refusal."""
         starting = press.verb in _STARTING
         async with self._invitations.lock(press.invitation):
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
             async with self._matches.lock(place_of(interaction).channel_id):
-                settings = await self._check_here(interaction) if starting else None
+                if starting:
+                    await self._check_here(interaction)
                 person = person_of(interaction.user)
-                made = await self._invitations.answer(press.invitation, press.verb, person, gone)
-                return settings, made
+                return await self._invitations.answer(press.invitation, press.verb, person, gone)
 
     async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat; raise Refusal if it is closed."""

@@ -29,7 +29,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.settings import CheckHere
 from bot.matches.start import MatchStarter
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
@@ -119,7 +119,7 @@ class Matchmaker:
         seats = in_order(held, self._drawn(wish.first))
         clock = settings.clock if wish.clock is None else checked_clock(wish.clock)
         if complete(seats):
-            await self._start(interaction, game, options, seats, clock, settings)
+            await self._start(interaction, game, options, seats, clock)
             return
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
@@ -149,7 +149,6 @@ class Matchmaker:
         options: Options,
         seats: Sequence[Holder],
         clock: int | None,
-        settings: ServerSettings,
     ) -> None:
         """Start a match that nobody has to agree to; call it off if nobody else sees it."""
         place = place_of(interaction)
@@ -157,7 +156,7 @@ class Matchmaker:
             stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
         asked = await question_to_replace(interaction)
         try:
-            await self._boards.show_first(interaction, stored, settings, [asked])
+            await self._boards.show_first(interaction, stored, [asked])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.call_off(unseen)

@@ -35,7 +35,6 @@ from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import is_public_board
 from bot.matches.service import MatchService, check_seated
-from bot.matches.settings import ServerSettings, SettingsOf
 from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
@@ -105,7 +104,6 @@ class Boards:
         matches: MatchService,
         channels: Channels,
         pictures: BoardPictures,
-        settings_of: SettingsOf,
     ):
         self._matches = matches
         self._store = matches.store
@@ -113,7 +111,6 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._pictures = pictures
-        self._settings_of = settings_of
         self.shown = Shown()
         # Called with each state that was shown of a match with open questions to its players.
         self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
@@ -153,17 +150,16 @@ class Boards:
         self,
         interaction: Interaction,
         stored: StoredMatch,
-        settings: ServerSettings,
         remove: Iterable[MessageId | None] = (),
         pressed: StoredMatch | None = None,
     ) -> None:
         """Answer with the board of a match that has just begun.
 
-        The final board before it is removed, unless the server's `settings` keep it. `pressed` is
-        the match before if its final board was pressed for a rematch: that board then only offers
-        the replay and the analysis.
+        The final board before it is removed, unless the server keeps them. `pressed` is the match
+        before if its final board was pressed for a rematch: that board then only offers the replay
+        and the analysis.
         """
-        if not settings.boards_stay:
+        if not stored.boards_stay:
             gone = pressed.board_id if pressed else await self._store.board_before(stored)
             await self.show(interaction, stored, [*remove, gone])
         elif pressed is None or (closed := pressed.board_id) is None:
@@ -179,8 +175,7 @@ class Boards:
 
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""
-        settings = await self._settings_of(begun.place.server_id)
-        if not settings.boards_stay and (before := await self._store.board_before(begun)):
+        if not begun.boards_stay and (before := await self._store.board_before(begun)):
             self.remove(begun, [before])
 
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:

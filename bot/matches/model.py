@@ -89,6 +89,8 @@ class StoredMatch:
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.
     language: str | None = field(default=None, compare=False)
+    # Whether final boards outlive the next match, by the choice of the server.
+    boards_stay: bool = field(default=True, compare=False)
     # Whether messages ask its players to agree to offers.
     asking: bool = field(default=False, compare=False)
     # The number of this reading or saving, in this process. The greater is the newer state.

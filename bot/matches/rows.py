@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, exists, select
+from sqlalchemy import ColumnElement, Select, exists, func, select, true
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, matches, member_settings, questions, seats
@@ -88,6 +88,7 @@ class SeatRow(NamedTuple):
     board: str | None
     boards: str | None
     language: str | None
+    boards_stay: bool
 
 
 # The fields stand as `reading` selects them: of the match, `asking`, of the seat, of the settings.
@@ -156,6 +157,7 @@ def read_match(
         draw_wins=row.draw_wins,
         forms=forms,
         language=row.language or row.locale,
+        boards_stay=bool(row.boards_stay),
         asking=bool(row.asking),
         as_of=as_of,
     )
@@ -221,6 +223,10 @@ class SettingsRow(Protocol):
     def language(self) -> str | None:
         """The language of their server."""
 
+    @property
+    def boards_stay(self) -> bool:
+        """Whether final boards outlive the next match there."""
+
 
 def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
     """Return `seated`, which reads seats with their matches, with the columns of a SettingsRow.
@@ -229,7 +235,10 @@ def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
     """
     return (
         seated.add_columns(
-            member_settings.c.board, guild_settings.c.boards, guild_settings.c.language
+            member_settings.c.board,
+            guild_settings.c.boards,
+            guild_settings.c.language,
+            func.coalesce(guild_settings.c.boards_stay, true()).label("boards_stay"),
         )
         .outerjoin(member_settings, member_settings.c.user_id == seats.c.user_id)
         .outerjoin(guild_settings, guild_settings.c.guild_id == matches.c.guild_id)

@@ -48,8 +48,5 @@ CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
 Elsewhere: TypeAlias = Callable[[Interaction, Texts], Awaitable[list[str]]]
 """Returns the line that says where games are played; none where they are played."""
 
-SettingsOf: TypeAlias = Callable[[ServerId | None], Awaitable[ServerSettings]]
-"""Returns a server's settings; the defaults elsewhere than on servers."""
-
 Sees: TypeAlias = Callable[[ChannelId], bool]
 """Tells whether all whom an answer reaches see a channel of the server, as far as is known."""

@@ -20,7 +20,7 @@ from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
-from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.settings import CheckHere
 from bot.matches.ways import unless_busy
 from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
@@ -128,39 +128,32 @@ class Offers(Feature):
         if found.lagging:
             return found, None
         check_seated(found.stored, me)
-        settings = await self._settings(interaction, kind)
+        if kind in NEW_MATCH:
+            await self._check_here(interaction)
         # Discord is asked who is there before the channel is locked.
         settled = await self._absence.settled(found.stored, me)
         if settled is found.stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
         async with self._matches.lock(here.channel_id):
             if settled is not found.stored:
-                return found, await self._offered(found.stored, kind, settled, settings)
+                return found, await self._offered(found.stored, kind, settled)
             found = await find()
             if found.lagging:
                 return found, None
             made = await self._offers.make(found.stored, kind, me, here)
             under_way.enter_context(self._offers.under_way(found.stored.id, kind))
-            return found, await self._offered(found.stored, kind, made, settings)
+            return found, await self._offered(found.stored, kind, made)
 
     async def _offered(
-        self,
-        stored: StoredMatch,
-        kind: OfferKind,
-        made: StoredMatch | None,
-        settings: ServerSettings | None,
+        self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
     ) -> Offered:
         wanting = await self._offers.wanting(stored, kind) if made is None else ()
         questions = await self._offers.asking(stored, kind)
-        return Offered(stored, kind, made, wanting, settings, questions)
+        return Offered(stored, kind, made, wanting, questions)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player, who would sit in a new match, has left the server."""
         await self._absence.check_there(stored, {*to_ask(stored.match, kind, ())} - {me})
-
-    async def _settings(self, interaction: Interaction, kind: OfferKind) -> ServerSettings | None:
-        """Return the server's settings for a new match; raise Refusal if none may begin here."""
-        return await self._check_here(interaction) if kind in NEW_MATCH else None
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""
@@ -198,9 +191,10 @@ class Offers(Feature):
             await self._check_there(asked, press.kind, me)
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
-            settings = await self._settings(interaction, press.kind)
+            if press.kind in NEW_MATCH:
+                await self._check_here(interaction)
             made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me, here)
-            offered = await self._offered(stored, press.kind, made, settings)
+            offered = await self._offered(stored, press.kind, made)
         if made is None:
             view = offer_view(stored, press.kind, offered.wanting)
             await self._channels.replace(interaction, view)

@@ -13,7 +13,6 @@ from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings
 from bot.offers.model import Consent, Question, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
@@ -24,14 +23,12 @@ class Offered:
     """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
 
     `wanting` are the seats that want it. `questions` are messages that have asked for it.
-    `settings` are the server's if it is a new match.
     """
 
     stored: StoredMatch
     kind: OfferKind
     made: StoredMatch | None
     wanting: tuple[int, ...]
-    settings: ServerSettings | None
     questions: Sequence[MessageId] = ()
 
 
@@ -90,8 +87,7 @@ class OfferMessages:
             if made.id != before.id:
                 self._boards.retire(before)
         else:
-            assert offered.settings is not None, "the settings are read before a rematch"
-            await self._boards.show_first(interaction, made, offered.settings, old, before)
+            await self._boards.show_first(interaction, made, old, before)
         await self._offers.lost_buttons(before.id, offered.questions)
         # After a board of the same match, `Boards.on_shown` leads to this.
         if made.id != before.id and before.asking:

@@ -92,6 +92,7 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         draw_wins=new.draw_wins,
         forms=read_forms(known),
         language=known[0].language or new.place.locale,
+        boards_stay=bool(known[0].boards_stay),
     )
 
 
