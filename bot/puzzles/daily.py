@@ -7,25 +7,21 @@ on which the bot was away is left out too.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
-from bot.i18n import ChannelTexts, Texts
+from bot.i18n import Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
-from bot.matches.settings import Sees
+from bot.matches.settings import Sees, TextsOf
 from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
 
 log = logging.getLogger(__name__)
-
-TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
-"""Returns the texts for the channels of a server."""
 
 _EVERY_SECONDS = 20.0
 _MOST = 200
