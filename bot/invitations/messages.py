@@ -73,7 +73,7 @@ class InvitationMessages:
                 self.change_later(answered)
             raise
         if closed:
-            await self._invitations.lost_buttons(answered)
+            await self._invitations.store.lost_buttons(answered.id)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
@@ -117,10 +117,10 @@ class InvitationMessages:
 
     async def catch_up(self) -> None:
         """Change the messages that were left by a kill, or by a failure that took long."""
-        for closed in await self._invitations.unchanged():
+        for closed in await self._invitations.store.unchanged():
             self.change_later(closed)
 
     async def _change(self, closed: Invitation, message_id: MessageId) -> None:
         with only_passing():
             await self._channels.change(closed.place, message_id, invitation_view(closed))
-        await self._invitations.lost_buttons(closed)
+        await self._invitations.store.lost_buttons(closed.id)

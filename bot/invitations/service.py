@@ -72,7 +72,7 @@ class InvitationService:
     def __init__(
         self, store: InvitationStore, matches: MatchService, starter: MatchStarter, lifetime: int
     ):
-        self._store = store
+        self.store = store
         self._matches = matches
         self._starter = starter
         self._lifetime = lifetime
@@ -103,7 +103,7 @@ class InvitationService:
         expires_at = self._matches.clock() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
         try:
-            return await self._store.create(timed)
+            return await self.store.create(timed)
         except AlreadyOpenError:
             return await self._replace_void(timed)
 
@@ -114,7 +114,7 @@ class InvitationService:
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
         others_under_way = self._under_way.count((channel_id, owner_id)) > 1
-        there = await self._store.open_by(channel_id, owner_id)
+        there = await self.store.open_by(channel_id, owner_id)
         if there is not None:
             # Another process may be about to post it, perhaps for the same command. Both stay open
             # equally long, so the one that expires just before this was stored just before.
@@ -125,33 +125,25 @@ class InvitationService:
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
         try:
-            return await self._store.create(invitation)
+            return await self.store.create(invitation)
         except AlreadyOpenError as error:
             raise _in_the_way(invitation) from error
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
-        return await self._store.with_seat(member_id, server_id, self._matches.clock())
+        return await self.store.with_seat(member_id, server_id, self._matches.clock())
 
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""
-        await self._store.posted(invitation.id, message_id)
-        return await self._store.load(invitation.id)
-
-    async def lost_buttons(self, invitation: Invitation) -> None:
-        """Note that the message of a closed invitation has lost its buttons, or never will."""
-        await self._store.lost_buttons(invitation.id)
-
-    async def unchanged(self) -> list[Invitation]:
-        """Return some of the closed invitations whose messages may still have their buttons."""
-        return await self._store.unchanged()
+        await self.store.posted(invitation.id, message_id)
+        return await self.store.load(invitation.id)
 
     async def open(self, invitation_id: InvitationId) -> Invitation:
         """Return the open invitation; raise Refusal with how it ended.
 
         It is open until `lapse` has closed it.
         """
-        invitation = await self._store.load(invitation_id)
+        invitation = await self.store.load(invitation_id)
         if invitation is None:
             raise ErasedError
         if invitation.status is not InvitationStatus.OPEN:
@@ -183,14 +175,14 @@ class InvitationService:
         nobody could answer stays open for some minutes.
         """
         now = self._matches.clock()
-        for invitation in await self._store.expired(now):
+        for invitation in await self.store.expired(now):
             if not hears(invitation.place.server_id or ServerId(0)):
                 continue
             with suppress(ChangedError):  # somebody has answered in the same moment
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)
                 else:
-                    longer = await self._store.put_off(invitation, now + _LONGER_SECONDS)
+                    longer = await self.store.put_off(invitation, now + _LONGER_SECONDS)
                     self._changed.append(longer)
         changed, self._changed = self._changed, []
         return changed
@@ -198,7 +190,7 @@ class InvitationService:
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._changed.append(await self._store.change(invitation, closed))
+        self._changed.append(await self.store.change(invitation, closed))
 
     async def _answer(
         self, invitation_id: InvitationId, verb: Verb, person: Person, gone: Collection[MemberId]
@@ -210,7 +202,7 @@ class InvitationService:
             with suppress(ChangedError):
                 if complete(after.seats) and after.status is InvitationStatus.OPEN:
                     return await self._begin(before, after)
-                return await self._store.change(before, after)
+                return await self.store.change(before, after)
         raise Refusal("refusal.crowded")
 
     async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
