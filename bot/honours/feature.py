@@ -109,7 +109,7 @@ class Honours(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile that names a member's achievements, None without any."""
-        return profile_line(await self._achievements.earned(server_id, member_id), texts)
+        return profile_line(await self._achievements.store.earned(server_id, member_id), texts)
 
     async def achievements(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
@@ -117,7 +117,7 @@ class Honours(Feature):
         """Show a member's achievements, the asker's own if nobody is named, and the open ones."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         person = person_meant(interaction, member)
-        earned = await self._achievements.earned(server_of(interaction), person.id)
+        earned = await self._achievements.store.earned(server_of(interaction), person.id)
         text = achievements_text(earned, escape(person.name), own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 
@@ -143,7 +143,7 @@ class Honours(Feature):
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's choices about honours."""
-        return honours_text(await self._honours.settings(server_id), texts)
+        return honours_text(await self._honours.store.settings(server_id), texts)
 
     async def role(
         self,
@@ -163,7 +163,7 @@ class Honours(Feature):
             raise Refusal("refusal.role.rank")
         texts = own_texts_of(interaction)
         if chosen is Holder.NOBODY:
-            if not await self._honours.give_to_nobody(server_id, role_id):
+            if not await self._honours.store.drop_rule(server_id, role_id):
                 raise Refusal("refusal.role.unknown", role=role.name)
         elif (trouble := trouble_with(guild, role_id)) is not None:
             raise Refusal(f"honours.trouble.{trouble}", role=role.name)

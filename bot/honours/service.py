@@ -59,7 +59,7 @@ class AchievementService:
         searches: SearchClient,
         clock: Callable[[], int],
     ):
-        self._store = store
+        self.store = store
         self._honours = honours
         self._matches = matches
         self._searches = searches
@@ -70,7 +70,7 @@ class AchievementService:
 
         The others are marked, so that they aren't looked at again.
         """
-        ended = await self._store.unhonoured(_AT_ONCE)
+        ended = await self.store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]
         matches = await self._matches.load_all(ids) if ids else []
         for match_id in {*ids} - {stored.id for stored in matches}:
@@ -78,12 +78,8 @@ class AchievementService:
         due = [stored for stored in matches if _candidates(stored)]
         looked_at = {stored.id for stored in due}
         if nothing := [one for one in ended if one.id not in looked_at]:
-            await self._store.mark(nothing)
+            await self.store.mark(nothing)
         return due
-
-    async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
-        """Return a member's achievements on a server, with the Unix seconds of each."""
-        return await self._store.earned(server_id, member_id)
 
     async def honour(self, stored: StoredMatch) -> Honoured | None:
         """Write what a match has brought; return it, None if that fails.
@@ -97,7 +93,7 @@ class AchievementService:
             if is_passing(error):
                 raise
             log.exception("match %s brings no achievements", stored.id)
-            await self._store.pass_over(stored.id)
+            await self.store.pass_over(stored.id)
             return None
 
     async def current(self, honoured: Honoured) -> Honoured | None:
@@ -123,7 +119,7 @@ class AchievementService:
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self._store.honour(stored.id, stored.moved_at, found)
+        new = await self.store.honour(stored.id, stored.moved_at, found)
         told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 
@@ -141,10 +137,10 @@ class AchievementService:
         found = in_one_match(match, seat)
         if not found and not won(match, seat):
             return found
-        before = await self._store.earned(server_id, member_id)
+        before = await self.store.earned(server_id, member_id)
         if won(match, seat):
             if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
-                found |= over_all(await self._store.wins(server_id, member_id))
+                found |= over_all(await self.store.wins(server_id, member_id))
             if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
                 found.add(Achievement.COMEBACK)
         return found - {*before}
@@ -184,14 +180,10 @@ class HonourService:
     def __init__(
         self, store: HonourStore, scores: ScoreStore, gone: Gone, clock: Callable[[], int]
     ):
-        self._store = store
+        self.store = store
         self._scores = scores
         self._gone = gone
         self._clock = clock
-
-    async def settings(self, server_id: ServerId) -> HonourSettings:
-        """Return a server's choices."""
-        return await self._store.settings(server_id)
 
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> HonourSettings:
         """Change a server's choices, and return all.
@@ -201,21 +193,17 @@ class HonourService:
         if changes.get("season_channel") is not None:
             changes = {**changes, "season_told": self.last_season}
         if changes:
-            await self._store.change(server_id, changes)
-        return await self.settings(server_id)
+            await self.store.change(server_id, changes)
+        return await self.store.settings(server_id)
 
     async def give(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Give a role for a rating from now on, None for the win of a season; raise Refusal."""
         if rating is not None and not LOWEST_RATING <= rating <= HIGHEST_RATING:
             raise Refusal("refusal.role.rating", low=LOWEST_RATING, high=HIGHEST_RATING)
-        others = [one for one in await self._store.rules(server_id) if one.role_id != role_id]
+        others = [one for one in await self.store.rules(server_id) if one.role_id != role_id]
         if len(others) >= MOST_ROLES:
             raise Refusal("refusal.role.many", most=MOST_ROLES)
-        await self._store.set_rule(server_id, role_id, rating)
-
-    async def give_to_nobody(self, server_id: ServerId, role_id: RoleId) -> bool:
-        """Give a role for nothing any more; return whether it was given for something."""
-        return await self._store.drop_rule(server_id, role_id)
+        await self.store.set_rule(server_id, role_id, rating)
 
     @property
     def last_season(self) -> str:
@@ -229,7 +217,7 @@ class HonourService:
         """
         if datetime.fromtimestamp(self._clock(), UTC).day > _LAST_DAY:
             return []
-        return await self._store.due(self.last_season)
+        return await self.store.due(self.last_season)
 
     async def season(self, due: DueSeason) -> Season:
         """Return how a season has ended, without members who have left the server."""
@@ -252,4 +240,4 @@ class HonourService:
 
     async def note_told(self, due: DueSeason) -> None:
         """Note that a season's end needs no telling any more."""
-        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
+        await self.store.change(due.server_id, NewHonourSettings(season_told=due.period))
