@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.bot.i18n.catalogue import catalogue
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
 CODE = "\n".join(
@@ -19,6 +21,17 @@ WORDS = {*re.findall(r"\w+", CODE)}
 # Classes of Python and discord.py.
 _OTHERS = {"Guild", "ProcessPoolExecutor"}
 
+# What the guide for members calls by the name that Discord gives it.
+_OF_DISCORD = {
+    "Add App",
+    "Add to My Apps",
+    "Apps",
+    "Manage Roles",
+    "Server Settings → Integrations → Rowbot",
+    "Use External Apps",
+}
+
+_ITALICS = re.compile(r"(?<![*\w])\*([^*]+)\*(?!\*)")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
@@ -60,3 +73,12 @@ def missing(page: Path) -> Iterator[str]:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     """A file, section, class or method that is renamed or removed is so on every page."""
     assert list(missing(page)) == []
+
+
+def test_the_guide_names_what_members_press_by_its_label() -> None:
+    """Names of buttons, menus, choices and permissions are in italics, and as they are shown."""
+    guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+    shown = {form for forms in catalogue().values() for form in forms}
+    named = {" ".join(name.split()) for name in _ITALICS.findall(guide)}
+    assert len(named) > len(_OF_DISCORD)
+    assert sorted(named - shown - _OF_DISCORD) == []
