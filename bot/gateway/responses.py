@@ -17,7 +17,6 @@ from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
     HiddenAnswerError,
-    NoWayError,
     answered_within,
     is_answered,
     is_message_gone,
@@ -41,9 +40,6 @@ NOBODY = discord.AllowedMentions.none()
 ANSWER_SECONDS = 3.0
 # Bytes of files that are uploaded within that time.
 _SMALL = 100_000
-# https://discord.com/developers/docs/interactions/receiving-and-responding: followups to one
-# interaction, where the app isn't installed on the server
-_MOST_FOLLOWUPS = 5
 
 
 async def check_seen(interaction: Interaction) -> None:
@@ -98,7 +94,6 @@ class Response:
         self._public_promise = False
         self._updates_pressed = False
         self._given: set[MessageId] = set()  # the public answers that have arrived
-        self._followups = 0
         # Whether a private answer shows the progress, and in which followup, if in one.
         self._in_progress = False
         self._progress: discord.WebhookMessage | None = None
@@ -237,7 +232,6 @@ class Response:
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
         elif self._updates_pressed:
-            self._count_followup()
             self._progress = await self._interaction.followup.send(
                 view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
             )
@@ -270,7 +264,6 @@ class Response:
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                 self.hidden = given.is_ephemeral() and not ephemeral
                 return MessageId(given.message_id or (await interaction.original_response()).id)
-            self._count_followup()
             promised, self._public_promise = self._public_promise, False
             if promised and ephemeral:
                 original = await self._original()
@@ -283,12 +276,6 @@ class Response:
                 await interaction.delete_original_response()
             self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
-
-    def _count_followup(self) -> None:
-        """Count a followup; raise NoWayError if Discord takes no more of them."""
-        if self._followups >= _MOST_FOLLOWUPS and place_of(self._interaction).server_id is None:
-            raise NoWayError("this interaction has had its followups")
-        self._followups += 1
 
     async def _arrived(self, view: Layout, allowed: discord.AllowedMentions) -> MessageId | None:
         """Return the public answer if there is one although the call failed, else None.

@@ -239,7 +239,7 @@ class Boards:
             old = {*remove, message_id}
         else:
             beside = self.shown.take_beside(stored.place.channel_id)
-            old = {*remove, self.shown.board(stored.id), beside} - {message_id}
+            old = {*remove, self.shown.board(stored.id), beside}
             self.shown.note(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, old, pressed)

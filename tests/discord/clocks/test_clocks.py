@@ -179,6 +179,8 @@ async def test_a_press_after_an_unposted_loss_on_time(world: World, calendar: Ca
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
     await pass_time(world, calendar, DEFAULT)
     assert "ran out of time" in text(world.now(board))
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_a_press_after_an_unseen_loss_on_time(world: World, calendar: Calendar) -> None:

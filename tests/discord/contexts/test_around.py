@@ -115,6 +115,7 @@ async def test_a_match_is_put_away_where_it_was_played(
     offered = text(offer)
     await world.bob.click(offer, label=TAKE)
     away = refused(await world.alice.slash(world.channel, "resign"))
+    assert "put away" in refused(await world.bob.slash(world.channel, "board")), "it isn't shown"
     await world.bob.slash(world.channel, "play nineholes", level="easy")
     busy = refused(await world.alice.slash(world.channel, "board"))
     for told in (offered, text(world.now(board)), away, busy):

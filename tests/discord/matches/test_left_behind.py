@@ -290,6 +290,40 @@ async def test_an_end_on_a_board_that_was_not_noted(
     assert labels(final) == FINAL
 
 
+async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None:
+    """After the next start its newest board says so, and the old one is gone."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    old = world.last
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(ROUND)
+    newest = world.last
+    assert await world.services.matches.store.archive(await world.stored(), world.clock())
+    await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({old.id}, 1)")
+    world.env.backend.faults.clear()
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.channel.history()
+    assert board.id == newest.id and "put away" in text(board)
+
+
+async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
+    """It is no board of the match, though its buttons are the same, as where a host tests a bot."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    killer.kill_at("DELETE")
+    await world.alice.slash(world.channel, "move", where="a1")
+    board, backend = world.last, world.env.backend
+    other = world.env.create_user("another", bot=True)
+    shown = backend.get_message(world.channel.id, board.id)
+    copy = backend.create_message(
+        world.channel.id, other.id, components=shown.components, flags=shown.flags
+    )
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert [message.id for message in world.channel.history()] == [board.id, copy.id]
+
+
 async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
     """One that was on its way at a kill goes with the first press on it, which is refused."""
     await world.challenge()
