@@ -93,8 +93,11 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
     `mention` stands for the name of a player to be notified.
     """
     if match.outcome:
-        marked = [_seat(match, seat, names, texts) for seat in range(match.game.seats)]
-        return sentence(words.result_of(match, marked, texts), match, texts)
+        marked = [
+            texts("spoken.named", mark=_mark(match, seat, texts), player=name)
+            for seat, name in enumerate(names)
+        ]
+        return words.result_of(match, marked, texts)
     seat = mover_of(match.position)
     key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
     said = texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
@@ -174,12 +177,8 @@ def _mark(match: Match, seat: int, texts: Texts, ply: int = -1) -> str:
     return texts(f"spoken.mark.{match.positions[ply].marks[seat].shape}")
 
 
-def _seat(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
-    return texts("spoken.seat", mark=_mark(match, seat, texts), player=names[seat])
-
-
 def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
-    player = _seat(match, seat, names, texts)
+    player = texts("spoken.seat", mark=_mark(match, seat, texts), player=names[seat])
     if seat not in match.staying:
         player = texts("spoken.left", player=player)
     scores = points(match.position)

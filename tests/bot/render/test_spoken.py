@@ -75,7 +75,7 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
         "Last move: X b1. Circle to move: Ben. Row 3: circle a, empty b c. "
         "Row 2: all empty. Row 1: X a b, empty c."
     )
-    assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 X: Ann wins")
+    assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 Ann (X) wins")
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,14 @@ def test_only_marks_at_the_beginning_get_a_capital() -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "🏆 Circle: Ben wins! Triangle: Cat resigned."),
-        ("fr", "🏆 Rond\u202f: Ben gagne\u202f! Triangle\u202f: Cat a abandonné."),
-        ("ru", "🏆 Побеждает круг: Ben! Треугольник: Cat сдаёт партию."),
+        ("en", "🏆 Ben (circle) wins! Cat (triangle) resigned."),
+        ("el", "🏆 Ben (κύκλος) κερδίζει! Παραίτηση: Cat (τρίγωνο)."),
+        ("ru", "🏆 Побеждает Ben (круг)! Cat (треугольник) сдаёт партию."),
+        ("ja", "🏆 Ben（マル） の勝ち！ Cat（三角） が投了しました。"),
     ],
 )
-def test_each_sentence_begins_with_a_capital(language: str, told: str) -> None:
-    """The end of a match is told in two sentences, and the second may begin with a mark too."""
+def test_an_end_has_the_marks_behind_the_names(language: str, told: str) -> None:
+    """A mark with a colon before a name would be a second colon, or begin a sentence small."""
     match = begin(game="tribolo").resign(CAROL).resign(BOB)
     names = ["Ben", "Cat", "Dan"]
     assert turn(match, names, texts_for(language)) == told

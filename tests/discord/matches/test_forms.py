@@ -42,7 +42,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     for who in (world.bob, world.carol):
         await world.resign(who)
     (alt,) = pictures(world.last)
-    assert "🏆 Circle: alice wins!" in alt
+    assert "🏆 alice (circle) wins!" in alt
 
 
 async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActor) -> None:
@@ -259,7 +259,7 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
         if name == "replay":
             await world.alice.click(shown, label="Last")
             heard.append(text(world.now(shown)))
-            assert "Last move: X c1." in heard[-1] and "🏆 X: **alice** wins" in heard[-1]
+            assert "Last move: X c1." in heard[-1] and "🏆 **alice** (X) wins" in heard[-1]
         else:
             await world.alice.click(shown, label="Next")
             heard.append(text(world.now(shown)))
