@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import ChangedError, CorruptRowError, is_away
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
@@ -83,6 +83,8 @@ class Director:
             except ChangedError:
                 log.info("tournament %s has changed meanwhile", tournament_id)
             except Exception as error:
+                if is_away(error):
+                    raise
                 known = isinstance(error, (Refusal, *FAILED))
                 trace = None if known else error
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)

@@ -14,6 +14,7 @@ from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
 from tests.discord.program.away import away, only_reading
+from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, labels, refused, text
 
 
@@ -57,6 +58,22 @@ async def test_a_deadline_that_cant_be_written(
     await only_reading(world, "OFF")
     await world.env.advance_time(MINUTE)
     assert "ran out of time" in text(world.last)
+
+
+async def test_a_tournament_that_cant_be_written(
+    world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While the disk is full, no round brings a traceback for each tournament; then it starts."""
+    club = Club(world, 3)
+    await club.create(start=str(15 * MINUTE))
+    await club.join_all()
+    await only_reading(world, "ON")
+    calendar.ahead += 15 * MINUTE
+    await world.env.advance_time(2 * ROUND)
+    assert caplog.records and not any(record.exc_info for record in caplog.records)
+    await only_reading(world, "OFF")
+    await world.env.advance_time(MINUTE)
+    assert club.games()
 
 
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
