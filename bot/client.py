@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 import aiohttp
 import discord
@@ -90,11 +90,8 @@ class Rowbot(discord.AutoShardedClient):
     @property
     def connected(self) -> bool:
         """Whether all its shards are connected."""
-        return bool(self._connected) and self._connected.issuperset(self._own_shards)
-
-    @property
-    def _own_shards(self) -> Iterable[int]:
-        return self.shard_ids or range(self.shard_count or 0)
+        own = self.shard_ids or range(self.shard_count or 0)
+        return bool(self._connected) and self._connected.issuperset(own)
 
     def hears(self, server_id: ServerId) -> bool:
         """Return whether presses on a server arrive, or those elsewhere for a 0.
@@ -144,7 +141,8 @@ class Rowbot(discord.AutoShardedClient):
             except TooEarlyError:
                 await asyncio.sleep(backoff.delay())
             except _NotLaunchedError as error:
-                if _is_final(error.__context__):
+                # discord.py raises another error where Discord lets it connect again.
+                if isinstance(error.__context__, discord.ConnectionClosed):
                     raise error.__context__ from None
                 await asyncio.sleep(backoff.delay())
             else:
@@ -228,12 +226,6 @@ def _log_failure(what: str, error: BaseException) -> None:
 
 class _NotLaunchedError(Exception):
     """An attempt to connect a shard has failed; its context says why."""
-
-
-def _is_final(error: BaseException | None) -> TypeGuard[discord.ConnectionClosed]:
-    """Return whether Discord would refuse the connection again: a bad token, too few shards."""
-    # discord.py raises another error where Discord lets it connect again.
-    return isinstance(error, discord.ConnectionClosed)
 
 
 class _Tree(app_commands.CommandTree[Any]):

@@ -64,13 +64,10 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
     opponents = texts.joined(_bold(one, texts) for one in invitation.opponents)
-    decliner = words.bold(escape(by), texts) if by else _still_asked(invitation, texts)
+    still_asked = texts.joined(_bold(one, texts) for one in invitation.asked)
+    decliner = words.bold(escape(by), texts) if by else still_asked
     values = {"opponents": opponents, "decliner": decliner}
     return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
-
-
-def _still_asked(invitation: Invitation, texts: Texts) -> str:
-    return texts.joined(_bold(one, texts) for one in invitation.asked)
 
 
 def _bold(somebody: Person, texts: Texts) -> str:

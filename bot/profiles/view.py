@@ -67,10 +67,11 @@ def profile_text(
         key = "profile.empty" if profile.on_server else "profile.empty.elsewhere"
         told = texts(key, name=f"**{name}**")
         return "\n".join([texts("profile.title", name=name), told, *elsewhere])
+    provisional = any(standing.provisional for standing in profile.standings.values())
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
-        texts("board.rating.note", start=START) if _any_provisional(profile) else None,
+        texts("board.rating.note", start=START) if provisional else None,
         _rated(career, texts) if profile.on_server else _with_members(career, texts),
         texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
         *(
@@ -83,10 +84,6 @@ def profile_text(
     if career.against:
         lines.append(texts("profile.against", results=results_words(career.against, texts)))
     return "\n".join(line for line in lines if line)
-
-
-def _any_provisional(profile: Profile) -> bool:
-    return any(standing.provisional for standing in profile.standings.values())
 
 
 def _standing(game: str, standing: Standing, texts: Texts) -> str:
