@@ -96,7 +96,7 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
     if card is None:
         return layout(text)
     places = texts.row(
-        ". ",
+        texts("list.stop"),
         (
             texts("season.place", rank=rank, name=name, wins=wins)
             for rank, name, wins in podium(season, texts)

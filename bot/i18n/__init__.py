@@ -67,6 +67,10 @@ class Texts:
         said = [self("list.comma").join(others), last] if others else [last]
         return self.row(self("list.and"), said)
 
+    def sentences(self, parts: Iterable[str]) -> str:
+        """Return sentences in succession; after a full-width stop there is no blank."""
+        return self.row("" if self("list.stop") == "。" else " ", parts)
+
     def row(self, separator: str, parts: Iterable[str]) -> str:
         """Return texts of this language side by side, in its direction; of none, an empty text."""
         row = separator.join(parts)

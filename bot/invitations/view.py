@@ -51,9 +51,8 @@ def offered_line(invitation: Invitation, texts: OwnTexts) -> str:
 
 def _open_line(told: str, invitation: Invitation, texts: OwnTexts) -> str:
     until = texts("invitation.until", expires=invitation.expires_at)
-    return texts.row(
-        " ", [told, until, where_words(invitation.place, invitation.message_id, texts)]
-    )
+    where = where_words(invitation.place, invitation.message_id, texts)
+    return texts.sentences([told, until, where])
 
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:

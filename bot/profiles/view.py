@@ -145,7 +145,7 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
         for game, trend in trends.items()
     )
     series = {game: trend.points for game, trend in trends.items()}
-    return Chart(series, title, texts("chart.axis"), texts.row(". ", [title, *lines]))
+    return Chart(series, title, texts("chart.axis"), texts.row(texts("list.stop"), [title, *lines]))
 
 
 def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
@@ -279,4 +279,4 @@ def current_line(stored: StoredMatch, texts: OwnTexts) -> str:
         words.deadline(stored.timing.runs_out_at, texts),
         where_words(stored.place, stored.board_id, texts),
     ]
-    return texts.row(" ", [part for part in parts if part])
+    return texts.sentences(part for part in parts if part)

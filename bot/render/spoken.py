@@ -72,8 +72,8 @@ def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     it is too long, the moves and the turn are left to the message, which tells them as well.
     """
     told = last_moves(match, texts), turn(match, names, texts)
-    board = " ".join(row_lines(match, texts)).translate(_DIRECTIONS)
-    said = " ".join(line.translate(_DIRECTIONS) for line in (*told, board) if line)
+    board = texts.sentences(row_lines(match, texts)).translate(_DIRECTIONS)
+    said = texts.sentences(line for line in (*told, board) if line).translate(_DIRECTIONS)
     return said if len(said) <= MAX_ALT else shorten(board, MAX_ALT, placeholder=" …")
 
 

@@ -19,6 +19,8 @@ from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
 from tests.bot.i18n.catalogue import calls, catalogue, enumerated, forms
 
+SEPARATORS = ("board.versus", "list.comma", "list.and", "list.stop")
+
 
 @pytest.fixture
 def texts() -> Texts:
@@ -60,7 +62,7 @@ def test_texts_are_well_formed() -> None:
     """No text is empty, has blanks at its ends, or has invalid placeholders."""
     for key, text in all_texts():
         assert text.strip(), key
-        assert text == text.strip() or key in ("board.versus", "list.comma", "list.and"), key
+        assert text == text.strip() or key in SEPARATORS, key
         for _, name, spec, conversion in Formatter().parse(text):
             assert name is None or name.isidentifier(), key
             assert not spec, key

@@ -56,6 +56,13 @@ def test_the_rows_tell_every_square(seed: int) -> None:
             }
 
 
+@pytest.mark.parametrize("language", ["ja", "zh-CN", "zh-TW"])
+def test_no_blank_follows_a_full_width_stop(language: str) -> None:
+    """It has the width of a letter, and its blank within."""
+    told = alt_text(after(begin(), X_WINS).at(3), ["Ann", "Ben"], texts_for(language))
+    assert told.count("。") == 5 and "。 " not in told
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_alt_texts_tell_every_row(language: str) -> None:
     """Discord takes 1,024 characters: the largest board fits, with the longest names."""
@@ -64,7 +71,7 @@ def test_alt_texts_tell_every_row(language: str) -> None:
         shown = match.at(match.ply * step // 7)
         alt = alt_text(shown, names, texts)
         assert len(alt) <= MAX_ALT
-        assert alt.endswith(plain(" ".join(row_lines(shown, texts))))
+        assert alt.endswith(plain(texts.sentences(row_lines(shown, texts))))
 
 
 def test_alt_texts_tell_move_turn_and_end() -> None:
