@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
@@ -132,11 +133,8 @@ class DailyPosts:
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
             await self._posts.settle(due, claimed, due.after(now), due.failures)
             return
-        texts = await self._texts_of(due.server_id)
         place = Place(due.server_id, due.channel_id)
-        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
-        before = await self._puzzles.before(given)
-        view = post_view(given, 0, source, before, texts)
+        view = await self._view(given, place, 0)
         try:
             message_id = await self._channels.send(place, view, nonce=nonce_of("puzzle", given.id))
         except CALL_FAILED as error:
@@ -165,8 +163,12 @@ class DailyPosts:
         given = await self._puzzles.get(server_id, puzzle_id)
         if given is None or given.channel_id is None or given.message_id is None:
             return
-        texts = await self._texts_of(server_id)
         place = Place(server_id, given.channel_id)
-        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
-        view = post_view(given, solvers, source, await self._puzzles.before(given), texts)
+        view = await self._view(given, place, solvers)
         self._channels.change_later(place, given.message_id, view)
+
+    async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
+        """Return the post of a puzzle with the number of its solvers."""
+        texts = await self._texts_of(given.server_id)
+        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
+        return post_view(given, solvers, source, await self._puzzles.before(given), texts)
