@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, is_message_gone, only_passing
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb
-from bot.invitations.service import ErasedError, InvitationService, NotOpenError
+from bot.invitations.service import ErasedError, InTheWayError, InvitationService, NotOpenError
 from bot.invitations.view import invitation_view
 
 # Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
@@ -41,7 +41,7 @@ class InvitationMessages:
         keep its owner from inviting again.
         """
         with self._invitations.under_way(invitation):
-            offered = await self._invitations.offer(invitation, lifetime)
+            offered = await self._offered(invitation, lifetime)
             view = invitation_view(offered)
             question = await question_to_replace(interaction)
             try:
@@ -61,6 +61,29 @@ class InvitationMessages:
             texts = channel_texts(offered.language)
             self._channels.remove_later(offered.place, [question], texts, interaction)
         await tell_missing(interaction, clock=offered.clock)
+
+    async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
+        """Return a new invitation, stored before it is shown; raise Refusal.
+
+        One of its owner's whose message was deleted is withdrawn: nobody can answer it any more.
+        """
+        try:
+            return await self._invitations.offer(invitation, lifetime)
+        except InTheWayError as error:
+            there = error.invitation
+            if not await self._is_deleted(there):
+                raise
+        await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
+        await self._invitations.store.lost_buttons(there.id)
+        return await self._invitations.offer(invitation, lifetime)
+
+    async def _is_deleted(self, invitation: Invitation) -> bool:
+        """Return whether Discord doesn't know the message of an open invitation any more."""
+        try:
+            await self._renew(invitation.id)
+        except CALL_FAILED as error:
+            return is_message_gone(error)
+        return False
 
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
         """Show in the message that was pressed what an invitation is after the answer."""

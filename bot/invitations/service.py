@@ -66,6 +66,19 @@ class ErasedError(Refusal):
         super().__init__("refusal.challenge_gone")
 
 
+class InTheWayError(Refusal):
+    """The owner has this open `invitation` in the channel, which can have one of each member."""
+
+    def __init__(self, invitation: Invitation):
+        shown = Posted(invitation.place, invitation.message_id) if invitation.message_id else None
+        if invitation.is_table:
+            super().__init__("refusal.table_open", see=shown)
+        else:
+            names = tuple(person.name for person in invitation.opponents)
+            super().__init__("refusal.challenge_open", see=shown, members=names)
+        self.invitation = invitation
+
+
 class InvitationService:
     """Makes invitations and changes them; `lifetime` is in seconds."""
 
@@ -121,13 +134,13 @@ class InvitationService:
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or others_under_way or fresh
             if seen and there.expires_at > self._matches.clock():
-                raise _in_the_way(there)
+                raise InTheWayError(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
         try:
             return await self.store.create(invitation)
         except AlreadyOpenError as error:
-            raise _in_the_way(invitation) from error
+            raise InTheWayError(invitation) from error
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
@@ -222,11 +235,3 @@ class InvitationService:
         return await self._starter.start_with(
             before.place, game, before.options, players, write, agreed=True
         )
-
-
-def _in_the_way(invitation: Invitation) -> Refusal:
-    shown = Posted(invitation.place, invitation.message_id) if invitation.message_id else None
-    if invitation.is_table:
-        return Refusal("refusal.table_open", see=shown)
-    names = tuple(person.name for person in invitation.opponents)
-    return Refusal("refusal.challenge_open", see=shown, members=names)
