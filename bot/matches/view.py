@@ -261,8 +261,8 @@ def accent_of(match: Match) -> int | None:
     """Return the colour of the seat to move, at the end that of the winner if there is one."""
     seat = match.to_move
     if match.outcome:
-        won = [s for s in range(match.game.seats) if match.outcome.result(s) is Result.WIN]
-        seat = won[0] if len(won) == 1 else None
+        won = (s for s in range(match.game.seats) if match.outcome.result(s) is Result.WIN)
+        seat = next(won, None)
     return None if seat is None else MARKS[match.position.marks[seat].shape].colour
 
 

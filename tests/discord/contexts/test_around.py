@@ -20,7 +20,7 @@ from tests.discord.elsewhere import (
     with_bot,
 )
 from tests.discord.matches.taking import TAKE, without_a_game
-from tests.discord.world import World, components, labels, refused, text
+from tests.discord.world import ALICE_WINS, World, components, labels, refused, text
 
 
 @direct
@@ -141,6 +141,19 @@ async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
         (board,) = elsewhere.live()
         assert len(board.attachments) == 1
         assert [c["type"] for c in components(board)].count(12) == 1
+
+
+@direct
+async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
+    """It keeps its picture when a rematch takes its buttons."""
+    await world.bob.slash(world.channel, "settings me", board="picture")
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    final = world.last
+    await world.bob.click(final, label="Rematch")
+    await world.alice.click(world.last, label="Agree")
+    assert "Rematch" not in labels(world.now(final))
+    assert len(world.now(final).attachments) == 1
 
 
 @guest

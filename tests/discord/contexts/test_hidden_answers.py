@@ -18,10 +18,11 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
     assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
     await world.challenge()
     await world.press(world.alice, "b2")
-    board = world.last
+    board, sent = world.last, len(world.env.http_requests)
     await world.press(world.bob, "a1")
     assert [m.id for m in elsewhere.live()] == [board.id]
     assert "Last move: 🔵 a1" in text(world.now(board))
+    assert all(one.method != "DELETE" for one in world.env.http_requests[sent:]), "none was hidden"
     await world.press(world.alice, "c1", world.now(board))
     (board,) = elsewhere.live()
     await world.bob.slash(world.channel, "move", where="a3")

@@ -25,6 +25,7 @@ async def test_a_challenge_that_expires_without_a_token(
 ) -> None:
     """The first press on it takes its buttons away."""
     challenge = await expired_challenge(world, elsewhere, calendar)
+    assert "Not rated" in text(challenge)
     assert "Accept" in labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))

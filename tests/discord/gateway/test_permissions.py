@@ -37,6 +37,15 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
     assert told(await world.alice.slash(narrow, "play tictactoe")) is None
 
 
+async def test_an_answer_that_fails_where_nothing_can_be_posted(world: World) -> None:
+    """Discord isn't asked in vain for another way."""
+    narrow = world.channel_without("send_messages")
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    await world.alice.slash(narrow, "play tictactoe", level="easy")
+    own = f"/channels/{narrow.id}/messages"
+    assert all(one.path != own for one in world.env.http_requests)
+
+
 async def test_reminders_that_cannot_be_posted_any_more(world: World, calendar: Calendar) -> None:
     """A permission revoked later is named on each board until it is restored."""
     await world.challenge(clock=HOUR)
