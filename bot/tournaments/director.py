@@ -156,7 +156,7 @@ class Director:
         since = self._service.matches.clock() - _RECENT_SECONDS
         for match_id in await self._service.lists.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
-            self._requests.later(partial(self._leftovers.check, match_id))
+            self._leftovers.check_soon(match_id)
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)
