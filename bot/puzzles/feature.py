@@ -9,7 +9,14 @@ from discord import app_commands
 
 from bot.gateway.commands import CommandBuilder, read_choice, typed_move
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, server_of
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    lacking,
+    name_of,
+    own_texts_of,
+    server_of,
+)
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, may_see, server_permissions
 from bot.gateway.responses import response_of
@@ -38,7 +45,6 @@ from core.engine.puzzles import Difficulty
 from core.grid import Square
 from core.players import Computer, Member
 
-_NEEDED = ("view_channel", "send_messages")
 _OFF = -1
 
 
@@ -124,13 +130,11 @@ class Puzzles(Feature):
         server_id, asker = server_of(interaction), asker_of(interaction)
         if move is not None:
             current = await self._puzzles.current(server_id, asker)
-            puzzle_id, steps, written = current.given.id, current.own.steps, typed_move(move)
-            await self._play(interaction, puzzle_id, steps, written, instead=False)
-            return
-        wanted = None
-        if difficulty is not None:
-            wanted = read_choice("difficulty", difficulty, Difficulty)
-        attempt = await self._puzzles.wanted(server_id, asker, wanted)
+            puzzle_id, steps = current.given.id, current.own.steps
+            attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, typed_move(move))
+        else:
+            wanted = read_choice("difficulty", difficulty, Difficulty) if difficulty else None
+            attempt = await self._puzzles.wanted(server_id, asker, wanted)
         await self._show(interaction, attempt, instead=False)
 
     async def press_open(self, interaction: Interaction, press: OpenPuzzle) -> None:
@@ -146,20 +150,9 @@ class Puzzles(Feature):
 
     async def press_move(self, interaction: Interaction, press: SolvePuzzle) -> None:
         """Make a move in a puzzle."""
-        await self._play(interaction, press.puzzle, press.steps, press.move, instead=True)
-
-    async def _play(
-        self,
-        interaction: Interaction,
-        puzzle_id: PuzzleId,
-        steps: int,
-        move: str,
-        *,
-        instead: bool,
-    ) -> None:
         server_id, asker = server_of(interaction), asker_of(interaction)
-        attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, move)
-        await self._show(interaction, attempt, instead=instead)
+        attempt = await self._puzzles.play(server_id, asker, press.puzzle, press.steps, press.move)
+        await self._show(interaction, attempt, instead=True)
 
     async def press_man(self, interaction: Interaction, press: PickMan) -> None:
         """Show the board with a man picked up, or put back."""
@@ -243,9 +236,7 @@ class Puzzles(Feature):
 
 def _check_posts(channel: discord.TextChannel) -> None:
     """Raise Refusal if the bot may not post in a channel."""
-    may = channel.permissions_for(channel.guild.me)
-    missing = [name for name in _NEEDED if not getattr(may, name)]
-    if missing:
+    if missing := lacking(channel.permissions_for(channel.guild.me), channel):
         raise Refusal("refusal.settings.unposted", channels=(channel.id,), permissions=missing)
 
 
