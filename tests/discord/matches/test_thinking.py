@@ -125,6 +125,18 @@ async def test_a_failed_call_is_made_good(
 
 
 @waiting
+async def test_a_board_that_no_token_can_change_any_more(world: World, gate: Gate) -> None:
+    """The answer is posted in the channel: the board that is there doesn't show it."""
+    board = await thinking(world)
+    for method in ("POST", "PATCH"):
+        world.env.inject_error(method, "/webhooks/*", status=503, times=None)
+    world.env.inject_error("PATCH", "/channels/*/messages/*", status=503, times=None)
+    after = await answered(world, gate)
+    assert after.id != board.id
+    assert "Last move: 🔵" in text(after)
+
+
+@waiting
 async def test_resigning_while_the_computer_thinks(
     world: World, simcord_bot: Rowbot, gate: Gate
 ) -> None:
