@@ -8,7 +8,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, is_message_gone, only_passing
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import question_to_replace
+from bot.gateway.responses import question_to_replace, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb
@@ -49,6 +49,7 @@ class InvitationMessages:
                 message_id = await self._channels.answer(interaction, view, *asked)
             except (HiddenAnswerError, *CALL_FAILED):
                 await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
+                self._requests.put_off(response_of(interaction).retract)
                 raise
             shown = await self._invitations.posted(offered, message_id)
         if shown is not None and shown.status not in (

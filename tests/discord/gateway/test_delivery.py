@@ -175,6 +175,21 @@ async def test_a_question_that_arrived_after_all(
     assert not labels(world.now(known))
 
 
+async def test_an_invitation_that_arrived_though_every_way_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was withdrawn, so it goes, and another one can be made."""
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    world.env.inject_error(*IN_CHANNEL, times=None)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert labels(world.last)
+    world.env.backend.faults.clear()
+    await world.env.advance_time(40)
+    assert not world.channel.history()
+    await world.challenge()
+
+
 @pytest.mark.parametrize("later", [False, True])
 async def test_a_board_that_another_process_has_sent_as_well(world: World, later: bool) -> None:
     """While an update overlaps two processes, the later one of their boards stays."""
