@@ -1,7 +1,6 @@
 """The bot's machine: the database, and the processes that search and draw."""
 
 import asyncio
-import os
 import time
 from collections.abc import Awaitable
 from pathlib import Path
@@ -59,13 +58,14 @@ def _state(found: Examination) -> str:
 
 def check_backups(folder: Path) -> Finding:
     """Return whether the folder of the nightly backups can be written to, or made."""
-    if not folder.exists() and os.access(folder.absolute().parent, os.W_OK):
-        return well("backups", f"{folder} is made at the first backup")
+    place = folder if folder.exists() else folder.absolute().parent
     try:
-        with TemporaryFile(dir=folder):
+        with TemporaryFile(dir=place):
             pass
     except OSError as error:
-        return amiss("backups", f"{folder} (BACKUP_DIR) can't be written to: {error.strerror}")
+        return amiss("backups", f"{place} (for BACKUP_DIR) can't be written to: {error.strerror}")
+    if place != folder:
+        return well("backups", f"{folder} is made at the first backup")
     return well("backups", f"can be written to {folder}")
 
 

@@ -105,5 +105,6 @@ def _check_revision(file: Path, revision: str | None) -> None:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
-        return error.strerror or str(error)
+        told = error.strerror or str(error)
+        return f"{told}: {error.filename}" if error.filename else told
     return str(error)

@@ -192,6 +192,14 @@ async def test_an_sqlite_file_for_postgres(postgres_url: str, tmp_path: Path) ->
         await restore(postgres_url, file)
 
 
+async def test_a_database_that_cant_be_locked(tmp_path: Path, migrated: Path) -> None:
+    """The reason names the file beside the database that can't be opened, not the backup alone."""
+    lock = tmp_path / "rowbot.db.lock"
+    lock.mkdir()
+    with pytest.raises(BackupError, match=rf"restored: Is a directory: {lock}\.$"):
+        await restore(f"sqlite:///{tmp_path / 'rowbot.db'}", migrated)
+
+
 async def test_a_newer_backup(url: str, tmp_path: Path) -> None:
     """A backup by a newer version is refused, and the database stays as it is."""
     await fill(url)

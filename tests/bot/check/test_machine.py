@@ -111,8 +111,10 @@ def test_the_folder_of_backups(tmp_path: Path) -> None:
     assert check_backups(tmp_path).well
     assert check_backups(tmp_path / "yet to come").well
     assert list(tmp_path.iterdir()) == []
-    finding = check_backups(tmp_path / "nowhere" / "backups")
-    assert not finding.well and "BACKUP_DIR" in finding.text
+    (tmp_path / "file").touch()
+    for place in ("nowhere", "file"):
+        finding = check_backups(tmp_path / place / "backups")
+        assert not finding.well and f"{place} (for BACKUP_DIR)" in finding.text
 
 
 # --- the port of metrics
