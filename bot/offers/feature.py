@@ -12,7 +12,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import response_of
-from bot.identity import MemberId
+from bot.identity import ChannelId, MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
@@ -77,23 +77,20 @@ class Offers(Feature):
         """Return the handler of the command that offers `kind`, or agrees to it."""
 
         async def offer(interaction: Interaction) -> None:
-            await self._command(interaction, kind)
+            find = partial(self._meant, place_of(interaction).channel_id, kind)
+            await self._offer(interaction, find, kind)
 
         return offer
 
-    async def _command(self, interaction: Interaction, kind: OfferKind) -> None:
-        channel_id = place_of(interaction).channel_id
-
-        async def find() -> Pressed:
-            if kind in WHILE_PLAYING:
-                stored = await self._matches.live(channel_id)
-            elif kind is OfferKind.REMATCH:
-                stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
-            else:
-                stored = await self._matches.latest(channel_id)
-            return Pressed(stored, lagging=False)
-
-        await self._offer(interaction, find, kind)
+    async def _meant(self, channel_id: ChannelId, kind: OfferKind) -> Pressed:
+        """Return the match of a channel in which a command offers `kind`; raise Refusal."""
+        if kind in WHILE_PLAYING:
+            stored = await self._matches.live(channel_id)
+        elif kind is OfferKind.REMATCH:
+            stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
+        else:
+            stored = await self._matches.latest(channel_id)
+        return Pressed(stored, lagging=False)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
