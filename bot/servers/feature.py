@@ -90,6 +90,20 @@ class Servers(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
+        games = build.command(
+            "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
+        )
+        endgame = build.command(
+            "endgame",
+            self.endgame,
+            {"channel": "option.endgame.channel"},
+            permissions=_MODERATORS,
+            on_servers=True,
+        )
+        return [self._settings_group(build), games, endgame]
+
+    def _settings_group(self, build: CommandBuilder) -> app_commands.Group:
+        """Return /settings with its subcommands, also those of the other features."""
         final = [build.choice(f"settings.final.{word}", word) for word in (STAY, GO)]
         show = build.command("show", self.show, described="command.settings.show", private=True)
         change = build.command(
@@ -116,18 +130,8 @@ class Servers(Feature):
                 "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Visibility],
             },
         )
-        endgame = build.command(
-            "endgame",
-            self.endgame,
-            {"channel": "option.endgame.channel"},
-            permissions=_MODERATORS,
-            on_servers=True,
-        )
-        games = build.command(
-            "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
-        )
         of_others = [one for other in self._others for one in other.settings_commands(build)]
-        return [build.group("settings", [show, change, me, *of_others]), games, endgame]
+        return build.group("settings", [show, change, me, *of_others])
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons that turn the pages of /games."""
