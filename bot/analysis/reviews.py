@@ -93,8 +93,7 @@ def _moves_lines(
     if all(step.after.result for step in steps):
         whose = texts("review.solved")
     else:
-        mark = telling.mark(match, side)
-        whose = telling.sentence(match, texts("review.side", mark=mark, player=names[side]))
+        whose = texts("review.side", player=telling.player(match, side, names[side]))
     moves = steps[page * _MOVES : (page + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, *([said] if said else [])] if page == 0 else []

@@ -242,14 +242,12 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     in_emoji = board.form is not Form.WORDS and isinstance(board.parts[0], str)
     has_ten = any(by is not None and by > 9 for by in gains.values())
     telling = spoken.Telling(texts, board.form)
-    player = texts.row(
-        words.NO_BREAK_SPACE, (telling.mark(match, match.to_move), names[match.to_move])
-    )
+    player = telling.player(match, match.to_move, names[match.to_move])
     named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
     return parted(
         f"### {words.title(match.game, match.options, texts)}",
         *board.parts,
-        telling.sentence(match, texts(key, target=TARGET, player=player, count=len(gains))),
+        texts(key, target=TARGET, player=player, count=len(gains)),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
         f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
     )

@@ -38,6 +38,12 @@ class Telling:
             return _mark(match, seat, self.texts, ply)
         return words.mark(match, seat, ply)
 
+    def player(self, match: Match, seat: int, name: str) -> str:
+        """Return the name of the player at a seat, with their mark."""
+        if self.form is Form.WORDS:
+            return _named(match, seat, name, self.texts)
+        return words.with_mark(match, seat, name, self.texts)
+
     def players(self, match: Match, names: words.Names) -> str:
         """Return the players with their marks."""
         if self.form is Form.WORDS:
@@ -93,10 +99,7 @@ def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None =
     `mention` stands for the name of a player to be notified.
     """
     if match.outcome:
-        marked = [
-            texts("spoken.named", mark=_mark(match, seat, texts), player=name)
-            for seat, name in enumerate(names)
-        ]
+        marked = [_named(match, seat, name, texts) for seat, name in enumerate(names)]
         return words.result_of(match, marked, texts)
     seat = mover_of(match.position)
     key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
@@ -175,6 +178,10 @@ def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:
 
 def _mark(match: Match, seat: int, texts: Texts, ply: int = -1) -> str:
     return texts(f"spoken.mark.{match.positions[ply].marks[seat].shape}")
+
+
+def _named(match: Match, seat: int, name: str, texts: Texts) -> str:
+    return texts("spoken.named", mark=_mark(match, seat, texts), player=name)
 
 
 def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:

@@ -248,7 +248,7 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     heard = [refused(await world.alice.slash(world.channel, name)) for name in ("hint", "moves")]
     assert "💡 X **a1** – draws." in heard[0]
-    assert "X **alice** has 9 legal moves:" in heard[1]
+    assert "**alice** (X) has 9 legal moves:" in heard[1]
     await world.resign(world.alice)
     await world.challenge()
     await world.play("a1 a2 b1 b2 c1")
