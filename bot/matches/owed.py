@@ -50,23 +50,23 @@ class Owed:
         if errors:
             raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
 
-    async def show_unshown(self) -> None:
-        """Show the matches whose newest board may be lost, or may stand beside the one before."""
-        now = self._matches.clock()
+    async def catch_up(self) -> None:
+        """Show the matches that have old boards, and remove these: some ends weren't shown.
+
+        Then look at those whose newest board may be lost, or may stand beside the one before.
+        """
+        store, now = self._matches.store, self._matches.clock()
+        await store.board_ids.read_old()  # the database may have been away at the start
+        old = store.board_ids.left_behind()
+        for match_id in old:
+            if await self._read(match_id) is not None:
+                self._show(match_id)
         since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
-        for match_id in await self._matches.store.unshown(since, until):
-            stored = await self._read(match_id)
+        for match_id in await store.unshown(since, until):
+            stored = None if match_id in old else await self._read(match_id)
             if stored is not None and stored.board_unsure and stored.place.posts:
                 mend = self._show if stored.board_id is None else self._check
                 mend(match_id)
-
-    async def tidy(self) -> None:
-        """Show the ends of matches that may not have been shown, and remove their old boards."""
-        board_ids = self._matches.store.board_ids
-        await board_ids.read_old()  # the database may have been away at the start
-        for match_id in board_ids.left_behind():
-            if await self._read(match_id) is not None:
-                self._show(match_id)
 
     async def _read(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match, None if there is none; one that is damaged keeps its boards."""

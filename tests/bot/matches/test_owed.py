@@ -132,7 +132,7 @@ async def test_a_match_that_was_never_shown(
     store.board_ids.note(current.id, _message(NOW - 60))
     await store.board_ids.write()
     store.board_ids.note(seen.id, _message(NOW))
-    await Owed(service(store, searches), shown.append, checked.append).show_unshown()
+    await Owed(service(store, searches), shown.append, checked.append).catch_up()
     assert (shown, checked) == ([lost.id], [moved.id])
 
 
@@ -148,7 +148,7 @@ async def test_old_boards_of_a_damaged_match(
     for warnings in (1, 0):
         store = MatchStore(database)
         await store.board_ids.read_old()
-        await Owed(service(store, searches), unused, unused).tidy()
+        await Owed(service(store, searches), unused, unused).catch_up()
         assert caplog.text.count("keeps its boards") == warnings
         caplog.clear()
         await store.board_ids.write()
@@ -165,11 +165,11 @@ async def test_a_database_that_is_away_at_the_start(
     store, shown = MatchStore(database), list[MatchId]()
     owed = Owed(service(store, searches), shown.append, unused)
     await rename(database, "old_boards", "away")
-    for work in (store.board_ids.read_old, owed.tidy):
+    for work in (store.board_ids.read_old, owed.catch_up):
         with pytest.raises(DBAPIError):
             await work()
     await rename(database, "away", "old_boards")
-    await owed.tidy()
+    await owed.catch_up()
     assert shown == [match_id]
 
 
