@@ -267,7 +267,7 @@ class Response:
             promised, self._public_promise = self._public_promise, False
             if promised and ephemeral:
                 original = await self._original()
-                if original is None or not original.flags.loading:
+                if original is not None and not original.flags.loading:
                     raise AnsweredError("another process has kept the promise")
                 # The first message after a public promise is public; it must not show this text.
                 await interaction.edit_original_response(content="…")

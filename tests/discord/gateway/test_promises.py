@@ -104,6 +104,15 @@ async def test_a_refused_command_leaves_no_public_answer(world: World) -> None:
         assert world.public() == before
 
 
+async def test_a_refusal_while_discord_does_not_show_the_promise(world: World) -> None:
+    """The asker is told all the same: only an answer that is seen there is another process's."""
+    await world.challenge()
+    before = world.public()
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", status=403)
+    assert refused(await world.carol.slash(world.channel, "play tictactoe"))
+    assert world.public() == before
+
+
 async def test_a_pick_edits_the_board_after_a_deferral(world: World) -> None:
     """A pick edits the pressed board after a deferral too."""
     await world.challenge(game="nineholes")
