@@ -63,10 +63,14 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
     opponents = texts.joined(_bold(one, texts) for one in invitation.opponents)
-    still_asked = texts.joined(_bold(one, texts) for one in invitation.asked)
-    decliner = words.bold(escape(by), texts) if by else still_asked
-    values = {"opponents": opponents, "decliner": decliner}
-    return texts(f"challenge.{invitation.status}", owner=owner, title=title, **values)
+    values = {"owner": owner, "opponents": opponents, "title": title}
+    if invitation.status is not InvitationStatus.DECLINED:
+        return texts(f"challenge.{invitation.status}", **values)
+    # After a kill it is known who declined only if nobody else was asked.
+    decliner = by or (invitation.asked[0].name if len(invitation.asked) == 1 else "")
+    if not decliner:
+        return texts("challenge.declined.unnamed", **values)
+    return texts("challenge.declined", decliner=words.bold(escape(decliner), texts), **values)
 
 
 def _bold(somebody: Person, texts: Texts) -> str:

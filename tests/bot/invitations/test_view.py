@@ -1,0 +1,38 @@
+"""Challenges and open tables as messages."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.identity import MemberId, Person
+from bot.invitations.model import Guest, Invitation, InvitationStatus
+from bot.invitations.view import invitation_view
+from core.games import GAMES
+from tests.bot.playing import HERE
+
+ALICE, BOB, CAROL = (Person(MemberId(n), name) for n, name in enumerate(("Alice", "Bob", "Carol")))
+ASKED = Invitation(
+    HERE,
+    "tribolo",
+    GAMES["tribolo"].resolve({}),
+    ALICE,
+    (Guest(ALICE), Guest(BOB, agreed=False), Guest(CAROL, agreed=False)),
+    status=InvitationStatus.DECLINED,
+)
+
+
+@pytest.mark.parametrize(
+    ("carol_agreed", "by", "told"),
+    [
+        (False, "Carol", "**Carol** declined **Alice**'s challenge: Tribolo."),
+        (False, "", "**Alice**'s challenge to **Bob** and **Carol** was declined: Tribolo."),
+        (True, "", "**Bob** declined **Alice**'s challenge: Tribolo."),
+    ],
+)
+def test_who_declined_is_named_if_that_is_known(carol_agreed: bool, by: str, told: str) -> None:
+    """After a kill the message is changed by somebody who only knows who had been asked."""
+    *others, _ = ASKED.seats
+    seats = (*others, Guest(CAROL, agreed=carol_agreed))
+    view: Any = invitation_view(replace(ASKED, seats=seats), by)
+    assert [part["content"] for part in view.to_components()] == [told]
