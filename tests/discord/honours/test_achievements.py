@@ -189,7 +189,5 @@ async def test_erased_members_keep_nothing(world: World) -> None:
     await world.challenge()
     await world.play(FORK)
     await looked(world)
-    asked = await world.alice.slash(world.channel, "mydata delete")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, delete my data")
+    await erase(world)
     assert await world.sql("SELECT * FROM achievements") == []

@@ -5,11 +5,11 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 
-from bot.identity import MemberId, Person
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
+from tests.discord.privacy.own_data import erase
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
@@ -73,16 +73,15 @@ async def test_the_winner_of_a_season_has_a_role(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:
     """From the end of one season to that of the next, and until the rule ends."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     chosen = await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
     assert f"Roles: <@&{prize.id}> for the winner of the last season" in said(chosen)
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     await kept(world)
     assert holders(world, prize) == []
     calendar.ahead += MONTH
     await kept(world)
     assert holders(world, prize) == ["alice"]
-    await beaten(world, bob, alice)
+    await beaten(world, world.bob, world.alice)
     calendar.ahead += 28 * 86_400
     await kept(world)
     assert holders(world, prize) == ["bob"]
@@ -100,23 +99,19 @@ async def test_a_rating_has_a_role(
 
     Whoever is erased loses it, and the rows of it.
     """
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     options = {"role": prize, "holder": "rating", "rating": 1100}
     await ruler.slash(world.channel, "settings role", **options)
-    for _ in range(4):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=4)
     await kept(world)
     assert holders(world, prize) == []  # four rated matches are too few to be listed
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     await kept(world)
     assert holders(world, prize) == ["alice"]
     world.env.backend.remove_member_role(world.guild.id, world.alice.id, prize.id)
     await kept(world)
     assert holders(world, prize) == []
     world.env.backend.add_member_role(world.guild.id, world.alice.id, prize.id)
-    asked = await world.alice.slash(world.channel, "mydata delete")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, delete my data")
+    await erase(world)
     await kept(world)
     assert holders(world, prize) == []
     assert await world.sql("SELECT * FROM given_roles") == []
@@ -165,11 +160,9 @@ async def test_the_owner_chooses_any_role(world: World, prize: RoleHandle) -> No
 
 async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
     """Roles are given when the server is there again: during it, none may be known."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     options = {"role": prize, "holder": "rating", "rating": 1100}
     await ruler.slash(world.channel, "settings role", **options)
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     await begin_outage(world)
     await kept(world)
     assert holders(world, prize) == []
@@ -182,7 +175,6 @@ async def test_a_permission_that_was_lost(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
     """The channel of the seasons hears of it once, and the role is given when it is back."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     options = {"role": prize, "holder": "rating", "rating": 900}
     let(world, manage_roles=False)
     answer = await ruler.slash(world.channel, "settings role", **options)
@@ -190,8 +182,7 @@ async def test_a_permission_that_was_lost(
     let(world, manage_roles=True)
     await ruler.slash(world.channel, "settings role", **options)
     await ruler.slash(world.channel, "settings honours", seasons="here")
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     let(world, manage_roles=False)
     for _ in range(2):
         await kept(world)
@@ -210,11 +201,9 @@ async def test_a_role_that_became_one_for_moderators(
     world: World, ruler: MemberActor, prize: RoleHandle, ends: str
 ) -> None:
     """It is given no more, but its holder keeps it until the rule ends or they are erased."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     options = {"role": prize, "holder": "rating", "rating": 1100}
     await ruler.slash(world.channel, "settings role", **options)
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     await kept(world)
     staff = {"permissions": discord.Permissions(manage_messages=True).value}
     world.env.backend.edit_role(world.guild.id, prize.id, staff)
@@ -223,9 +212,7 @@ async def test_a_role_that_became_one_for_moderators(
     if ends == "the rule":
         await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
     else:
-        asked = await world.alice.slash(world.channel, "mydata delete")
-        assert asked.response is not None
-        await world.alice.click(asked.response, label="Yes, delete my data")
+        await erase(world)
     await kept(world)
     assert holders(world, prize) == []
     assert await world.sql("SELECT * FROM given_roles") == []
@@ -235,10 +222,8 @@ async def test_a_member_who_has_left_is_listed_no_more(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
     """Nobody tells the bot that they have left: it learns it where it gives the role."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     world.guild.remove_member(world.alice)
     await kept(world)
     listed = f"SELECT DISTINCT present FROM standings WHERE user_id = {world.alice.id}"
@@ -248,10 +233,8 @@ async def test_a_member_who_has_left_is_listed_no_more(
 
 async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
     """The channel of the seasons hears of it once, and nothing of the role is kept."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     await ruler.slash(world.channel, "settings honours", seasons="here")
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
     await kept(world)
     assert len(await world.sql("SELECT * FROM given_roles")) == 1
@@ -327,9 +310,7 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
     """One for moderators above the bot's own stays with its holder, and keeps no other role."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
-    for _ in range(5):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=5)
     other, options = role(world, "other"), {"holder": "rating", "rating": 1100}
     await ruler.slash(world.channel, "settings role", role=prize, **options)
     await kept(world)
@@ -340,9 +321,7 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
     await ruler.slash(world.channel, "settings role", role=other, **options)
     await kept(world)
     assert holders(world, prize) == holders(world, other) == ["alice"]
-    asked = await world.alice.slash(world.channel, "mydata delete")
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, delete my data")
+    await erase(world)
     await kept(world)
     assert holders(world, other) == []
     assert await world.sql("SELECT * FROM given_roles") == [], "no trace of an erased member"

@@ -35,13 +35,12 @@ async def test_the_end_of_a_season_is_told_once(
 
     Members who have left aren't among them.
     """
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
     gone = Person(MemberId(1), "gone")
     chosen = await mod.slash(world.channel, "settings honours", seasons="here")
     assert f"The end of a season: announced in <#{world.channel.id}>" in said(chosen)
-    for winner, loser, times in ((gone, bob, 4), (alice, bob, 3), (bob, alice, 2)):
-        for _ in range(times):
-            await beaten(world, winner, loser)
+    await beaten(world, gone, world.bob, times=4)
+    await beaten(world, world.alice, world.bob, times=3)
+    await beaten(world, world.bob, world.alice, times=2)
     assert await told(world) == []
     await pass_days(world, calendar, 31)
     (words,) = await told(world)
@@ -75,8 +74,7 @@ async def test_an_end_that_was_missed(
 ) -> None:
     """It is told a few days late, but not weeks late; nor is one before the last."""
     await mod.slash(world.channel, "settings honours", seasons="here")
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, days)
     ends = await told(world)
     assert len(ends) == messages
@@ -110,8 +108,7 @@ async def test_a_season_that_ends_in_an_outage(
 ) -> None:
     """Is told of when the server is there again."""
     await mod.slash(world.channel, "settings honours", seasons="here")
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     await begin_outage(world)
     await pass_days(world, calendar, 31)
     assert await told(world) == []
@@ -122,12 +119,11 @@ async def test_a_season_that_ends_in_an_outage(
 
 async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """A server that has set nothing, or has set a channel since, or has stopped it."""
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, 31)
     await mod.slash(world.channel, "settings honours", seasons="here")
     await world.env.advance_time(ROUND)
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     stopped = await mod.slash(world.channel, "settings honours", seasons="off")
     assert "The end of a season: not announced" in said(stopped)
     await pass_days(world, calendar, 28)
@@ -141,15 +137,14 @@ async def test_a_message_that_fails(
 ) -> None:
     """One that may have arrived is sent again, as one message; one that never will isn't."""
     await mod.slash(world.channel, "settings honours", seasons="here")
-    alice, bob = (Person(MemberId(who.id), who.name) for who in (world.alice, world.bob))
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
     await pass_days(world, calendar, 31)
     assert await world.sql("SELECT season_told FROM guild_settings") == [("2025-12",)]
     await world.env.advance_time(ROUND)
     assert len(await told(world)) == 1
     assert await world.sql("SELECT season_told FROM guild_settings") == [("2026-01",)]
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=1)
     await pass_days(world, calendar, 28)
     await world.env.advance_time(ROUND)

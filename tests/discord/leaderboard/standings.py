@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import count
 
 import discord
+from simcord.actors import MemberActor
 
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId
 from core.games import GAMES
@@ -41,19 +42,22 @@ def who(shown: Sequence[str]) -> list[str]:
 
 async def beaten(
     world: World,
-    winner: Person,
-    loser: Person,
+    winner: Person | MemberActor,
+    loser: Person | MemberActor,
     server_id: int | None = None,
     game: str = "tictactoe",
+    times: int = 1,
 ) -> None:
-    """Let two members join and one beat the other in a rated match in its own channel."""
+    """Let two members join and one beat the other in rated matches, each in its own channel."""
     services = world.services
-    place = Place(ServerId(server_id or world.guild.id), ChannelId(next(_numbers)))
     seating = [(Member(player.id), player.name) for player in (winner, loser)]
-    stored = await services.starter.start(place, GAMES[game], {}, seating)
-    for ply, move in enumerate(FOUR_PLIES[game].split()):
-        stored = await services.matches.play(stored.id, (winner, loser)[ply % 2].id, move)
-    await services.matches.resign(stored, loser.id)
+    for _ in range(times):
+        place = Place(ServerId(server_id or world.guild.id), ChannelId(next(_numbers)))
+        stored = await services.starter.start(place, GAMES[game], {}, seating)
+        for ply, move in enumerate(FOUR_PLIES[game].split()):
+            mover = MemberId((winner, loser)[ply % 2].id)
+            stored = await services.matches.play(stored.id, mover, move)
+        await services.matches.resign(stored, MemberId(loser.id))
 
 
 def joined(world: World, name: str) -> Person:
@@ -72,7 +76,7 @@ async def ranked(world: World, count: int, game: str = "tictactoe") -> list[str]
     """Create `count` members; return their names in leaderboard order."""
     people = [joined(world, f"player {number}") for number in range(1, count + 1)]
     for place, player in enumerate(people[:-1]):
-        for _ in range(1 if place == count - 2 else 2):
-            await beaten(world, player, people[place + 1], game=game)
+        times = 1 if place == count - 2 else 2
+        await beaten(world, player, people[place + 1], game=game, times=times)
     # Members with equal wins are listed with the latest to join first.
     return [person.name for person in [*people[-3::-1], *people[-2:]]]

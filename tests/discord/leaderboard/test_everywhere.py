@@ -5,6 +5,7 @@ from simcord.actors import MemberActor
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import DAY, beaten, lines, own_line, who
+from tests.discord.privacy.own_data import erase
 from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
@@ -27,9 +28,8 @@ async def test_servers_and_members_choose(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """A server takes part only if it has said so, and a member's name is seen if they have."""
-    alice, bob = (Person(MemberId(one.id), one.name) for one in (world.alice, world.bob))
     carol, dora = Person(MemberId(world.carol.id), "carol"), Person(MemberId(8 * 10**18), "dora")
-    await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob)
     for _ in range(2):
         await beaten(world, carol, dora, ELSEWHERE)
     answer = await world.bob.slash(world.channel, "leaderboard", **EVERYWHERE)
@@ -50,9 +50,7 @@ async def test_servers_and_members_choose(
     assert await shown(world) == ["bob", stranger]
     await world.carol.slash(world.channel, "settings me", everywhere="unnamed")
     assert await world.sql("SELECT user_id FROM member_everywhere") == [(world.alice.id,)]
-    asked = await world.carol.slash(world.channel, "mydata delete")
-    assert asked.response is not None
-    await world.carol.click(asked.response, label="Yes, delete my data")
+    await erase(world, world.carol)
     assert await shown(world) == ["bob", stranger]
 
 
@@ -61,7 +59,6 @@ async def test_a_provisional_rating_is_marked(
 ) -> None:
     """It is marked as on the server's own list, until the rating listed is a settled one."""
     await mod.slash(world.channel, "settings honours", everywhere="on")
-    alice, bob = (Person(MemberId(one.id), one.name) for one in (world.alice, world.bob))
     by_rating = {"scope": "everywhere", "game": "tictactoe", "by": "rating"}
 
     async def ratings() -> list[str]:
@@ -69,11 +66,11 @@ async def test_a_provisional_rating_is_marked(
         return [line.split()[3] for line in lines(world.last)]
 
     for _ in range(3):
-        await beaten(world, alice, bob)
-        await beaten(world, bob, alice)
+        await beaten(world, world.alice, world.bob)
+        await beaten(world, world.bob, world.alice)
     assert all(rating.endswith("?") for rating in await ratings())
     for _ in range(7):
         calendar.ahead += DAY
-        await beaten(world, alice, bob)
-        await beaten(world, bob, alice)
+        await beaten(world, world.alice, world.bob)
+        await beaten(world, world.bob, world.alice)
     assert [rating.endswith("?") for rating in await ratings()] == [False, False]

@@ -93,9 +93,7 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     await world.resign(world.alice)
     assert "Fewer than 2 moves were played: this match isn't rated." in text(world.last)
     assert "Rating" not in text(world.last)
-    alice, bob = (Person(MemberId(p.id), p.name) for p in (world.alice, world.bob))
-    for _ in range(10):
-        await beaten(world, alice, bob)
+    await beaten(world, world.alice, world.bob, times=10)
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "have played all their rated matches for today" in text(world.last)

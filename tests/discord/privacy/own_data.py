@@ -4,6 +4,8 @@ import json
 from typing import Any
 from zipfile import ZipFile
 
+from simcord.actors import MemberActor
+
 from tests.discord.world import World, text
 
 
@@ -18,9 +20,10 @@ async def handed_out(world: World) -> dict[str, Any]:
     return found
 
 
-async def erase(world: World) -> str:
-    """Let alice erase her data; return the final answer."""
-    asked = await world.alice.slash(world.channel, "mydata delete")
+async def erase(world: World, who: MemberActor | None = None) -> str:
+    """Let a member, by default alice, erase their data; return the final answer."""
+    who = who or world.alice
+    asked = await who.slash(world.channel, "mydata delete")
     assert asked.response is not None and asked.response.ephemeral
-    await world.alice.click(asked.response, label="Yes, delete my data")
+    await who.click(asked.response, label="Yes, delete my data")
     return text(asked.response)

@@ -12,6 +12,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DAY, HOUR
+from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give, open_puzzle, press, tries
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
@@ -239,9 +240,7 @@ async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Ca
     await at(world, calendar, 9)
     assert len(posts(world)) == 1
     assert "From a match here: alice vs bob" in text(world.last)
-    asked = await world.bob.slash(world.channel, "mydata delete")
-    assert asked.response is not None
-    await world.bob.click(asked.response, label="Yes, delete my data")
+    await erase(world, world.bob)
     shown = await world.alice.click(world.last, label="Solve")
     assert "From a match on this server." in text(shown) and "bob" not in text(shown)
     assert ids(world.last)

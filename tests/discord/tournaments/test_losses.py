@@ -12,6 +12,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.privacy.own_data import erase
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import notified, text
 
@@ -131,9 +132,7 @@ async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calend
         await club.on()
     club.delete(club.channel)
     (player, *_) = club.players.values()
-    asked = await player.slash(club.world.channel, "mydata delete")
-    assert asked.response is not None
-    await player.click(asked.response, label="Yes, delete my data")
+    await erase(club.world, player)
     await pass_time(club.world, calendar, HOUR)
     due = "SELECT stage, told, shown = revision FROM tournaments"
     assert await club.world.sql(due) == [("ended", 1, 1)]

@@ -8,6 +8,7 @@ from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.privacy.own_data import erase
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import ids, labels, refused, text
 
@@ -225,9 +226,7 @@ async def test_who_may_not(club: Club) -> None:
 async def test_an_organiser_who_was_erased(club: Club) -> None:
     """Members are told that it was a former player, and moderators run the tournament."""
     await club.create(start="button")
-    asked = await club.organiser.slash(club.channel, "mydata delete")
-    assert asked.response is not None
-    await club.organiser.click(asked.response, label="Yes, delete my data")
+    await erase(club.world, club.organiser)
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament start"))
     assert told.startswith("Only a former player, who organises")
