@@ -49,7 +49,8 @@ class Requests:
 
     `asked` are those that Discord has read since `clear`. `hit` are all that failed, were refused
     or came after the bot's death. `deaths` are the moments at which the bot died. `unheard` are the
-    messages that Discord has made without the bot's learning their ids.
+    messages that Discord has made without the bot's learning their ids, and the interactions whose
+    first response it took so.
     """
 
     def __init__(self, env: Env, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
@@ -159,6 +160,8 @@ class Requests:
         if self.loses_answers and (failure := self._failure(told, "after")) is not None:
             if told.startswith("POST") and isinstance(answer, dict) and "id" in answer:
                 self.unheard.add(int(answer["id"]))
+            elif told.endswith("/callback"):
+                self.unheard.add(int(told.split("/")[2]))
             raise failure
         await self._be_late(_LATE_BACK)
 

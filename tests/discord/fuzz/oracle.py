@@ -36,7 +36,7 @@ class Oracle:
     `locales` are the members' by id, `erased` the names of those whose data was erased. The bot
     knows the tokens of interactions after `born` only, and not all of what it sent just before
     the moments in `killed`. It doesn't know the messages in `unheard`, and can look for them where
-    it posts alone.
+    it posts alone; nor that the tokens of the interactions in it reach a message.
     """
 
     env: Env
@@ -199,6 +199,7 @@ class Oracle:
             shown.id in (given.message_id, *given.followup_ids)
             for given in self.env.backend.interactions.values()
             if given.id > self.born
+            and given.id not in self.unheard
             and (asked is None or given.user_id in _members(asked.match.players))
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN

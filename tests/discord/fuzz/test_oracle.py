@@ -128,11 +128,12 @@ async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle)
     assert await oracle.mentions(room, board) == []  # it is out of date
 
 
+@pytest.mark.parametrize("unheard", ["message", "interaction"])
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 async def test_an_old_board_that_the_bot_cannot_know(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
+    world: World, elsewhere: Elsewhere, oracle: Oracle, unheard: str
 ) -> None:
-    """It isn't wrong where only a press on it tells the bot of it."""
+    """It isn't wrong where only a press on it tells the bot of it, or how to reach it."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     await world.challenge()
     old = world.last
@@ -141,7 +142,9 @@ async def test_an_old_board_that_the_bot_cannot_know(
     assert f"stale: direct: message {old.id} is an old board of match 1" in await oracle.room(
         closed
     )
-    oracle.unheard.add(old.id)
+    answered = world.env.backend.interactions.values()
+    reaching = {one.id for one in answered if old.id in (one.message_id, *one.followup_ids)}
+    oracle.unheard |= {old.id} if unheard == "message" else reaching
     assert await oracle.room(closed) == []
 
 

@@ -67,6 +67,15 @@ async def test_a_reply_that_is_lost(world: World, elsewhere: Elsewhere, requests
     assert requests.unheard and requests.unheard < {board.id for board in elsewhere.live()}
 
 
+async def test_a_promise_whose_reply_is_lost(world: World, requests: Requests) -> None:
+    """The bot doesn't know that its interaction has one."""
+    requests.loses_answers = True
+    for _ in range(10):
+        requests.fail(1, "POST /interactions/*")
+        await world.alice.slash(world.channel, "rules")
+    assert set() < requests.unheard < set(world.env.backend.interactions)
+
+
 async def test_something_happens_in_the_middle_of_a_request(
     world: World, requests: Requests
 ) -> None:
