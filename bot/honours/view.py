@@ -76,10 +76,16 @@ def podium(season: Season, texts: Texts) -> list[PodiumStep]:
     ]
 
 
+def month_words(season: Season, texts: Texts) -> str:
+    """Return the month of a season as this language writes it."""
+    year, month = season.period.split("-")
+    return texts("season.month", year=year, month=month)
+
+
 def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
     """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
-        texts("season.title", season=season.period),
+        texts("season.title", season=month_words(season, texts)),
         *(_place(standing, texts) for standing in season.first),
     ]
     for game, standing in season.best.items():

@@ -1,0 +1,24 @@
+"""The end of a season as a message."""
+
+from typing import Any
+
+import pytest
+
+from bot.honours.model import Season
+from bot.honours.view import season_view
+from bot.i18n import channel_texts
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en-GB", "🏆 **Season 2026-09 is over**"),
+        ("de", "🏆 **Saison 09/2026 ist zu Ende**"),
+        ("ru", "🏆 **Сезон 09.2026 завершён**"),
+        ("ja", "🏆 **2026年09月 シーズン終了**"),
+    ],
+)
+def test_a_season_is_a_month_as_the_language_writes_it(language: str, title: str) -> None:
+    """The database's 2026-09 is what some languages write, but not all."""
+    view: Any = season_view(Season("2026-09", (), {}), channel_texts(language), None)
+    assert view.to_components()[0]["content"].startswith(title)
