@@ -70,7 +70,7 @@ async def test_a_reply_that_is_lost(world: World, elsewhere: Elsewhere, requests
 async def test_a_promise_whose_reply_is_lost(world: World, requests: Requests) -> None:
     """The bot doesn't know that its interaction has one."""
     requests.loses_answers = True
-    for _ in range(10):
+    for _ in range(40):
         requests.fail(1, "POST /interactions/*")
         await world.alice.slash(world.channel, "rules")
     assert set() < requests.unheard < set(world.env.backend.interactions)
