@@ -9,7 +9,6 @@ presses. Moves that don't fit are on further pages.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from textwrap import shorten
 from typing import TypeVar
 
 from bot.forms import Form
@@ -44,8 +43,6 @@ MAX_GROUPS = 15
 MAX_MOVES = 25
 # Wider rows of such buttons would wrap on a phone.
 _ROW_WITH_POINTS = 4
-# Characters of the list of legal moves.
-_MAX_NAMED = 2000
 
 T = TypeVar("T")
 
@@ -229,8 +226,7 @@ def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
 def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> Layout:
     """Return the message around the `board` of legal moves that is `shown`.
 
-    As many moves as there is room for are named too, for people who can't see the board. In words
-    nothing is marked.
+    The moves are named too, for people who can't see the board. In words nothing is marked.
     """
     match, gains = shown.match, shown.gains or {}
     if match.to_move is None:
@@ -243,11 +239,14 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     has_ten = any(by is not None and by > 9 for by in gains.values())
     telling = spoken.Telling(texts, board.form)
     player = telling.player(match, match.to_move, names[match.to_move])
-    named = [f"{move}" if by is None else f"{move} (+{by})" for move, by in gains.items()]
+    named = [
+        str(move) if by is None else texts("board.last.gain", move=move, points=by)
+        for move, by in gains.items()
+    ]
     return parted(
         f"### {words.title(match.game, match.options, texts)}",
         *board.parts,
         texts(key, target=TARGET, player=player, count=len(gains)),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
-        f"-# {shorten(', '.join(named), _MAX_NAMED, placeholder=' …')}",
+        f"-# {texts.listed(named)}",
     )
