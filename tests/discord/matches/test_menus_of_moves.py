@@ -158,20 +158,6 @@ async def test_legal_squares_are_private(world: World) -> None:
     assert world.public() == before
 
 
-async def test_autocomplete_finds_rows_too(world: World) -> None:
-    """Autocomplete reaches every move beyond the 25th by column, row or square."""
-    await world.challenge(rows=10, columns=10)
-
-    async def found(typed: str) -> list[str]:
-        choices = await world.alice.autocomplete(world.channel, "move", "where", typed)
-        return [choice["value"] for choice in choices]
-
-    assert len(await found("")) == 25
-    assert await found("j") == [f"j{row}" for row in range(1, 11)]
-    assert await found("10") == [f"{column}10" for column in "abcdefghij"]
-    assert await found("J7 ") == ["j7"]
-
-
 async def test_a_second_row_takes_the_place_of_the_first(world: World) -> None:
     """Of the rows that a member opens, the newest is left, and that goes with the move."""
     await world.challenge(rows=10, columns=10)

@@ -22,14 +22,6 @@ async def test_a_whole_game_by_command(world: World) -> None:
     assert len(world.channel.history()) == 1
 
 
-async def test_commands_and_buttons_mix(world: World) -> None:
-    """Any turn may be a button or a command."""
-    await world.challenge()
-    await move(world, world.alice, "b2")
-    await world.press(world.bob, "a1")
-    assert "Last move: ❌ c3" in await move(world, world.alice, "c3")
-
-
 async def test_a_man_moves_by_command(world: World) -> None:
     """In Nine Holes one `/move` replaces two presses."""
     await world.challenge(game="nineholes")
@@ -204,11 +196,13 @@ async def test_typing_narrows_the_choice(world: World) -> None:
 
 
 async def test_at_most_twenty_five_choices(world: World) -> None:
-    """Discord accepts 25 of a hundred squares; typing a column shows its ten."""
+    """Discord accepts 25 of a hundred squares; the others are found by column, row or square."""
     await world.challenge(rows=10, columns=10)
     assert len(await choices(world, world.alice)) == MAX_CHOICES
     assert await choices(world, world.alice, "j") == [f"j{row}" for row in range(1, 11)]
+    assert await choices(world, world.alice, "10") == [f"{column}10" for column in "abcdefghij"]
     assert await choices(world, world.alice, "j1") == ["j1", "j10"]
+    assert await choices(world, world.alice, "J7 ") == ["j7"]
 
 
 async def test_moves_of_men_are_offered(world: World) -> None:

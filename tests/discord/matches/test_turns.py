@@ -65,12 +65,18 @@ def recording(name: str) -> tuple[dict[str, str | int], list[str], str]:
 
 
 async def test_two_members_play_a_whole_game_by_buttons(world: World) -> None:
-    """Each turn posts one new board and removes the old; the end names the winner."""
+    """Each turn posts one new board and removes the old; it notifies the member to move alone.
+
+    The end names the winner, and mentions nobody.
+    """
     await world.challenge()
     for ply, square in enumerate(ALICE_WINS.split()):
-        assert len(world.boards()) == 1
-        await world.press((world.alice, world.bob)[ply % 2], square)
+        (board,) = world.boards()
+        mover = (world.alice, world.bob)[ply % 2]
+        assert notified(board, world.env) == mentioned(board, world.env) == [mover.id]
+        await world.press(mover, square)
     assert "alice** wins" in text(world.last)
+    assert mentioned(world.last, world.env) == []
     assert not world.boards()
 
 
@@ -110,18 +116,6 @@ async def test_completing_a_line_loses_at_misere(world: World) -> None:
     await world.challenge(variant="misere")
     await world.play(ALICE_WINS)
     assert "bob** wins! ❌ **alice** completed a1 a2 a3" in text(world.last)
-
-
-async def test_only_the_member_to_move_is_notified(world: World) -> None:
-    """Each board mentions the player to move alone; the final one mentions nobody."""
-    await world.challenge()
-    assert notified(world.last, world.env) == [world.alice.id]
-    for ply, square in enumerate("a1 b1 a2 b2".split()):
-        mover, other = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
-        await world.press(mover, square)
-        assert notified(world.last, world.env) == mentioned(world.last, world.env) == [other.id]
-    await world.press(world.alice, "a3")
-    assert mentioned(world.last, world.env) == []
 
 
 async def test_names_notify_nobody(world: World) -> None:
@@ -250,7 +244,7 @@ async def test_the_final_board_stays(world: World) -> None:
     assert text(final).count("🟥") == 3
     assert labels(final) == FINAL
     await world.alice.slash(world.channel, "play tictactoe")
-    assert world.now(final).id == final.id
+    assert [message.id for message in world.channel.history()] == [final.id, world.last.id]
 
 
 async def test_matches_do_not_share_anything(world: World) -> None:

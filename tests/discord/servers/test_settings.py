@@ -208,14 +208,6 @@ async def test_the_servers_lifetime_of_challenges(
     assert "expired" in text(world.now(challenge))
 
 
-async def test_final_boards_stay_by_default(world: World) -> None:
-    """A final board outlives the next match."""
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
-    await world.alice.slash(world.channel, "play tictactoe")
-    assert len(world.channel.history()) == 2
-
-
 @pytest.mark.parametrize("by", ["command", "button", "play", "challenge"])
 async def test_final_boards_are_removed(world: World, mod: MemberActor, by: str) -> None:
     """With the setting off, the next match removes the last final board, however it starts."""
