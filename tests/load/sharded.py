@@ -103,17 +103,20 @@ class _Player(Table):
                     await self.sit_down()
                     answer = await self.press()
             except (TimeoutError, ConnectionError, LookupError, RuntimeError) as error:
-                result.trouble[type(error).__name__] += 1
-                await asyncio.sleep(_AWAY_SECONDS)
-                await self._look(result)
+                await self._look(result, type(error).__name__)
+                continue
+            if answer is not None and answer.ephemeral:
+                await self._look(result, "refused")
                 continue
             if answer is not None:
                 result.turns += 1
                 result.latencies.append(answer.seconds)
             result.games += not self.seated
 
-    async def _look(self, result: Result) -> None:
-        """Ask for the current board."""
+    async def _look(self, result: Result, trouble: str) -> None:
+        """Ask for the current board, some time after there was trouble."""
+        result.trouble[trouble] += 1
+        await asyncio.sleep(_AWAY_SECONDS)
         try:
             async with asyncio.timeout(2 * _ANSWER_SECONDS):
                 answer = await self._server.slash(self._user_id, self._channel_id, ("board",))
