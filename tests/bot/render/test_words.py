@@ -72,7 +72,7 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
         ("en-GB", "a, b and c"),
         ("de", "a, b und c"),
         ("ja", "a、b、c"),
-        ("zh-CN", "a、b和c"),
+        ("zh-CN", "a、b 和 c"),
         ("ar", "a، b وc"),
         ("he", "a, b ו-c"),
     ],
