@@ -31,7 +31,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.requests import Requests
+from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
@@ -122,7 +122,8 @@ class Channels:
             log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
             sent = await self.send(place, view, *notify, nonce=nonce)
             if may_pass(error):
-                self.requests.put_off(response_of(interaction).retract)
+                # Once: later it may be the board that is kept (`Leftovers.check_later`).
+                self.requests.put_off(response_of(interaction).retract, [LATE_SECONDS])
             return sent
 
     async def _answer_or_change(

@@ -17,8 +17,10 @@ log = logging.getLogger(__name__)
 
 # For all tries that discord.py makes at a request.
 _SECONDS = 10.0
+# After this time, an answer that Discord left unsaid has arrived, or never will.
+LATE_SECONDS = 30.0
 # After a failure that may pass, work in the background is done again after these pauses.
-_PAUSES = (30.0, 120.0, 600.0)
+PAUSES = (30.0, 120.0, 600.0)
 _MOST_PUT_OFF = 1000
 
 T = TypeVar("T")
@@ -53,7 +55,7 @@ class Requests:
         async with answered_within(_SECONDS):
             return await request()
 
-    def later(self, work: Work, pauses: Sequence[float] = _PAUSES) -> None:
+    def later(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work in the background; if it fails, do it again after each of `pauses`.
 
         It is given up after a failure that won't pass.
@@ -65,7 +67,7 @@ class Requests:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
-    def put_off(self, work: Work, pauses: Sequence[float] = _PAUSES) -> None:
+    def put_off(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work after the first pause, as `later` does."""
         if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
             log.warning("a call to Discord is given up")

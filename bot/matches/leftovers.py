@@ -11,6 +11,7 @@ from functools import partial
 from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
 from bot.gateway.interactions import Interaction, place_of, public_message
+from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
@@ -21,6 +22,9 @@ from bot.refusals import Refusal, reason_of
 from core.match import Match
 
 log = logging.getLogger(__name__)
+
+# An answer that has arrived late is removed by then, as `Channels.answer` says.
+_SETTLED_SECONDS = LATE_SECONDS + 5.0
 
 
 class Leftovers:
@@ -89,7 +93,7 @@ class Leftovers:
         """
         if stored.board_unsure:
             self.check_soon(stored.id)
-        self._requests.put_off(partial(self.check, stored.id))
+        self._requests.put_off(partial(self.check, stored.id), (_SETTLED_SECONDS, *PAUSES))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.

@@ -7,8 +7,11 @@ CI runs every operation with one fault and every fault with one operation;
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from functools import partial
 from typing import Any
 
+import aiohttp
 import pytest
 from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
@@ -206,6 +209,39 @@ async def test_a_board_that_another_process_has_sent_as_well(world: World, later
     await world.press(world.bob, "a1", left)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+async def test_an_answer_that_arrives_after_the_board_in_its_place(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One board stays: it is removed before the boards are looked at, which keeps the latest."""
+    await world.challenge()
+    dispatch, late = router.dispatch, list[Callable[[], Any]]()
+
+    def slow(backend: Any, method: str, path: str, **sent: Any) -> Any:
+        answers = partial(dispatch, backend, method, path, **sent)
+        if fnmatch(path, CALLBACK[1]) and not late:
+            late.append(answers)
+            raise aiohttp.ServerDisconnectedError
+        given = answers()
+        if (method, path.endswith("/messages")) == ("POST", True) and late:
+            late[0]()
+        return given
+
+    request = FakeWebhookAdapter.request
+
+    async def far_away(self: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
+        if route.method == "DELETE":
+            await asyncio.sleep(1)
+        return await request(self, route, *args, **sent)
+
+    monkeypatch.setattr(router, "dispatch", slow)
+    monkeypatch.setattr(FakeWebhookAdapter, "request", far_away)
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == 2
+    await world.env.advance_time(40)
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
 
 
 async def test_an_answer_that_arrived_though_every_way_failed(
