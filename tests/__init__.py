@@ -8,6 +8,11 @@
 - `strength` and `benchmarks`: the computer player against others, and the clock.
 - `golden`: files that tests compare with.
 
+The folders in `bot` and `discord` have the names of the rooms of `bot`: what a room decides and
+stores is tested in the one, what members see of it in the other. Besides, `discord/contexts` is
+about direct messages, groups, and servers where only members have the bot; `discord/program` about
+its commands, its restarts, its database being away, and the preview.
+
 A folder's fixtures are in its `conftest.py`, and in those of the folders above. Steps that several
 tests share are in a module beside them, never in a test.
 """
