@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from bot.forms import Form
-from bot.identity import MemberId, MessageId, Person, Place, Posted, TournamentId
+from bot.identity import ChannelId, MemberId, MessageId, Person, Place, Posted, TournamentId
 from core.errors import GameError
 from core.match import Match
 
@@ -56,7 +56,7 @@ class Refusal(Exception):
     or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
     move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
     can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere.
+    elsewhere. If games are played in some `channels` of the server only, it sends to no others.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class Refusal(Exception):
         self.puzzle = puzzle
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
+        self.channels: Sequence[ChannelId] = ()
         self.values = values
 
     @property

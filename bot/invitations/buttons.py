@@ -78,7 +78,9 @@ class InvitationButtons:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
-        await unless_busy(self._occupancy, interaction, self._reply(interaction, press))
+        await unless_busy(
+            self._occupancy, self._check_here, interaction, self._reply(interaction, press)
+        )
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
         if press.verb is Verb.WITHDRAW:

@@ -64,14 +64,16 @@ class Matchmaker:
         """
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
-        await unless_busy(self._occupancy, interaction, work, again)
+        await unless_busy(self._occupancy, self._check_here, interaction, work, again)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """
-        await unless_busy(self._occupancy, interaction, self._ask(interaction, view))
+        await unless_busy(
+            self._occupancy, self._check_here, interaction, self._ask(interaction, view)
+        )
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.

@@ -13,6 +13,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, EndOwn, TakeOver, Way
 from bot.matches.service import ChannelBusy, plays_in
+from bot.matches.settings import CheckHere
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
 
@@ -39,6 +40,7 @@ def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
 
 async def unless_busy(
     occupancy: Occupancy,
+    check_here: CheckHere,
     interaction: Interaction,
     work: Awaitable[None],
     again: Callable[[MatchId], Press] = TakeOver,
@@ -54,6 +56,7 @@ async def unless_busy(
         busy = error  # the answer isn't given here: a failure of it would be one of the refusal
     else:
         return
+    busy.channels = (await check_here(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
     told, press = refusal_text(busy, texts), again(stored.id)
     may = occupancy.may_take_over(stored, me)

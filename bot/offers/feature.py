@@ -104,7 +104,7 @@ class Offers(Feature):
         shown as it is now.
         """
         work = self._offer_here(interaction, find, kind)
-        await unless_busy(self._occupancy, interaction, work)
+        await unless_busy(self._occupancy, self._check_here, interaction, work)
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         with ExitStack() as under_way:
@@ -157,7 +157,9 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                await unless_busy(self._occupancy, interaction, answer(interaction, press))
+                await unless_busy(
+                    self._occupancy, self._check_here, interaction, answer(interaction, press)
+                )
         except OfferGoneError as error:
             self.messages.close_pressed(interaction, error.offered, press)
             raise

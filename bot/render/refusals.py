@@ -157,7 +157,7 @@ def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> 
     """Return the ways out for the asker, in lines of their own."""
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal)) is not None:
-        return [texts(begin)] if instead is None else ways_out(instead, texts)
+        return ways_out(instead, texts) if instead else [_begin_words(begin, refusal, texts)]
     if reason == "refusal.elsewhere":
         return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
     if board is None:
@@ -183,6 +183,17 @@ def _next(refusal: Refusal) -> str | None:
     if reason == MatchOver.__name__ and board.tournament_id is not None:
         return None
     return _NEXT.get(reason)
+
+
+def _begin_words(begin: str, refusal: Refusal, texts: Texts) -> str:
+    """Return how a new match begins, by the key `begin`: only where games may be played."""
+    board = refusal.board
+    if begin != "refusal.next.anywhere" or board is None or not refusal.channels:
+        return texts(begin)
+    others = [channel for channel in refusal.channels if channel != board.place.channel_id]
+    if not others:
+        return texts("refusal.next.here")
+    return texts("refusal.next.channels", channels=channels_words(others, texts))
 
 
 def _said(value: Value, texts: Texts) -> str | int:

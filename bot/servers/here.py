@@ -32,20 +32,25 @@ class SettingsHere:
         return await self._settings.check_channel(place_of(interaction), parent)
 
     async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
-        """Return why `/play` is refused here if a refusal sends the asker there; None if not."""
-        return await self._refusal(interaction) if sends_to_play(refusal) else None
+        """Return why `/play` is refused here if a refusal sends the asker there; None if not.
+
+        If it isn't refused here, the refusal is told where else games may be played.
+        """
+        if not sends_to_play(refusal):
+            return None
+        try:
+            refusal.channels = (await self._check_channel(interaction)).channels
+        except Refusal as elsewhere:
+            return elsewhere
+        return None
 
     async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
         """Return the line that says where games are played; none where they are played."""
-        refusal = await self._refusal(interaction)
-        return ways_out(refusal, texts) if refusal else []
-
-    async def _refusal(self, interaction: Interaction) -> Refusal | None:
         try:
             await self._check_channel(interaction)
         except Refusal as refusal:
-            return refusal
-        return None
+            return ways_out(refusal, texts)
+        return []
 
     async def form(self, interaction: Interaction) -> Form:
         """Return the form of boards that the asker wants."""

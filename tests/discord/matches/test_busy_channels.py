@@ -1,6 +1,7 @@
 """One match per channel: the refusals of `/play` and Accept in a busy channel."""
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, custom_id, link_to, member, offer
@@ -35,6 +36,23 @@ async def test_the_link_follows_the_board(world: World) -> None:
     await world.press(world.alice, "b2")
     link = link_to(world.last)
     assert link in refused(await world.carol.slash(world.channel, "play tictactoe"))
+
+
+async def test_a_busy_channel_sends_only_where_games_are_played(
+    world: World, mod: MemberActor
+) -> None:
+    """The channels that moderators chose are named, without the busy one, to players and others."""
+    fun, once = world.guild.create_text_channel("fun"), "starts another once it's over"
+    await world.alice.slash(world.channel, "play tictactoe")
+    here = world.channel.mention
+    for channels, told in (
+        (f"{here} {fun.mention}", f"{once}, or right away in {fun.mention}."),
+        (here, f"{once}."),
+    ):
+        await mod.slash(fun, "settings set", channels=channels)
+        assert told in refused(await world.bob.slash(world.channel, "play tictactoe"))
+        assert told in refused(await world.bob.click(world.last, label="Resign"))
+        assert told in refused(await world.alice.slash(world.channel, "play tictactoe"))
 
 
 async def test_a_thread_is_a_channel_of_its_own(world: World) -> None:
