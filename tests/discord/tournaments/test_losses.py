@@ -331,6 +331,8 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     _deny(club, send_messages=True)
     await club.play_all()
     await _asks_nothing_more(club)
+    ((again,),) = await world.sql("SELECT retry_at FROM tournaments")
+    assert again > world.clock(), "it isn't looked at in every round"
     assert "🏆 **player" in text(club.message())
     assert "I need" not in text(club.message()), "nothing more is to come there"
     world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
