@@ -163,6 +163,18 @@ async def _online(server: LoopbackDiscord, shards: Sequence[int], sessions: int 
         await _until(lambda: all(server.gateway.shards[n] >= sessions for n in shards))
 
 
+async def _start(
+    server: LoopbackDiscord, bot: BotProcess, shards: Sequence[int], sessions: int = 1
+) -> None:
+    """Start a process until its shards are online; it ends if it finds the database away."""
+    online = asyncio.create_task(_online(server, shards, sessions))
+    while not online.done():
+        ended = asyncio.create_task((await bot.launch()).wait())
+        await asyncio.wait({online, ended}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+    await online
+
+
 async def _disturb(
     server: LoopbackDiscord, bots: list[tuple[range, BotProcess]], result: Result, games: int
 ) -> None:
@@ -171,12 +183,10 @@ async def _disturb(
     shards, killed = bots[0]
     await killed.end(signal.SIGKILL)
     result.killed = time.perf_counter()
-    await killed.launch()
-    await _online(server, shards)
+    await _start(server, killed, shards)
     shards, old = bots[-1]
     new = old.another()
-    await new.launch()
-    await _online(server, shards, sessions=2)
+    await _start(server, new, shards, sessions=2)
     await asyncio.sleep(_OVERLAP_SECONDS)
     await old.end()
     bots[-1] = shards, new
