@@ -15,7 +15,7 @@ from bot.i18n import channel_texts
         ("en-GB", "🏆 **Season 2026-09 is over**"),
         ("de", "🏆 **Saison 09/2026 ist zu Ende**"),
         ("ru", "🏆 **Сезон 09.2026 завершён**"),
-        ("ja", "🏆 **2026年09月 シーズン終了**"),
+        ("ja", "🏆 **2026年09月シーズン終了**"),
     ],
 )
 def test_a_season_is_a_month_as_the_language_writes_it(language: str, title: str) -> None:
