@@ -22,6 +22,8 @@ LATE_SECONDS = 30.0
 # After a failure that may pass, work in the background is done again after these pauses.
 PAUSES = (30.0, 120.0, 600.0)
 _MOST_PUT_OFF = 1000
+# The pause between tries at the end of the bot.
+_LAST_PAUSE_SECONDS = 1.0
 
 T = TypeVar("T")
 
@@ -82,7 +84,10 @@ class Requests:
         self._put_off[handle] = begin
 
     async def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` for the work in the background; what is put off is done at once."""
+        """Wait up to `seconds` for the work in the background; what is put off is done at once.
+
+        If it fails again, it is tried every second: the database may be away just then.
+        """
         self._closing = True
         for begin in list(self._put_off.values()):
             begin()
@@ -102,5 +107,8 @@ class Requests:
                 log.exception("a call to Discord failed")
                 return
             log.info("a call to Discord failed: %s", reason(error))
-            if may_pass(error):
+            if may_pass(error) and self._closing and pauses:
+                await asyncio.sleep(_LAST_PAUSE_SECONDS)
+                self.later(work, pauses[1:])
+            elif may_pass(error):
                 self.put_off(work, pauses)

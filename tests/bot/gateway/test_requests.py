@@ -61,20 +61,22 @@ async def test_work_that_goes_on_failing() -> None:
     assert len(made) == 3
 
 
-async def test_the_end_of_the_bot() -> None:
-    """What is put off is done at once, and nothing is asked for afterwards."""
+@pytest.mark.parametrize("failures", [1, 2])
+async def test_the_end_of_the_bot(failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is put off is done at once, again if that fails, and nothing is asked for afterwards."""
+    monkeypatch.setattr("bot.gateway.requests._LAST_PAUSE_SECONDS", 0.0)
     requests = Requests()
     made = list[int]()
 
     async def work() -> None:
         made.append(len(made))
-        if len(made) == 1:
+        if len(made) <= failures:
             raise ConnectionResetError
 
-    requests.later(work, pauses=(600.0,))
+    requests.later(work, pauses=(600.0, 600.0))
     await until(lambda: requests.backlog == {"under way": 0, "put off": 1})
     await requests.finish(5)
     requests.later(work)
     with pytest.raises(ConnectionAbortedError):
         await requests.make(Urgency.POST, work)
-    assert len(made) == 2
+    assert len(made) == failures + 1
