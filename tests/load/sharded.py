@@ -66,7 +66,7 @@ class Result:
     wrong: list[str] = field(default_factory=list)
 
     def has(self, games: int) -> bool:
-        """Return whether so many games have been played."""
+        """Return whether at least this number of games is over."""
         return self.games >= games
 
     def unknown(self, message: Json) -> bool:
@@ -96,7 +96,7 @@ class _Player(Table):
         super().__init__(server, channel_id, user_id, rowbot_free_squares, level="easy")
 
     async def play(self, result: Result, games: int) -> None:
-        """Play until there have been so many games in all channels together."""
+        """Play until all channels together have had `games` games."""
         while result.games < games:
             try:
                 async with asyncio.timeout(2 * _ANSWER_SECONDS):
@@ -158,7 +158,7 @@ async def _until(true: Callable[[], bool]) -> None:
 
 
 async def _online(server: LoopbackDiscord, shards: Sequence[int], sessions: int = 1) -> None:
-    """Wait until each of the shards has so many connections."""
+    """Wait until each of the shards has `sessions` connections."""
     async with asyncio.timeout(_ONLINE_SECONDS):
         await _until(lambda: all(server.gateway.shards[n] >= sessions for n in shards))
 
@@ -193,7 +193,7 @@ async def _disturb(
 
 
 async def _restart(postgres: Any, result: Result, games: int, restarts: int) -> None:
-    """Restart PostgreSQL so many times, spread over the games."""
+    """Restart PostgreSQL `restarts` times, spread over the games."""
     for number in range(restarts):
         await _until(partial(result.has, games * (number + 1) // (restarts + 1)))
         result.restarts += 1
@@ -203,7 +203,7 @@ async def _restart(postgres: Any, result: Result, games: int, restarts: int) -> 
 async def measure(
     processes: int, games: int, folder: Path, *, disturb: bool = True, restarts: int = 0
 ) -> Result:
-    """Let members play so many games, and return what happened; logs stay in `folder`."""
+    """Let members play `games` games, and return what happened; logs stay in `folder`."""
     result, ledger = Result(processes), Ledger()
     server = LoopbackDiscord(
         _CHANNELS_A_GUILD, _GUILDS * _CHANNELS_A_GUILD, guilds=_GUILDS, timeout=_ANSWER_SECONDS
