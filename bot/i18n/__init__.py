@@ -62,10 +62,13 @@ class Texts:
         return self.row(self("list.comma"), map(self.isolated, parts))
 
     def joined(self, parts: Iterable[str]) -> str:
-        """Return a list with this language's "and" before its last part, in its direction."""
+        """Return a list with this language's "and" before its last part, in its direction.
+
+        Of three parts or more, some languages have a comma there too.
+        """
         *others, last = [*map(self.isolated, parts)] or [""]
         said = [self("list.comma").join(others), last] if others else [last]
-        return self.row(self("list.and"), said)
+        return self.row(self("list.last" if len(others) > 1 else "list.and"), said)
 
     def sentences(self, parts: Iterable[str]) -> str:
         """Return sentences in succession; after a full-width stop there is no blank."""

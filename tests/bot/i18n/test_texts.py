@@ -19,7 +19,7 @@ from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
 from tests.bot.i18n.catalogue import calls, catalogue, enumerated, forms
 
-SEPARATORS = ("board.versus", "list.comma", "list.and", "list.stop")
+SEPARATORS = ("board.versus", "list.comma", "list.and", "list.last", "list.stop")
 
 
 @pytest.fixture

@@ -67,23 +67,25 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "two", "three"),
     [
-        ("en-GB", "a, b and c"),
-        ("de", "a, b und c"),
-        ("ja", "a、b、c"),
-        ("zh-CN", "a、b 和 c"),
-        ("ar", "a، b وc"),
-        ("he", "a, b ו-c"),
+        ("en-GB", "a and b", "a, b and c"),
+        ("de", "a und b", "a, b und c"),
+        ("id", "a dan b", "a, b, dan c"),
+        ("ja", "a、b", "a、b、c"),
+        ("zh-CN", "a 和 b", "a、b 和 c"),
+        ("ar", "a وb", "a، b وc"),
+        ("he", "a וגם b", "a, b וגם c"),
     ],
 )
-def test_who_acts_together_is_joined_with_and(locale: str, said: str) -> None:
+def test_who_acts_together_is_joined_with_and(locale: str, two: str, three: str) -> None:
     """In a sentence, the last of several members, channels or permissions has the word before it.
 
-    One alone and none have nothing between them.
+    One alone and none have nothing between them. In Hebrew the word suits names of any script.
     """
     texts = texts_for(locale)
-    assert plain(texts.joined("abc")) == said
+    assert plain(texts.joined("ab")) == two
+    assert plain(texts.joined("abc")) == three
     assert plain(texts.joined("a")) == "a" and texts.joined("") == ""
 
 
