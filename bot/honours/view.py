@@ -1,5 +1,6 @@
 """Achievements, the end of a season, and a server's choices as messages."""
 
+import re
 from collections.abc import Mapping
 
 from bot.gateway.components import Layout, Upload, display, gallery, layout, text_view
@@ -79,7 +80,9 @@ def podium(season: Season, texts: Texts) -> list[PodiumStep]:
 def month_words(season: Season, texts: Texts) -> str:
     """Return the month of a season as this language writes it."""
     year, month = season.period.split("-")
-    return texts("season.month", year=year, month=month)
+    written = texts("season.month", year=year, month=month)
+    # Beside the word for month, a number has no leading zero.
+    return re.sub("0(?=[1-9][月월])", "", written)
 
 
 def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:

@@ -15,7 +15,9 @@ from bot.i18n import channel_texts
         ("en-GB", "🏆 **Season 2026-09 is over**"),
         ("de", "🏆 **Saison 09/2026 ist zu Ende**"),
         ("ru", "🏆 **Сезон 09.2026 завершён**"),
-        ("ja", "🏆 **2026年09月シーズン終了**"),
+        ("ja", "🏆 **2026年9月シーズン終了**"),
+        ("ko", "🏆 **2026년 9월 시즌이 끝났어요**"),
+        ("zh-TW", "🏆 **2026年9月賽季已結束**"),
     ],
 )
 def test_a_season_is_a_month_as_the_language_writes_it(language: str, title: str) -> None:
