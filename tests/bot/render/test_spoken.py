@@ -117,7 +117,7 @@ def test_only_marks_at_the_beginning_get_a_capital() -> None:
         ("en", "🏆 Ben (circle) wins! Cat (triangle) resigned."),
         ("el", "🏆 Ben (κύκλος) κερδίζει! Παραίτηση: Cat (τρίγωνο)."),
         ("ru", "🏆 Побеждает Ben (круг)! Cat (треугольник) сдаёт партию."),
-        ("ja", "🏆 Ben（マル） の勝ち！ Cat（三角） が投了しました。"),
+        ("ja", "🏆 Ben (マル) の勝ち！ Cat (三角) が投了しました。"),
     ],
 )
 def test_an_end_has_the_marks_behind_the_names(language: str, told: str) -> None:
