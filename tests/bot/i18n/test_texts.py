@@ -241,6 +241,19 @@ def test_no_korean_particle_depends_on_a_value() -> None:
     assert [key for key in told if any(re.search(bound, text) for text in told[key])] == []
 
 
+def test_a_hungarian_article_fits_the_name_after_it() -> None:
+    """`clock` is idő in Hungarian, which takes the article az: a stands before a consonant."""
+    wrong, seen = [], 0
+    for key, told in catalogue("hu").items():
+        values = {name: "-" for text in told for name in placeholders(text)}
+        said = texts_for("hu")(key, **values | {"count": 1} if "count" in values else values)
+        for article, first in re.findall(r"\b([Aa]z?) `/?(\w)", said):
+            if (article.lower() == "az") != (first in "aáeéiíoóöőuúüű"):
+                wrong.append((key, article, first))
+            seen += 1
+    assert wrong == [] and seen > 10
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
