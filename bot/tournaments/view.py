@@ -81,27 +81,32 @@ def _terms(stored: StoredTournament, texts: Texts) -> str:
 
 
 def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
-    settings, organiser = stored.settings, named(stored.organiser, texts)
-    yield texts("tournament.organiser", organiser=organiser)
-    taken, places = len(stored.taking_part), settings.places
-    yield texts("tournament.places", joined=taken, places=places)
+    """Yield who organises a tournament and has joined it, and what it waits for if it is open."""
+    yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
+    if stored.value.stage is Stage.OPEN:
+        yield from _awaited(stored, texts)
+    listed = enumerate(stored.taking_part, 1)
+    yield from _cut([f"{number}. {named(person, texts)}" for number, person in listed], texts)
+    if stored.waiting:
+        waiting = [named(person, texts) for person in stored.waiting]
+        yield texts("tournament.waiting", members=_listed(waiting, texts))
+
+
+def _awaited(stored: StoredTournament, texts: Texts) -> Iterator[str]:
+    settings = stored.settings
+    yield texts("tournament.places", joined=len(stored.taking_part), places=settings.places)
     if settings.role_id is not None:
         yield texts("tournament.role", role=settings.role_id)
     if settings.starts_at is not None:
         yield texts("tournament.starts.at", moment=settings.starts_at)
     else:
         how = "full" if settings.when_full else "button"
-        yield texts(f"tournament.starts.{how}", organiser=organiser)
+        yield texts(f"tournament.starts.{how}", organiser=named(stored.organiser, texts))
     if settings.channels:
         channels = words.channels_words(settings.channels, texts)
         yield texts("tournament.in_channels", channels=channels)
     else:
         yield texts("tournament.in_threads")
-    listed = enumerate(stored.taking_part, 1)
-    yield from _cut([f"{number}. {named(person, texts)}" for number, person in listed], texts)
-    if stored.waiting:
-        waiting = [named(person, texts) for person in stored.waiting]
-        yield texts("tournament.waiting", members=_listed(waiting, texts))
 
 
 def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:

@@ -220,6 +220,9 @@ async def test_who_may_not(club: Club) -> None:
     await club.organiser.click(asked.response, label="Yes, cancel the tournament")
     await club.on()
     assert "was cancelled" in text(club.message())
+    shown = text(await player.slash(club.channel, "tournament show"))
+    assert "Organised by **olga**" in shown and "was cancelled" in shown
+    assert "starts" not in shown and "Places" not in shown, "it waits for nothing any more"
     assert "over" in refused(await player.slash(club.channel, "tournament join"))
 
 
