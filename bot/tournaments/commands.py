@@ -248,7 +248,7 @@ class TournamentCommands:
     async def complete_game(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Return the games of the tournament that is meant, those going on first."""
+        """Return the games of the tournament that is meant: those going on, newest rounds first."""
         try:
             typed = getattr(interaction.namespace, "tournament", None)
             tournament_id = await self._named(interaction, typed, Stage.RUNNING)
@@ -257,7 +257,7 @@ class TournamentCommands:
             return []
         texts = own_texts_of(interaction)
         played = [one for one in stored.value.played if not one.pairing.is_bye]
-        played.sort(key=lambda one: (one.over, *(-number for number in one.pairing.key)))
+        played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
         named = [(game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played]
         return _matching(named, current)
 

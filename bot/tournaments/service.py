@@ -90,7 +90,7 @@ class TournamentService:
         That is the tournament of the game that is being played there; for what only an open one
         takes, an open one of the channel comes first. Otherwise it is the only one of the channel
         that isn't over, at this `stage` if there are some; or the newest with a game there before,
-        or else its newest if all are over, or the only one on the server that isn't.
+        or else its last to end if all are over, or the only one on the server that isn't.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")

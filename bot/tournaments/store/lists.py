@@ -146,7 +146,7 @@ class TournamentLists:
         return await fetch_scalars(self._engine, held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
-        """Return up to `most` tournaments of a server: those not over first, then the newest.
+        """Return up to `most` tournaments of a server: those not over, then the last to end, first.
 
         One that can't be read is logged and left out, so that it doesn't hide the others.
         """
@@ -161,7 +161,7 @@ class TournamentLists:
                 tournaments.c.format,
             )
             .where(tournaments.c.guild_id == server_id)
-            .order_by(last, tournaments.c.id.desc())
+            .order_by(last, tournaments.c.ended_at.desc(), tournaments.c.id.desc())
             .limit(most)
         )
         found = list[Listed]()

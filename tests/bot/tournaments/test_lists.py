@@ -14,7 +14,7 @@ from bot.tournaments.model import Format, Stage
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _PLAYED_SINCE
 from tests.bot.planning import planned
-from tests.bot.playing import NOW, SERVER, begin, create
+from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run
 
@@ -86,13 +86,21 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
     assert await due()
 
 
-async def test_tournaments_that_go_on_are_listed_first(serve: Serve) -> None:
-    """Then the newest ones."""
+async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Clock) -> None:
+    """The newest of them, then the last to end: that is meant in a channel where all are over."""
     service = serve().service
-    first, second, third = [await opened(service, 3) for _ in range(3)]
-    await service.cancel(third, ORGANISER, moderator=False)
-    listed = await service.lists.listed(SERVER, 3)
-    assert [one.id for one in listed] == [second, first, third]
+    first, second, third, fourth = [await opened(service, 3) for _ in range(4)]
+
+    async def listed() -> list[TournamentId]:
+        return [one.id for one in await service.lists.listed(SERVER, 4)]
+
+    await service.cancel(fourth, ORGANISER, moderator=False)
+    assert await listed() == [third, second, first, fourth]
+    for one in (third, first, second):
+        clock.now += 1
+        await service.cancel(one, ORGANISER, moderator=False)
+    assert await listed() == [second, first, third, fourth]
+    assert await service.meant(HERE, lambda _: True) == second
 
 
 async def test_matches_of_tournaments_are_found_by_their_number(

@@ -6,7 +6,7 @@ from simcord.actors import MemberActor
 
 from tests.discord.conftest import Restart
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import refused, text
+from tests.discord.world import World, refused, text
 
 
 async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
@@ -36,8 +36,12 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**olga** set round 1" in text(club.world.now(page))
 
 
-async def test_the_games_that_are_offered(club: Club) -> None:
-    """Those going on come first; what is typed chooses among them, and anything else is no game."""
+async def test_the_games_that_are_offered(world: World) -> None:
+    """Those going on come first, then the newest rounds, each in the order in which it is shown.
+
+    What is typed chooses among them, and anything else is no game.
+    """
+    club = Club(world, 4)
 
     async def offered(typed: str = "") -> list[str]:
         choices = await club.organiser.autocomplete(
@@ -49,9 +53,8 @@ async def test_the_games_that_are_offered(club: Club) -> None:
     await club.begin(format="round_robin")
     await club.play_all()
     await club.on()
-    both = await offered()
-    assert both == ["2.1.1", "1.1.1"]
-    assert await offered("ROUND 1") == ["1.1.1"]
+    assert await offered() == ["2.1.1", "2.2.1", "1.1.1", "1.2.1"]
+    assert await offered("ROUND 1") == ["1.1.1", "1.2.1"]
     for game in ("player0", "9.9.9"):
         told = await club.organiser.slash(
             club.channel, "tournament result", game=game, result="draw"
