@@ -3,9 +3,8 @@
 from random import Random
 
 import pytest
-from sqlalchemy import text
 
-from bot.db.database import create_engine, open_database
+from bot.db.database import open_database
 from bot.identity import ChannelId, InvitationId, MatchId
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb, complete
 from bot.invitations.service import InvitationService
@@ -20,7 +19,7 @@ from bot.refusals import Refusal
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 from core.players import Member
-from tests.bot.db.migrating import upgrade_to
+from tests.bot.db.migrating import made_at
 from tests.bot.inviting import ALICE_IS, BOB_IS
 from tests.bot.playing import ALICE_ID, NOW, begin
 from tests.bot.serving import Clock
@@ -37,7 +36,7 @@ _CHALLENGES = """
 _MATCH = """
     INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
                          started_at)
-    VALUES (1000, 10, 22, 'tictactoe', '{}', :start, 'b2', :due, 1)
+    VALUES (1000, 10, 22, 'tictactoe', '{}', :start, 'b2', false, 1)
 """
 _SEATS = """
     INSERT INTO seats (match_id, seat, user_id, name)
@@ -49,15 +48,10 @@ _OFFER = "INSERT INTO offers (match_id, kind, seat, ply) VALUES (1000, 'draw', 1
 @pytest.fixture
 async def migrated(url: str) -> str:
     """Return a database at 0004 with rows, on each engine; opening it migrates it."""
-    engine = create_engine(url)
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0004")
-        values = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
-        await connection.execute(text(_CHALLENGES), values)
-        await connection.execute(text(_MATCH), {"start": begin().initial.notation, "due": False})
-        for statement in (_SEATS, _OFFER):
-            await connection.execute(text(statement))
-    await engine.dispose()
+    challenges = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
+    match = {"start": begin().initial.notation}
+    rows = (_CHALLENGES, challenges), (_MATCH, match), (_SEATS, {}), (_OFFER, {})
+    await made_at(url, "0004", *rows)
     return url
 
 

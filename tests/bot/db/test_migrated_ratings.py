@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import create_engine, open_database
+from bot.db.database import open_database
 from bot.identity import MatchId, ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.model import ALL_TIME, By, Listing
@@ -14,7 +14,7 @@ from bot.ratings.rerate import AFTER_UPGRADE, rerate
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Computer, Member, Player
-from tests.bot.db.migrating import upgrade_to
+from tests.bot.db.migrating import made_at
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
@@ -22,7 +22,7 @@ _MATCH = """
     INSERT INTO matches (id, guild_id, channel_id, series_id, game, options, start, moves, ending,
                          ending_seat, computer_due, started_at, ended_at, hinted)
     VALUES (:id, :guild, :channel, :series, 'tictactoe', :options, :start, :moves, :ending,
-            :ending_seat, :due, 1, :ended, :hinted)
+            :ending_seat, false, 1, :ended, :hinted)
 """
 _SEAT = """
     INSERT INTO seats (match_id, seat, user_id, level, name, rank)
@@ -45,7 +45,6 @@ def row(number: int, match: Match, ended: int | None, **values: Any) -> dict[str
         "moves": " ".join(map(str, match.moves)),
         "ending": ending and ending.termination.value,
         "ending_seat": ending and ending.seat,
-        "due": False,
         "ended": ended,
         "hinted": False,
         "match": match,
@@ -96,15 +95,9 @@ PLAYED = [
 
 
 async def filled(url: str, rows: list[dict[str, Any]]) -> None:
-    """Create a database of 0002 with these matches."""
-    engine = create_engine(url)
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0002")
-        for of in rows:
-            values = {k: v for k, v in of.items() if k not in {"match", "names"}}
-            await connection.execute(text(_MATCH), values)
-            await connection.execute(text(_SEAT), seat_rows(of))
-    await engine.dispose()
+    """Make a database of 0002 with these matches."""
+    seats = [seat for of in rows for seat in seat_rows(of)]
+    await made_at(url, "0002", *(((_MATCH, rows), (_SEAT, seats)) if rows else ()))
 
 
 async def column(engine: AsyncEngine, statement: str) -> list[Any]:

@@ -12,11 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.database import create_engine, open_database
 from bot.db.migrations import NewerDatabaseError, migrate
 from bot.db.tables import metadata
-from bot.identity import MatchId
-from bot.matches.model import NewMatch
-from bot.matches.store import ChannelTakenError, MatchStore
-from tests.bot.db.migrating import upgrade_to
-from tests.bot.playing import begin
+from tests.bot.db.migrating import made_at
 
 _SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
@@ -93,42 +89,6 @@ async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
         assert migrated == await _columns(engine) != set()
 
 
-_MATCHES_OF_0001 = """
-    INSERT INTO matches (guild_id, channel_id, game, options, start, moves, computer_due,
-                         started_at, ended_at)
-    VALUES (10, 20, 'tictactoe', '{}', :start, 'b2 a1 b1 a2 b3', :due, 1, 2),
-           (10, 20, 'tictactoe', '{}', :start, 'b2', :due, 3, NULL)
-"""
-_SEATS_OF_0001 = """
-    INSERT INTO seats (match_id, seat, user_id, name)
-    VALUES (1, 0, 1, 'Alice'), (1, 1, 2, 'Bob'), (2, 0, 1, 'Alice'), (2, 1, 2, 'Bob')
-"""
-
-
-async def test_matches_from_before_hints(url: str) -> None:
-    """0001 to 0002: earlier matches are unchanged and rated, and can be hinted from now on."""
-    engine = create_engine(url)
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0001")
-        start = {"start": begin().initial.notation, "due": False}
-        await connection.execute(text(_MATCHES_OF_0001), start)
-        await connection.execute(text(_SEATS_OF_0001))
-    await engine.dispose()
-    async with open_database(url) as engine:
-        store = MatchStore(engine)
-        before = [await store.load(number) for number in map(MatchId, (1, 2))]
-        assert [stored and stored.match.ply for stored in before] == [5, 1]
-        assert [stored and stored.hinted for stored in before] == [False, False]
-        async with engine.begin() as connection:
-            await connection.execute(text("UPDATE matches SET hinted = true WHERE id = 2"))
-        after = [await store.load(number) for number in map(MatchId, (1, 2))]
-        assert [stored and stored.hinted for stored in after] == [False, True]
-        live = after[1]
-        assert live is not None
-        with pytest.raises(ChannelTakenError):
-            await store.create(NewMatch(live.place, live.match, live.names), 4)
-
-
 async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
     """Migrating an up-to-date database changes neither schema nor revision."""
     number = text("SELECT version_num FROM alembic_version")
@@ -148,10 +108,7 @@ async def test_work_after_an_upgrade(url: str) -> None:
         "0002": lambda _: done.append("0002"),
         "0003": lambda connection: done.append(_revision(connection)),
     }
-    engine = create_engine(url)
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0002")
-    await engine.dispose()
+    await made_at(url, "0002")
     for _ in range(2):
         async with open_database(url, work) as engine, engine.connect() as connection:
             newest = await connection.run_sync(_revision)
@@ -164,9 +121,8 @@ async def test_failing_work_after_an_upgrade(url: str) -> None:
     def fail(_: Connection) -> None:
         raise ArithmeticError
 
+    await made_at(url, "0002")
     engine = create_engine(url)
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0002")
     try:
         with pytest.raises(ArithmeticError):
             await migrate(engine, {"0003": fail})

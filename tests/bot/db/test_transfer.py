@@ -31,7 +31,7 @@ from bot.db.transfer import TransferError, transfer
 from bot.failures import ExitCode
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
-from tests.bot.db.migrating import upgrade_to
+from tests.bot.db.migrating import made_at
 from tests.bot.playing import HERE, NAMES, NOW, begin
 from tests.bot.processes import one_sentence, run_beside
 
@@ -173,10 +173,7 @@ async def test_a_target_in_use(migrated_postgres_url: str, file: Path) -> None:
 async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
     """It is refused with the command that brings it up to date."""
     old = tmp_path / "old.db"
-    engine = create_engine(f"sqlite:///{old}")
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "0019")
-    await engine.dispose()
+    await made_at(f"sqlite:///{old}", "0019")
     with pytest.raises(TransferError, match=r"at revision 0019, .* bot migrate` with DATABASE_URL"):
         await transfer(old, postgres_url)
     assert await tables(postgres_url) == set()
