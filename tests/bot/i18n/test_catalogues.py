@@ -52,7 +52,7 @@ KEPT = {
     ),
 }
 BUTTON = re.compile(r"button\.|replay\.(first|back|next|last)$|level\.|game\.[a-z]+$")
-# The texts that name a button or an entry of a menu, in italics.
+# The texts that name a button, an entry of a menu or a permission, in italics.
 PRESSED = {
     "button.join": (
         "table.open",
@@ -69,6 +69,11 @@ PRESSED = {
     "button.rematch": ("board.unrated.unpaired",),
     "menu.challenge": ("help.menu",),
     "menu.profile": ("help.menu",),
+    "permission.attach_files": ("board.undrawn.forbidden",),
+    "permission.manage_channels": (
+        "refusal.tournament.none",
+        "refusal.tournament.creator",
+    ),
 }
 MENUS = {key: text for key, text in catalogue().items() if key.startswith("menu.")}
 # The same as a choice of an option, in which Discord shows no italics.
@@ -149,7 +154,7 @@ def test_a_dual_says_two_without_a_figure() -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_a_button_is_called_by_its_label(language: str) -> None:
-    """What a text tells members to press is what they find on the button.
+    """What a text tells members to press or to ask for is called as they find it.
 
     Discord shows the menus of members in English where it has no names of commands.
     """
