@@ -10,7 +10,8 @@ from sqlalchemy import Connection, text
 from bot.db.database import create_engine
 from bot.db.migrations import MIGRATIONS
 
-Values: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Insertion: TypeAlias = str | tuple[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
+"""A statement that inserts rows, with its values if they aren't in it."""
 
 
 def upgrade_to(connection: Connection, revision: str) -> None:
@@ -21,11 +22,12 @@ def upgrade_to(connection: Connection, revision: str) -> None:
     command.upgrade(config, revision)
 
 
-async def made_at(url: str, revision: str, *rows: tuple[str, Values]) -> None:
-    """Migrate a new database up to one revision, and let statements insert their values there."""
+async def made_at(url: str, revision: str, *insertions: Insertion) -> None:
+    """Migrate a new database up to one revision, and insert rows there."""
     engine = create_engine(url)
     async with engine.begin() as connection:
         await connection.run_sync(upgrade_to, revision)
-        for statement, values in rows:
+        for insertion in insertions:
+            statement, values = (insertion, {}) if isinstance(insertion, str) else insertion
             await connection.execute(text(statement), values)
     await engine.dispose()

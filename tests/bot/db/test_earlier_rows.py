@@ -51,7 +51,7 @@ _SEATS_OF_0001 = """
 
 async def test_matches_from_before_hints(url: str) -> None:
     """They are unchanged and rated, and can be hinted from now on."""
-    await made_at(url, "0001", (_MATCHES_OF_0001, _START), (_SEATS_OF_0001, {}))
+    await made_at(url, "0001", (_MATCHES_OF_0001, _START), _SEATS_OF_0001)
     async with open_database(url) as engine:
         before = await _loaded(engine, 1, 2)
         assert [stored.match.ply for stored in before] == [5, 1]
@@ -88,8 +88,7 @@ _CHALLENGE_OF_0003 = """
 
 async def test_matches_from_before_clocks(url: str) -> None:
     """Live ones have no clock and keep their channels; a week is left to answer the computer."""
-    rows = (_MATCHES_OF_0003, _START), (_SEATS_OF_0003, {}), (_CHALLENGE_OF_0003, {})
-    await made_at(url, "0003", *rows)
+    await made_at(url, "0003", (_MATCHES_OF_0003, _START), _SEATS_OF_0003, _CHALLENGE_OF_0003)
     async with open_database(url) as engine:
         store = MatchStore(engine)
         over, live, alone = await _loaded(engine, 1, 2, 3)
@@ -200,15 +199,16 @@ _MATCHES_OF_0011 = """
            (3, 10, 22, 'tictactoe', '{}', '', '', false, 1, 2, 'agreement'),
            (4, 10, 23, 'tictactoe', '{}', '', '', false, 1, 2, NULL)
 """
-_SEATS_OF_0011 = "INSERT INTO seats (match_id, seat, user_id, rank) VALUES (:match, 0, 7, 1)"
+_SEATS_OF_0011 = """
+    INSERT INTO seats (match_id, seat, user_id, rank)
+    VALUES (1, 0, 7, 1), (2, 0, 7, 1), (3, 0, 7, 1), (4, 0, 7, 1)
+"""
 _OFFER_OF_0011 = "INSERT INTO offers (match_id, kind, seat, ply) VALUES (4, 'rematch', 0, 0)"
 
 
 async def test_a_match_without_a_result_loses_its_ranks(url: str) -> None:
     """Those of a draw and of a result on the board stay, and so do offers."""
-    seats = [{"match": number} for number in range(1, 5)]
-    rows = (_MATCHES_OF_0011, {}), (_SEATS_OF_0011, seats), (_OFFER_OF_0011, {})
-    await made_at(url, "0011", *rows)
+    await made_at(url, "0011", _MATCHES_OF_0011, _SEATS_OF_0011, _OFFER_OF_0011)
     async with open_database(url) as engine:
         ranks = await _column(engine, "SELECT rank FROM seats ORDER BY match_id")
         assert ranks == [None, None, 1, 1]
@@ -230,7 +230,7 @@ _MATCHES_OF_0020 = """
 
 async def test_old_boards_are_kept(url: str) -> None:
     """Whatever was to be removed still is."""
-    await made_at(url, "0020", (_MATCHES_OF_0020, {}))
+    await made_at(url, "0020", _MATCHES_OF_0020)
     async with open_database(url) as engine, engine.connect() as connection:
         rows = await connection.execute(text("SELECT message_id, match_id FROM old_boards"))
         assert set(map(tuple, rows)) == {(1456074443980800045, 1), (46, 1), (47, 2)}

@@ -50,8 +50,7 @@ async def migrated(url: str) -> str:
     """Return a database at 0004 with rows, on each engine; opening it migrates it."""
     challenges = {"late": NOW + 900, "step": '{"variant": "step"}', "free": '{"variant": "free"}'}
     match = {"start": begin().initial.notation}
-    rows = (_CHALLENGES, challenges), (_MATCH, match), (_SEATS, {}), (_OFFER, {})
-    await made_at(url, "0004", *rows)
+    await made_at(url, "0004", (_CHALLENGES, challenges), (_MATCH, match), _SEATS, _OFFER)
     return url
 
 
