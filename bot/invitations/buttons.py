@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.responses import response_of
-from bot.identity import InvitationId, MemberId
+from bot.identity import MemberId
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company
 from bot.invitations.matchmaker import Matchmaker
@@ -116,19 +116,19 @@ class InvitationButtons:
 
     async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Return the invitation after an answer, or the match that it has become; raise Refusal."""
+        me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
         async with self._invitations.lock(press.invitation):
+            invitation = await self._invitations.open(press.invitation, channel_id)
             # Discord is asked who is there before the channel is locked.
-            gone = await self._gone(press.invitation, asker_of(interaction)) if starting else set()
-            async with self._matches.lock(place_of(interaction).channel_id):
+            gone = await self._gone(invitation, me.id) if starting else set()
+            async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction)
-                person = person_of(interaction.user)
-                return await self._invitations.answer(press.invitation, press.verb, person, gone)
+                return await self._invitations.answer(invitation.id, press.verb, me, gone)
 
-    async def _gone(self, invitation_id: InvitationId, me: MemberId) -> Set[MemberId]:
-        """Return who has left the server, of those with a seat; raise Refusal if it is closed."""
-        invitation = await self._invitations.open(invitation_id)
+    async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
+        """Return who has left the server, of those with a seat."""
         server_id = invitation.place.server_id
         if server_id is None:
             return set()

@@ -60,7 +60,10 @@ class NotOpenError(Refusal):
 
 
 class ErasedError(Refusal):
-    """The invitation isn't stored any more: it closed long ago, or a member's data was erased."""
+    """The invitation isn't stored any more: it closed long ago, or a member's data was erased.
+
+    After a backup was restored, another one may have its id.
+    """
 
     def __init__(self) -> None:
         super().__init__("refusal.challenge_gone")
@@ -151,13 +154,15 @@ class InvitationService:
         await self.store.posted(invitation.id, message_id)
         return await self.store.load(invitation.id)
 
-    async def open(self, invitation_id: InvitationId) -> Invitation:
-        """Return the open invitation; raise Refusal with how it ended.
+    async def open(
+        self, invitation_id: InvitationId, channel_id: ChannelId | None = None
+    ) -> Invitation:
+        """Return the open invitation; raise Refusal with how it ended, or if none is in a channel.
 
         It is open until `lapse` has closed it.
         """
         invitation = await self.store.load(invitation_id)
-        if invitation is None:
+        if invitation is None or channel_id not in (None, invitation.place.channel_id):
             raise ErasedError
         if invitation.status is not InvitationStatus.OPEN:
             raise NotOpenError(invitation)

@@ -118,6 +118,8 @@ class OfferService:
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
     ) -> None:
         check_seated(stored, member_id)
+        if asker >= stored.match.game.seats:
+            raise Refusal("refusal.unknown_button", stored)
         if not await self._stands(stored, kind, ply, asker):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)

@@ -98,3 +98,13 @@ async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsew
     assert "Agree" in labels(world.now(question))
     assert "no longer stands" in refused(await world.alice.click(question, label="Agree"))
     assert not labels(world.now(question)) and "no longer stands" in text(world.now(question))
+
+
+@direct
+async def test_an_offer_of_a_seat_that_the_match_has_not(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """A question of another match, with the same id before a backup was restored, is unknown."""
+    await world.challenge()
+    (told,) = await world.at_once((world.alice, world.last, "o:1:0:draw:2:agree"))
+    assert "I don't know this button" in refused(told)

@@ -1,0 +1,177 @@
+"""Presses and commands where the things that they name aren't: they are refused in words.
+
+Discord lets members forward a board. And once a backup is restored, new matches get the ids that
+older buttons elsewhere name.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, get_type_hints
+
+import discord
+import pytest
+from simcord import interactions
+from simcord.builders import ChannelHandle
+from simcord.enums import ComponentType, InteractionType
+from simcord.results import InteractionResult, to_discord_message
+from sqlalchemy import select
+
+from bot.db.tables import metadata
+from bot.gateway.components import Press
+from bot.identity import InvitationId, MatchId, PuzzleId, TournamentId
+from tests.bot.gateway.test_presses import STANDING
+from tests.discord.puzzles.solving import give, open_puzzle
+from tests.discord.world import ALICE_WINS, World, refused, text
+
+_COMMANDS = (
+    "move board hint analyse rematch restart unrated resign leaderboard games endgame"
+).split()
+_NOTHING_THERE = re.compile("only for servers|No match|Nobody can")
+
+# The ids of all things that `played` makes.
+_MADE: dict[Any, list[int]] = {
+    MatchId: [1, 2],
+    InvitationId: [3, 4],
+    TournamentId: [1],
+    PuzzleId: [1],
+}
+
+# The message with the button, which no handler reads before it is refused.
+_MESSAGE: dict[str, Any] = {
+    "id": "1",
+    "type": 0,
+    "content": "",
+    "author": {"id": "2", "username": "rowbot", "discriminator": "0", "avatar": None},
+    "timestamp": "2026-11-22T00:00:00+00:00",
+    "edited_timestamp": None,
+    "tts": False,
+    "mention_everyone": False,
+    "mentions": [],
+    "mention_roles": [],
+    "attachments": [],
+    "embeds": [],
+    "pinned": False,
+    "components": [],
+}
+
+
+async def sent(
+    world: World, who: int, channel_id: int, kind: InteractionType, data: dict[str, Any]
+) -> InteractionResult:
+    """Return the answer to a member's interaction in a channel, or in direct messages."""
+    backend = world.env.backend
+    record, payload = interactions.base_payload(
+        backend,
+        type=kind,
+        channel_id=channel_id,
+        guild_id=backend.get_channel(channel_id).guild_id,
+        user_id=who,
+        data=data,
+    )
+    if kind is InteractionType.MESSAGE_COMPONENT:
+        payload["message"] = {**_MESSAGE, "channel_id": payload["channel_id"]}
+    backend.emit("INTERACTION_CREATE", payload)
+    await world.env.settle()
+    return InteractionResult(world.env, record)
+
+
+def presses(where: str) -> Iterator[Press]:
+    """Yield the buttons of all versions that name a thing, for each of the things."""
+    for press in STANDING.values():
+        for name, hint in get_type_hints(type(press)).items():
+            # The puzzles of a server are for all its channels.
+            if hint in _MADE and not (where == "hidden" and hint is PuzzleId):
+                yield from (replace(press, **{name: hint(number)}) for number in _MADE[hint])
+
+
+async def played(world: World) -> None:
+    """Begin all that there is, in channels that alice, bob and olga alone see.
+
+    That is a match with an offer, one that has ended, an open table, a challenge, a tournament and
+    a puzzle.
+    """
+    may = discord.Permissions(manage_events=True)
+    role = world.guild.create_role("organisers", permissions=may)
+    olga = world.guild.add_member(world.env.create_user("olga"), roles=[role])
+    opened = discord.PermissionOverwrite(view_channel=True)
+    assert world.guild.me is not None
+    overwrites: dict[Any, discord.PermissionOverwrite] = {
+        world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+        **dict.fromkeys((world.guild.me, world.alice, world.bob, olga), opened),
+    }
+
+    def hidden() -> ChannelHandle:
+        return world.guild.create_text_channel("hidden", overwrites=overwrites)
+
+    for moves in ("a1", ALICE_WINS):
+        world.channel = hidden()
+        await world.challenge()
+        await world.play(moves)
+        if moves == "a1":
+            await world.alice.slash(world.channel, "draw")
+    await world.alice.slash(hidden(), "play tribolo", open=True)
+    await world.alice.slash(hidden(), "play tictactoe", against=world.bob)
+    tournament = hidden()
+    await olga.slash(tournament, "tournament create tictactoe")
+    await world.alice.slash(tournament, "tournament join")
+    await give(world)
+    await open_puzzle(world, world.alice)
+
+
+async def stored(world: World) -> dict[str, list[Any]]:
+    """Return all rows."""
+    async with world.database.connect() as connection:
+        return {
+            table.name: list((await connection.execute(select(table))).all())
+            for table in metadata.sorted_tables
+        }
+
+
+def shown(world: World) -> list[tuple[int, str]]:
+    """Return all messages that everybody in their channels sees."""
+    return [
+        (one.id, text(to_discord_message(world.env, one)))
+        for messages in world.env.backend.messages.values()
+        for one in messages.values()
+        if not one.is_ephemeral
+    ]
+
+
+@pytest.mark.parametrize("where", ["server", "direct", "hidden"])
+async def test_a_press_on_something_elsewhere(world: World, where: str) -> None:
+    """It tells nothing and changes nothing, also for those who may do it there.
+
+    It is made on another server, in direct messages with the bot, and on the same server by a
+    member who doesn't see the channel of that thing.
+    """
+    await played(world)
+    there = World(world.env, world.database, world.clock, world.people)
+    alice, carol = world.alice.id, world.carol.id
+    who, channel_id = [alice, carol], there.channel.id
+    if where == "direct":
+        who, channel_id = [alice], world.env.backend.get_dm_channel(alice).id
+    elif where == "hidden":
+        who, channel_id = [carol], world.guild.create_text_channel("open").id
+    before = await stored(world), shown(world)
+    for press in presses(where):
+        data = {"custom_id": press.custom_id, "component_type": ComponentType.BUTTON}
+        for member in who:
+            told = await sent(world, member, channel_id, InteractionType.MESSAGE_COMPONENT, data)
+            assert not re.search("bob|olga|Tribolo", refused(told)), press
+    assert (await stored(world), shown(world)) == before
+
+
+async def test_a_command_in_a_direct_message(world: World) -> None:
+    """One that needs a match, or a server, is refused in words."""
+    await world.tell_commands()
+    channel_id = world.env.backend.get_dm_channel(world.alice.id).id
+    for name in _COMMANDS:
+        command = world.env.backend.find_command(name, None)
+        assert command is not None
+        options = [{"name": "where", "type": 3, "value": "a1"}] if name == "move" else []
+        data = {"id": command["id"], "name": name, "type": 1, "options": options}
+        result = await sent(
+            world, world.alice.id, channel_id, InteractionType.APPLICATION_COMMAND, data
+        )
+        assert _NOTHING_THERE.search(refused(result)), name
