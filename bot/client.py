@@ -15,6 +15,7 @@ from yarl import URL
 
 from bot.db.errors import is_away, is_passing, reason
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
 from bot.identity import ServerId
@@ -68,6 +69,7 @@ class Rowbot(discord.AutoShardedClient):
             allowed_contexts=EVERYWHERE,
             allowed_installs=FOR_ALL,
         )
+        logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
         self.identifies = Identifies(self._allowance)
@@ -222,6 +224,21 @@ async def _attempt(step: Hook) -> None:
 def _log_failure(what: str, error: BaseException) -> None:
     trace = None if is_away(error) else error
     log.error("%s failed: %s", what, reason(error), exc_info=trace)
+
+
+def _is_told_by_discord_py(line: logging.LogRecord) -> bool:
+    """Return whether a line of discord.py's is logged; a failed autocomplete has our own.
+
+    Its line would have the member's id, and a traceback also for choices that came too late.
+    """
+    error = line.exc_info[1] if line.exc_info else None
+    if error is None or "autocomplete" not in line.msg:
+        return True
+    if isinstance(error, CALL_FAILED):
+        log.info("an autocomplete could not be answered: %s", error)
+    else:
+        _log_failure("an autocomplete", error)
+    return False
 
 
 class _NotLaunchedError(Exception):

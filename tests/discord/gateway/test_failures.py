@@ -302,3 +302,16 @@ async def test_a_challenge_that_could_not_be_posted(world: World) -> None:
     assert world.public() == []
     await world.challenge()
     assert len(world.boards()) == 1
+
+
+async def test_choices_that_fail(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    """The log doesn't name the member; only an error of the bot's is one, with its traceback."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
+    await world.alice.autocomplete(world.channel, "move", "where", "b")
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    await world.sql("UPDATE matches SET moves = 'a1 a1'")
+    await world.alice.autocomplete(world.channel, "move", "where", "b")
+    (failed,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert failed.exc_info and "an autocomplete failed: match 1" in failed.getMessage()
+    assert str(world.alice.id) not in caplog.text
