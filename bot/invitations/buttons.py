@@ -1,21 +1,18 @@
 """The buttons of challenges and open tables, and those that lead to a match."""
 
-from collections.abc import Set
-
 import discord
 
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
     own_texts_of,
-    person_of,
     place_of,
     pressed_message,
 )
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.membership import Membership
 from bot.gateway.responses import response_of
 from bot.identity import MemberId
+from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company
 from bot.invitations.matchmaker import Matchmaker
@@ -33,10 +30,9 @@ from bot.invitations.model import (
     TakeOverFor,
     Verb,
 )
-from bot.invitations.service import ErasedError, InvitationService, NotOpenError
+from bot.invitations.service import ErasedError, NotOpenError
 from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService
@@ -47,8 +43,6 @@ from core.game import Game
 from core.games import GAMES
 from core.players import Member
 
-# The verbs that may start a match.
-_STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 # A match that begins is shown within this time.
 _SHOWN_WITHIN_SECONDS = 15
 
@@ -59,20 +53,18 @@ class InvitationButtons:
     def __init__(
         self,
         occupancy: Occupancy,
-        invitations: InvitationService,
+        answers: Answers,
         messages: InvitationMessages,
         matches: MatchService,
         boards: Boards,
-        membership: Membership,
         check_here: CheckHere,
         limits: Limits,
     ):
         self._occupancy = occupancy
-        self._invitations = invitations
+        self._answers = answers
         self._messages = messages
         self._matches = matches
         self._boards = boards
-        self._membership = membership
         self._check_here = check_here
         self._limits = limits
 
@@ -86,7 +78,7 @@ class InvitationButtons:
         if press.verb is Verb.WITHDRAW:
             self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         try:
-            made = await self._made(interaction, press)
+            made = await self._answers.made(interaction, press)
         except NotOpenError as error:
             if error.invitation.status is InvitationStatus.BEGUN:
                 await self._remove_begun(interaction)
@@ -113,27 +105,6 @@ class InvitationButtons:
         live = await self._matches.store.live(here.channel_id)
         if live is None or self._matches.clock() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
             self._messages.remove_pressed(interaction)
-
-    async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
-        """Return the invitation after an answer, or the match that it has become; raise Refusal."""
-        me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
-        starting = press.verb in _STARTING
-        async with self._invitations.lock(press.invitation):
-            invitation = await self._invitations.open(press.invitation, channel_id)
-            # Discord is asked who is there before the channel is locked.
-            gone = await self._gone(invitation, me.id) if starting else set()
-            async with self._matches.lock(channel_id):
-                if starting:
-                    await self._check_here(interaction)
-                return await self._invitations.answer(invitation.id, press.verb, me, gone)
-
-    async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
-        """Return who has left the server, of those with a seat."""
-        server_id = invitation.place.server_id
-        if server_id is None:
-            return set()
-        seated = {person.id for person in (invitation.owner, *invitation.heirs)}
-        return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
 
 
 class QuestionButtons:

@@ -10,6 +10,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.i18n import OwnTexts
 from bot.identity import MemberId, Place
+from bot.invitations.answers import Answers
 from bot.invitations.buttons import InvitationButtons, QuestionButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.matchmaker import Matchmaker
@@ -56,11 +57,14 @@ class Invitations(Feature):
         self._invitations = invitations
         self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
-        matchmaker = Matchmaker(matches, occupancy, starter, boards, self._messages, check_here)
+        answers = Answers(invitations, matches, membership, check_here)
+        matchmaker = Matchmaker(
+            matches, occupancy, starter, boards, invitations, answers, self._messages, check_here
+        )
         self._commands = PlayCommands(matchmaker)
         self._questions = QuestionButtons(matchmaker, matches)
         self._buttons = InvitationButtons(
-            occupancy, invitations, self._messages, matches, boards, membership, check_here, limits
+            occupancy, answers, self._messages, matches, boards, check_here, limits
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

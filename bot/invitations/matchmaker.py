@@ -16,15 +16,18 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace, response_of
-from bot.identity import MatchId, MemberId, escape
+from bot.identity import MatchId, MemberId, MessageId, escape
+from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Holder, Invitation, complete, players_at
+from bot.invitations.model import First, Holder, Invitation, Reply, Verb, complete, players_at
 from bot.invitations.options import read_level
+from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Wish, carried
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
+from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
@@ -47,6 +50,8 @@ class Matchmaker:
         occupancy: Occupancy,
         starter: MatchStarter,
         boards: Boards,
+        invitations: InvitationService,
+        answers: Answers,
         messages: InvitationMessages,
         check_here: CheckHere,
     ):
@@ -54,13 +59,16 @@ class Matchmaker:
         self._occupancy = occupancy
         self._starter = starter
         self._boards = boards
+        self._invitations = invitations
+        self._answers = answers
         self._messages = messages
         self._check_here = check_here
 
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
 
-        If a private question led here, it is removed. Raises OptionError, Refusal.
+        Who was challenged to that very match accepts the challenge. If a private question led here,
+        it is removed. Raises OptionError, Refusal.
         """
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
@@ -136,7 +144,10 @@ class Matchmaker:
             clock=clock,
             language=settings.language or place.locale,
         )
-        await self._messages.post(interaction, invitation, settings.challenge_seconds)
+        if not wish.is_open and (same := await self._invitations.same(invitation)):
+            await self._accept(interaction, same)
+        else:
+            await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     def _drawn(self, first: First) -> First:
         """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""
@@ -152,15 +163,27 @@ class Matchmaker:
         seats: Sequence[Holder],
         clock: int | None,
     ) -> None:
-        """Start a match that nobody has to agree to; call it off if nobody else sees it."""
+        """Start a match that nobody has to agree to."""
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
+        await self._show_first(interaction, stored)
+        await tell_missing(interaction, clock=None)
+
+    async def _accept(self, interaction: Interaction, challenge: Invitation) -> None:
+        """Begin the match of a challenge that waits for the asker alone; raise Refusal."""
+        made = await self._answers.made(interaction, Reply(challenge.id, Verb.ACCEPT))
+        assert isinstance(made, StoredMatch), "nobody else has to agree"
+        await self._show_first(interaction, made, challenge.message_id)
+
+    async def _show_first(
+        self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
+    ) -> None:
+        """Show a match that has just begun; call it off if nobody else sees it."""
         asked = await question_to_replace(interaction)
         try:
-            await self._boards.show_first(interaction, stored, [asked])
+            await self._boards.show_first(interaction, stored, [asked, remove])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.call_off(unseen)
             raise
-        await tell_missing(interaction, clock=None)

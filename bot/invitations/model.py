@@ -1,5 +1,6 @@
 """An invitation as a value: a match that waits for its players. And the presses on it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -108,6 +109,12 @@ class Invitation:
         """The members for whom seats are kept, without the owner, agreed or not."""
         people = (seat.person for seat in self.seats if isinstance(seat, Guest))
         return tuple(person for person in people if person.id != self.owner.id)
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """What is to be played, where and by whom, whoever goes first."""
+        players = Counter(player for player, _ in players_at(self.seats))
+        return self.place.channel_id, self.game, self.options, self.clock, players
 
     def seat_of(self, member_id: MemberId) -> int | None:
         """Return the seat that is kept for a member, None if there is none."""

@@ -149,6 +149,18 @@ class InvitationService:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
         return await self.store.with_seat(member_id, server_id, self._matches.clock())
 
+    async def same(self, wanted: Invitation) -> Invitation | None:
+        """Return the open challenge to the match that is `wanted`, None if there is none.
+
+        It waits for the owner of `wanted` alone. One that isn't posted yet would keep its buttons.
+        """
+        owner = wanted.owner.id
+        for one in await self.with_seat(owner, wanted.place.server_id):
+            waits = [person.id for person in one.asked] == [owner] and not one.is_table
+            if waits and one.message_id is not None and one.terms == wanted.terms:
+                return one
+        return None
+
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""
         await self.store.posted(invitation.id, message_id)

@@ -1,11 +1,13 @@
 """Challenges: their message, and who may answer them."""
 
+from typing import Any
+
 import pytest
 
 from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, labels, mentioned, notified, refused, text
 
 FIFTEEN_MINUTES = 15 * 60
 
@@ -47,6 +49,44 @@ async def test_accepting_notifies_no_first_player_who_pressed(world: World) -> N
     assert not mentioned(world.last, world.env)
     await world.press(world.bob, "b2")
     assert "🔵" in text(world.last)
+
+
+async def test_asking_for_the_same_match_accepts_it(world: World) -> None:
+    """Challenges that cross are one match; the first challenger's goes, and who goes first in it.
+
+    So a challenge can be accepted by command.
+    """
+    challenge = await offer(world, world.alice, world.bob, rows=4, clock=3600)
+    await world.bob.slash(
+        world.channel, "play tictactoe", against=world.alice, columns=4, rows=4, clock=3600
+    )
+    (board,) = world.channel.history()
+    assert challenge.id != board.id and "**alice** vs" in text(board)
+    assert notified(board, world.env) == [world.alice.id]
+    assert await world.sql("SELECT status FROM invitations") == [("begun",)]
+
+
+@pytest.mark.parametrize("other", [{"rows": 4}, {"variant": "misere"}, {"clock": 3600}])
+async def test_asking_for_another_match_is_a_challenge(world: World, other: dict[str, Any]) -> None:
+    """Nobody is led into a match that they didn't ask for."""
+    first = await offer(world, world.alice, world.bob)
+    second = await offer(world, world.bob, world.alice, **other)
+    assert labels(world.now(first)) == labels(second) == BUTTONS
+    third = await offer(world, world.carol, world.alice)
+    assert labels(third) == BUTTONS, "she has challenged somebody else"
+
+
+async def test_asking_for_the_same_match_of_three(world: World) -> None:
+    """The last one who has to agree can do so by asking for it."""
+    alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
+    await alice.slash(world.channel, play, against=bob, third=carol)
+    challenge = world.last
+    await bob.slash(world.channel, play, against=carol, third=alice)
+    assert labels(world.last) == BUTTONS, "carol hasn't agreed to either yet"
+    await bob.click(world.last, label="Withdraw")
+    await bob.click(challenge, label="Accept")
+    await carol.slash(world.channel, play, against=bob, third=alice)
+    assert "your move" in text(world.last)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""Answers to invitations, given by button, or by asking for the same match."""
+
+from collections.abc import Set
+
+from bot.gateway.interactions import Interaction, person_of, place_of
+from bot.gateway.membership import Membership
+from bot.identity import MemberId
+from bot.invitations.model import Invitation, Reply, Verb
+from bot.invitations.service import InvitationService
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.settings import CheckHere
+
+# The verbs that may start a match.
+_STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
+
+
+class Answers:
+    """Carries out the answers to invitations."""
+
+    def __init__(
+        self,
+        invitations: InvitationService,
+        matches: MatchService,
+        membership: Membership,
+        check_here: CheckHere,
+    ):
+        self._invitations = invitations
+        self._matches = matches
+        self._membership = membership
+        self._check_here = check_here
+
+    async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+        """Return the invitation after an answer, or the match that it has become; raise Refusal."""
+        me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
+        starting = press.verb in _STARTING
+        async with self._invitations.lock(press.invitation):
+            invitation = await self._invitations.open(press.invitation, channel_id)
+            # Discord is asked who is there before the channel is locked.
+            gone = await self._gone(invitation, me.id) if starting else set()
+            async with self._matches.lock(channel_id):
+                if starting:
+                    await self._check_here(interaction)
+                return await self._invitations.answer(invitation.id, press.verb, me, gone)
+
+    async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
+        """Return who has left the server, of those with a seat."""
+        server_id = invitation.place.server_id
+        if server_id is None:
+            return set()
+        seated = {person.id for person in (invitation.owner, *invitation.heirs)}
+        return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
