@@ -3,13 +3,40 @@
 import json
 from random import Random
 
-from sqlalchemy import select
+from sqlalchemy import Column, select
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.sql import visitors
 
 from bot.db.tables import given_roles, metadata
 from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
+from bot.privacy.store.export import sections
 from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in
+
+# What says nothing about a member, or stands in another column: the server of a puzzle.
+_NOT_EXPORTED = {
+    "invitations.fill_level",
+    "invitations.message_id",
+    "invitations.pressable",
+    "invitations.revision",
+    "puzzle_tries.guild_id",
+    "seats.level",
+}
+
+
+def test_every_column_about_a_member_is_exported() -> None:
+    """A table with members is in a section with all its columns, but for ids that join tables."""
+    selected = [column for one in sections(ALICE_ID) for column in one.rows.selected_columns]
+    exported = {
+        part for column in selected for part in visitors.iterate(column) if isinstance(part, Column)
+    }
+    left_out = {
+        str(column)
+        for table in filter(hers, metadata.sorted_tables)
+        for column in {*table.columns} - exported
+        if column.name != "user_id" and not column.foreign_keys
+    }
+    assert left_out == _NOT_EXPORTED
 
 
 async def test_all_is_exported(database: AsyncEngine) -> None:
@@ -19,7 +46,7 @@ async def test_all_is_exported(database: AsyncEngine) -> None:
     assert [section for section, rows in found if not rows] == []
     told = json.dumps(found)
     named = [table for table in metadata.sorted_tables if hers(table) and NAMES & {*table.c.keys()}]
-    assert len(named) == 7
+    assert named
     assert [table.name for table in named if name_in(table) not in told] == []
 
 
