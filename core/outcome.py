@@ -30,6 +30,10 @@ NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Terminatio
 """The terminations by which nobody wins or draws."""
 
 
+LEAVING = frozenset({Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE})
+"""The terminations by which a seat leaves: of two seats it loses, of more the others play on."""
+
+
 class Result(StrEnum):
     """The result of one seat."""
 

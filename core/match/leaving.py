@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.grid import Move
-from core.outcome import Termination
+from core.outcome import LEAVING, Termination
 from core.position import Leavable, Position
 
 
@@ -20,9 +20,6 @@ class Withdrawal:
     seat: int
     ply: int
     termination: Termination = Termination.RESIGNATION
-
-
-_WAYS_TO_LEAVE = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE)
 
 
 def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
@@ -64,7 +61,7 @@ def check_withdrawals(
         and within == sorted(within)
         and len(left) == len(withdrawals)
         and left <= set(range(seats))
-        and all(w.termination in _WAYS_TO_LEAVE for w in withdrawals)
+        and all(w.termination in LEAVING for w in withdrawals)
     )
     over = (too_few(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
     if not fitting or any(over) or (too_few(seats, people, withdrawals) and times[-1] < plies):

@@ -36,7 +36,7 @@ from core.games import GAMES
 from core.match.leaving import Withdrawal
 from core.match.match import Match
 from core.options import Number, Options
-from core.outcome import Ending, Outcome, Termination
+from core.outcome import LEAVING, NO_RESULT, Ending, Outcome, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
@@ -47,16 +47,8 @@ _MOVES_PER_LINE = 10
 _NAMELESS = "member"
 _UNFINISHED = "unfinished"
 _LEFT = re.compile(r"([0-9]{1,3}) after ([0-9]{1,5}) (\w+)")
-# The endings away from the board, and whether a seat loses by them.
-_LOST_BY_A_SEAT = {
-    Termination.RESIGNATION: True,
-    Termination.TIMEOUT: True,
-    Termination.DEPARTURE: True,
-    Termination.AGREEMENT: False,
-    Termination.CALLED_OFF: False,
-    Termination.ABANDONED: False,
-    Termination.RESTARTED: False,
-}
+# The endings away from the board.
+_AWAY = LEAVING | NO_RESULT | {Termination.AGREEMENT}
 
 
 @dataclass(frozen=True)
@@ -257,7 +249,8 @@ def _read_ending(text: str) -> Ending:
         ending = Ending(Termination(word), int(number) - 1 if number else None)
     except ValueError as error:
         raise RecordError(f"no ending: {text!r}") from error
-    if _LOST_BY_A_SEAT.get(ending.termination) is not bool(number):
+    leaves = ending.termination in LEAVING
+    if ending.termination not in _AWAY or leaves is not bool(number):
         raise RecordError(f"no ending: {text!r}")
     return ending
 

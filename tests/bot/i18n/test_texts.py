@@ -17,7 +17,8 @@ from babel.messages.pofile import read_po
 
 from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
-from tests.bot.i18n.catalogue import calls, catalogue, enumerated, forms
+from core.outcome import NO_RESULT, Termination
+from tests.bot.i18n.catalogue import calls, catalogue, endings, enumerated, forms
 
 SEPARATORS = ("board.versus", "list.comma", "list.and", "list.last", "list.stop")
 
@@ -42,6 +43,12 @@ def placeholders(text: str) -> frozenset[str]:
 def test_forms_are_enumerated() -> None:
     """A new way to build a key must be enumerated in `catalogue.py`."""
     assert {form for form in forms() if "{}" in form} == set(enumerated())
+
+
+def test_every_way_to_end_is_enumerated() -> None:
+    """A new termination with a result needs a match in `catalogue.endings`."""
+    ended = {match.outcome.termination for match in endings().values() if match.outcome}
+    assert ended == {*Termination} - NO_RESULT
 
 
 def test_every_used_key_exists() -> None:
