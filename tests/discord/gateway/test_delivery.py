@@ -325,17 +325,3 @@ async def test_a_board_that_stays_is_removed_later(world: World) -> None:
     await world.env.advance_time(40)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
-
-
-async def test_old_boards_go_by_tokens(world: World) -> None:
-    """A turn makes no request that counts against the bot's limit, by press or by command."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    before = len(world.env.backend.http_requests)
-    await world.press(world.bob, "a1")
-    await world.alice.slash(world.channel, "move", where="c3")
-    await world.press(world.bob, "b1")
-    made = [entry.path for entry in world.env.backend.http_requests[before:]]
-    assert len(made) == 6
-    assert not [path for path in made if path.startswith("/channels")]
-    assert len(world.channel.history()) == 1

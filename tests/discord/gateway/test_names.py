@@ -44,6 +44,10 @@ async def test_names_have_no_power_on_a_board(world: World, name: str) -> None:
     await world.press(world.bob, "b2", board)
     assert_harmless(world, world.last, name)
     assert mentioned(world.last, world.env) == [mallory.id]
+    await world.resign(mallory)
+    assert "resigned" in text(world.last)
+    assert_harmless(world, world.last, name)
+    assert mentioned(world.last, world.env) == []
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u200b\u200d", "\u2800 \uffa0", "\u0301\u0302"])

@@ -62,17 +62,9 @@ async def test_the_last_move_stands_out(world: World) -> None:
     ("options", "warned"),
     [
         ({"rows": 4, "line": 3}, True),
-        ({"rows": 6, "line": 3}, True),
         ({"rows": 9, "columns": 4, "line": 3}, True),
-        ({"rows": 3, "columns": 4}, True),
-        ({"rows": 5, "line": 3}, True),
         ({"rows": 4, "line": 3, "variant": "misere"}, False),
         ({}, False),
-        ({"rows": 4}, False),
-        ({"rows": 5}, False),
-        ({"rows": 5, "line": 4}, False),
-        ({"rows": 6}, False),
-        ({"rows": 6, "line": 6}, False),
         ({"game": "nineholes"}, False),
     ],
 )
@@ -100,11 +92,10 @@ async def test_a_known_draw_is_told_at_the_start(
     assert ("With best play: draw." in text(world.last)) is drawn
 
 
-@pytest.mark.parametrize("options", [{"rows": 6, "line": 3}, {"rows": 9, "columns": 4, "line": 3}])
-async def test_the_warning_against_the_computer(world: World, options: dict[str, int]) -> None:
+async def test_the_warning_against_the_computer(world: World) -> None:
     """It is shown even if the computer has moved first: the forced win is the computer's."""
     for first in ("me", "opponent"):
-        await world.alice.slash(world.channel, "play tictactoe", first=first, **options)
+        await world.alice.slash(world.channel, "play tictactoe", first=first, rows=6, line=3)
         assert "force a win by move 5" in text(world.last)
         await world.resign(world.alice)
 
@@ -138,25 +129,6 @@ async def test_a_large_board_against_the_computer(world: World) -> None:
         await world.alice.slash(world.channel, "move", where=offered[0]["value"])
         assert "Last move: 🔵" in text(world.last)
         assert mentioned(world.last, world.env) == []
-
-
-async def test_a_large_board_has_its_controls(world: World) -> None:
-    """A text board has every control that needs no square."""
-    await world.challenge(rows=10)
-    await world.bob.click(world.last, label="Draw")
-    await world.alice.click(world.last, label="Agree")
-    assert "A draw by agreement" in text(world.last)
-    assert text(world.last).count("▫️") == 100
-
-
-async def test_a_square_off_the_board(world: World) -> None:
-    """It is refused with that reason, and costs nothing."""
-    await world.challenge(rows=6)
-    for where in ("g1", "a7", "j10"):
-        words = refused(await world.alice.slash(world.channel, "move", where=where))
-        assert "off the board" in words
-    await world.alice.slash(world.channel, "move", where="f6")
-    assert "Last move: ❌ f6" in text(world.last)
 
 
 async def test_two_hostile_names_fit_on_the_largest_board(world: World) -> None:

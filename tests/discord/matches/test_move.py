@@ -1,4 +1,4 @@
-"""`/move`: the moves it plays, its refusals, and its autocomplete."""
+"""`/move`: how moves are written, its refusals, and its autocomplete. `test_turns` plays by it."""
 
 from typing import Any
 
@@ -7,19 +7,9 @@ from simcord.actors import MemberActor
 
 from core.grid import Move
 from tests.discord.matches.moving import choices, move
-from tests.discord.world import ALICE_WINS, World, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, refused
 
 MAX_CHOICES = 25
-
-
-async def test_a_whole_game_by_command(world: World) -> None:
-    """`/move` plays what buttons play: one board at a time, and the result at the end."""
-    await world.challenge()
-    for ply, where in enumerate(["a1", "b1", "a2", "b2", "a3"]):
-        assert len(world.boards()) == 1
-        await move(world, (world.alice, world.bob)[ply % 2], where)
-    assert "**alice** wins" in text(world.last)
-    assert len(world.channel.history()) == 1
 
 
 async def test_a_man_moves_by_command(world: World) -> None:
@@ -38,27 +28,16 @@ async def test_moves_are_read_leniently(world: World, written: str) -> None:
     assert "Last move: ❌ b2" in await move(world, world.alice, written)
 
 
-async def test_move_mentions_the_next_player(world: World) -> None:
-    """A turn by command notifies the next player alone."""
-    await world.challenge()
-    await move(world, world.alice, "b2")
-    assert mentioned(world.last, world.env) == [world.bob.id]
-
-
-async def test_the_computer_answers_a_command(world: World) -> None:
-    """One `/move` posts one board with the member's move and the computer's answer."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    assert "Last move: 🔵" in await move(world, world.alice, "b2")
-    assert len(world.channel.history()) == 1
-
-
-async def test_five_refusals_of_a_move(world: World) -> None:
-    """Bad notation, an illegal move, out of turn, over, no match: each has its own words."""
+async def test_refusals_of_a_move(world: World) -> None:
+    """Each has words of its own, and those of a match that is being played link to its board."""
     no_match = await refuse_move(world, world.alice, "a1")
     await world.challenge()
     notation = await refuse_move(world, world.alice, "middle")
     off_board = await refuse_move(world, world.alice, "d4")
     out_of_turn = await refuse_move(world, world.bob, "a1")
+    stranger = await refuse_move(world, world.carol, "b2")
+    for refusal in (notation, off_board, out_of_turn, stranger):
+        assert f"{world.channel.id}/{world.last.id}" in refusal
     await move(world, world.alice, "b2")
     taken = await refuse_move(world, world.bob, "b2")
     for ply, where in enumerate(["a1", "b1", "a2", "b3"]):
@@ -68,9 +47,9 @@ async def test_five_refusals_of_a_move(world: World) -> None:
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
     assert "d4 is off the board" in off_board
     assert "It's **alice**'s turn" in out_of_turn
+    assert "**alice** vs **bob**" in stranger and "`/play`" in stranger
     assert "b2 is taken" in taken
     assert "This match is over" in over and "`/rematch`" in over
-    assert len({no_match, notation, off_board, out_of_turn, taken, over}) == 6
 
 
 @pytest.mark.parametrize(
@@ -114,7 +93,6 @@ async def test_out_of_turn_comes_before_notation(world: World) -> None:
 @pytest.mark.parametrize(
     ("where", "words"),
     [
-        ("b3", "`/move a1-b3`"),
         ("a5-b3", "no piece on that square"),
         ("b3-c3", "no piece on that square"),
         ("a1-a5", "a5 is a home square"),
@@ -153,22 +131,6 @@ async def test_bad_notation_is_quoted_safely(world: World) -> None:
     assert r"\*\*@" in answer
     assert "@everyone" not in answer
     assert len(answer) < 300
-
-
-async def test_a_stranger_may_not_move(world: World) -> None:
-    """Carol is told who plays, and how to start a match of her own."""
-    await world.challenge()
-    answer = await refuse_move(world, world.carol, "b2")
-    assert "alice" in answer and "bob" in answer and "`/play`" in answer
-
-
-async def test_a_refused_move_links_to_the_board(world: World) -> None:
-    """The refusal links to the current board."""
-    await world.challenge()
-    board = world.last
-    answer = await refuse_move(world, world.bob, "b2")
-    assert f"{board.channel.id}/{board.id}" in answer
-    assert [m.id for m in world.boards()] == [board.id]
 
 
 async def refuse_move(world: World, who: MemberActor, where: str) -> str:

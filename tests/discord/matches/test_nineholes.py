@@ -7,17 +7,21 @@ from simcord.components import walk_components
 from tests.discord.world import World, ids, mentioned, refused, text
 
 
-async def test_picking_posts_nothing(world: World) -> None:
-    """A pick edits the message: it posts nothing, removes nothing and notifies nobody."""
+async def test_a_man_is_picked_and_placed(world: World) -> None:
+    """A pick edits the board, posts nothing and notifies nobody; a placement posts a new board."""
     await world.tell_commands()
     await world.challenge(game="nineholes")
     board = world.last
-    for square in ("a1", "b1", ""):
+    for square in ("a1", "b1", "", "c1"):
         before = len(world.env.http_requests)
         await world.press(world.alice, square)
         assert [r.method for r in world.env.http_requests[before:]] == ["POST"]
         assert [m.id for m in world.channel.history()] == [board.id]
         assert mentioned(world.last, world.env) == []
+        assert (f"{square or 'b1'} is picked" in text(world.last)) == bool(square)
+    await world.press(world.alice, "c1-b3")
+    assert "Last move: ❌ c1-b3" in text(world.last)
+    assert [m.id for m in world.channel.history()] == [world.last.id] != [board.id]
 
 
 async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
@@ -38,19 +42,6 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
     assert len(ids(world.last)) == 15 + 4
 
 
-async def test_a_man_is_picked_and_placed(world: World) -> None:
-    """A pick edits the board in place; a placement is the move and posts a new board."""
-    await world.challenge(game="nineholes")
-    board = world.last
-    await world.press(world.alice, "a1")
-    assert world.last.id == board.id
-    assert "a1 is picked" in text(world.last)
-    await world.press(world.alice, "a1-c4")
-    assert world.last.id != board.id
-    assert "Last move: ❌ a1-c4" in text(world.last)
-    assert len(world.boards()) == 1
-
-
 async def test_the_pick_can_be_changed_and_dropped(world: World) -> None:
     """Another of the player's men replaces the pick; the picked man again clears it."""
     await world.challenge(game="nineholes")
@@ -60,17 +51,6 @@ async def test_the_pick_can_be_changed_and_dropped(world: World) -> None:
     await world.press(world.alice, "")
     assert "is picked" not in text(world.last)
     assert "p:1:0:b1" in ids(world.last)
-
-
-async def test_the_last_pick_moves(world: World) -> None:
-    """After a changed pick the later man moves, and the first stays at home."""
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
-    await world.press(world.alice, "c1")
-    await world.press(world.alice, "c1-b3")
-    assert "Last move: ❌ c1-b3" in text(world.last)
-    await world.move(world.bob, "a5-a4")
-    assert "p:1:2:a1" in ids(world.last)
 
 
 @pytest.mark.parametrize("square", ["a1-b5", "a1-a5"])
@@ -148,31 +128,15 @@ async def test_only_the_mover_picks(world: World) -> None:
     assert "a1 is picked" in text(world.last)
 
 
-async def test_a_whole_game(world: World) -> None:
-    """X wins with three men on one rank, and the final board is kept in text."""
-    await world.challenge(game="nineholes")
-    moves = "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
-    for ply, move in enumerate(moves.split()):
-        mover = (world.alice, world.bob)[ply % 2]
-        await world.press(mover, move.split("-")[0])
-        await world.press(mover, move)
-    assert "alice** wins" in text(world.last)
-    assert not world.boards()
-
-
-@pytest.mark.parametrize(
-    ("variant", "level"), [("free", "easy"), ("drop-first", "medium"), ("step", "hard")]
-)
-async def test_against_the_computer(world: World, variant: str, level: str) -> None:
+async def test_against_the_computer(world: World) -> None:
     """The computer begins, and answers buttons; `test_turns` has every variant at each level."""
-    await world.alice.slash(
-        world.channel, "play nineholes", variant=variant, level=level, first="opponent"
-    )
+    await world.alice.slash(world.channel, "play nineholes", level="easy", first="opponent")
     assert "Last move: ❌" in text(world.last)
     await world.press(world.alice, "a5")
     target = next(i for i in ids(world.last) if i.startswith("m:") and "-" in i and i[-1] in "234")
     await world.alice.click(world.last, custom_id=target)
-    assert "alice" in text(world.last)
+    assert "Last move: ❌" in text(world.last)
+    assert "🔵 **alice**, your move." in text(world.last)
 
 
 async def test_threefold_repetition_is_a_draw(world: World) -> None:

@@ -32,7 +32,6 @@ RECORDED = sorted(
     for path in FOLDER.glob("*.txt")
     if not GAMES[path.stem.partition("-")[0]].first_by_lot
 )
-HOSTILE = "@everyone <@123> <@&4> **b** [x](//y.z)"
 LEVELS = ["easy", "medium", "hard", "perfect"]
 
 
@@ -104,13 +103,6 @@ async def test_every_variant_by_command(world: World, name: str) -> None:
     assert labels(world.last) == FINAL
 
 
-async def test_a_line_wraps_around_a_torus(world: World) -> None:
-    """On a torus a broken diagonal wins."""
-    await world.challenge(variant="torus")
-    await world.play("a2 a1 b3 b1 c1")
-    assert "alice** wins with a2 b3 c1" in text(world.last)
-
-
 async def test_completing_a_line_loses_at_misere(world: World) -> None:
     """The winner is the player who hasn't completed a line; the final board names both."""
     await world.challenge(variant="misere")
@@ -118,25 +110,12 @@ async def test_completing_a_line_loses_at_misere(world: World) -> None:
     assert "bob** wins! ❌ **alice** completed a1 a2 a3" in text(world.last)
 
 
-async def test_names_notify_nobody(world: World) -> None:
-    """Whatever the names, a turn mentions the player to move and shows no formatting."""
-    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=HOSTILE)
-    world.alice = mallory
-    world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=HOSTILE)
-    await world.challenge()
-    for ply, square in enumerate(ALICE_WINS.split()):
-        assert mentioned(world.last, world.env) == [(mallory, world.bob)[ply % 2].id]
-        await world.press((mallory, world.bob)[ply % 2], square)
-        shown = text(world.last)
-        assert "@everyone" not in shown and r"\<" in shown and r"\[x\](" in shown
-        stored = world.env.backend.get_message(world.channel.id, world.last.id)
-        assert not stored.mention_everyone and not stored.mention_role_ids
-    assert mentioned(world.last, world.env) == []
-
-
 @pytest.mark.parametrize("by_command", [False, True])
 async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None:
-    """A move costs one request for the new board and one for the removal, to the end."""
+    """A move costs one request for the new board and one for the removal, to the end.
+
+    Both go by tokens of interactions, so neither counts against the bot's limit.
+    """
     await world.tell_commands()  # on a busy machine, that would come in the middle of a turn
     await world.challenge()
     for ply, square in enumerate(ALICE_WINS.split()):
@@ -146,9 +125,11 @@ async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None
             await mover.slash(world.channel, "move", where=square)
         else:
             await world.press(mover, square)
-        posted, removed = world.env.http_requests[before:]
-        assert (posted.method, posted.path.split("/")[-1]) == ("POST", "callback")
-        assert (removed.method, removed.path.split("/")[-1]) == ("DELETE", str(old.id))
+        posted, removed = (
+            (made.method, made.path.split("/")) for made in world.env.http_requests[before:]
+        )
+        assert (posted[0], posted[1][1], posted[1][-1]) == ("POST", "interactions", "callback")
+        assert (removed[0], removed[1][1], removed[1][-1]) == ("DELETE", "webhooks", str(old.id))
 
 
 async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None:
