@@ -12,31 +12,17 @@ from tests.discord.world import World, labels, mentioned, notified, refused, tex
 FIFTEEN_MINUTES = 15 * 60
 
 
-async def test_a_challenge_mentions_the_challenged_member_alone(world: World) -> None:
-    """A challenge names both players and notifies the opponent alone."""
-    challenge = await offer(world, world.alice, world.bob)
+async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
+    """It notifies the opponent alone and shows the settings; the board takes its place.
+
+    The board notifies the first player.
+    """
+    challenge = await offer(world, world.alice, world.bob, rows=4, columns=5, variant="misere")
     assert mentioned(challenge, world.env) == [world.bob.id]
     assert f"<@{world.bob.id}>, **alice** challenges you" in text(challenge)
-
-
-async def test_a_challenge_shows_the_game_and_its_options(world: World) -> None:
-    """The opponent sees the settings, the time when the challenge lapses, and three buttons."""
-    challenge = await offer(world, world.alice, world.bob, rows=4, columns=5, variant="misere")
     assert "Tic-tac-toe 4×5, 4 in a row · misère" in text(challenge)
     assert f"<t:{int(world.env.now().timestamp()) + FIFTEEN_MINUTES}:R>" in text(challenge)
     assert labels(challenge) == BUTTONS
-
-
-async def test_a_challenge_to_nine_holes(world: World) -> None:
-    """A challenge to Nine Holes names the game and its variant."""
-    await world.challenge(game="nineholes", variant="step")
-    assert "Nine Holes · " in text(world.last)
-    assert len(world.boards()) == 1
-
-
-async def test_accept_starts_the_match(world: World) -> None:
-    """The board replaces the challenge and mentions the first player."""
-    challenge = await offer(world, world.alice, world.bob)
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == len(world.channel.history()) == 1
     assert mentioned(world.last, world.env) == [world.alice.id]
@@ -106,24 +92,19 @@ async def test_a_challenge_ends_without_a_match(
     assert await world.sql("SELECT pressable FROM invitations") == [(0,)]  # nor changed again
 
 
-@pytest.mark.parametrize(
-    ("who", "button", "words"),
-    [
-        ("carol", "Accept", "bob"),
-        ("carol", "Decline", "bob"),
-        ("carol", "Withdraw", "alice"),
-        ("alice", "Accept", "bob"),
-        ("alice", "Decline", "bob"),
-        ("bob", "Withdraw", "Only alice"),
-    ],
-)
-async def test_the_wrong_person_is_told_who_may(
-    world: World, who: str, button: str, words: str
-) -> None:
+async def test_the_wrong_person_is_told_who_may(world: World) -> None:
     """A press by anyone else is refused privately, and the challenge stays open."""
     challenge = await offer(world, world.alice, world.bob)
-    assert words in refused(await member(world, who).click(challenge, label=button))
-    assert labels(world.now(challenge)) == BUTTONS
+    for who, button, words in (
+        (world.carol, "Accept", "bob"),
+        (world.carol, "Decline", "bob"),
+        (world.carol, "Withdraw", "alice"),
+        (world.alice, "Accept", "bob"),
+        (world.alice, "Decline", "bob"),
+        (world.bob, "Withdraw", "Only alice"),
+    ):
+        assert words in refused(await who.click(challenge, label=button)), (who.name, button)
+        assert labels(world.now(challenge)) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
 
@@ -141,14 +122,13 @@ async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> 
     assert "withdrew" in text(world.now(challenge))
 
 
-@pytest.mark.parametrize("verb", ["accept", "decline", "withdraw"])
-async def test_an_answered_challenge_is_answered_once(world: World, verb: str) -> None:
+async def test_an_answered_challenge_is_answered_once(world: World) -> None:
     """A press after the answer is refused with the reason."""
     challenge = await offer(world, world.alice, world.bob)
     await world.bob.click(challenge, label="Decline")
-    who = world.alice if verb == "withdraw" else world.bob
-    late = await world.late(who, challenge, custom_id(challenge, verb))
-    assert "already answered" in refused(late)
+    for who, verb in ((world.bob, "accept"), (world.bob, "decline"), (world.alice, "withdraw")):
+        late = await world.late(who, challenge, custom_id(challenge, verb))
+        assert "already answered" in refused(late), verb
 
 
 async def test_a_doubled_accept_starts_one_match(world: World) -> None:
@@ -194,8 +174,8 @@ async def test_a_declined_challenge_loses_its_buttons_after_a_failure(world: Wor
     assert not labels(world.now(challenge))
 
 
-@pytest.mark.parametrize("custom", ["c:999999999:accept", "c:999999999:withdraw"])
-async def test_a_challenge_that_does_not_exist(world: World, custom: str) -> None:
+async def test_a_challenge_that_does_not_exist(world: World) -> None:
     """A forged challenge id is refused privately."""
-    result = await world.bob.click(await world.made_up(custom), custom_id=custom)
-    assert "`/play`" in refused(result)
+    for custom in ("c:999999999:accept", "c:999999999:withdraw"):
+        result = await world.bob.click(await world.made_up(custom), custom_id=custom)
+        assert "`/play`" in refused(result)

@@ -1,13 +1,12 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
-import pytest
 from discord import Message
 
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
+from tests.discord.invitations.inviting import BUTTONS, custom_id, offer, table
 from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
 from tests.discord.world import World, labels, mentioned, refused, text
 
@@ -15,7 +14,10 @@ FIFTEEN_MINUTES = 15 * MINUTE
 
 
 async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
-    """After fifteen minutes the message says so, loses its buttons and mentions nobody."""
+    """After fifteen minutes the message says so, loses its buttons and mentions nobody.
+
+    A press just before they went is refused with the way to a new challenge.
+    """
     challenge = await offer(world, world.alice, world.bob)
     calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
@@ -25,6 +27,9 @@ async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: 
     assert "**alice**'s challenge to **bob** has expired" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
+    late = await world.late(world.bob, challenge, custom_id(challenge, "accept"))
+    assert "has expired.\n`/play` offers a new one" in refused(late)
+    assert not world.boards()
 
 
 async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
@@ -40,27 +45,9 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     assert "`/play` with `open` opens a new one" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
-    assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
-
-
-async def test_a_lapsed_table_takes_no_joins(world: World, calendar: Calendar) -> None:
-    """A join sent just before the buttons went is refused with the way to a new table."""
-    opened = await table(world)
-    calendar.ahead = FIFTEEN_MINUTES
-    await world.env.advance_time(ROUND)
-    late = await world.late(world.bob, opened, custom_id(opened, "join"))
+    late = await world.late(world.carol, opened, custom_id(opened, "join"))
     assert "That table has expired.\n`/play` with `open`" in refused(late)
-    assert not world.boards()
-
-
-async def test_a_lapsed_challenge_takes_no_answer(world: World, calendar: Calendar) -> None:
-    """An answer sent just before the buttons went is refused with the way to a new challenge."""
-    challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = FIFTEEN_MINUTES
-    await world.env.advance_time(ROUND)
-    late = await world.late(world.bob, challenge, custom_id(challenge, "accept"))
-    assert "has expired.\n`/play` offers a new one" in refused(late)
-    assert not world.boards()
+    assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
 
 
 async def test_the_lifetime_is_a_setting(world: World, restart: Restart) -> None:
@@ -136,14 +123,11 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
 # --- restarts
 
 
-@pytest.mark.parametrize(("who", "button"), [("bob", "Decline"), ("alice", "Withdraw")])
-async def test_a_challenge_is_answered_after_a_restart(
-    world: World, restart: Restart, who: str, button: str
-) -> None:
+async def test_a_challenge_is_declined_after_a_restart(world: World, restart: Restart) -> None:
     """The buttons of a challenge from before the restart work."""
     challenge = await offer(world, world.alice, world.bob)
     await restart()
-    await member(world, who).click(challenge, label=button)
+    await world.bob.click(challenge, label="Decline")
     assert not labels(world.now(challenge))
 
 

@@ -1,9 +1,8 @@
 """Resigning, and its confirmation."""
 
 import pytest
-from simcord.results import InteractionResult
 
-from tests.discord.world import ALICE_WINS, World, labels, refused, text
+from tests.discord.world import ALICE_WINS, World, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -25,13 +24,6 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
     assert not world.boards()
 
 
-async def test_resigning_out_of_turn(world: World) -> None:
-    """A player may resign in the opponent's turn."""
-    await world.challenge()
-    await world.resign(world.bob)
-    assert "**alice** wins" in text(world.last)
-
-
 async def test_resigning_against_the_computer(world: World) -> None:
     """The computer wins, and the leaderboard doesn't count it."""
     await world.alice.slash(world.channel, "play nineholes")
@@ -39,16 +31,6 @@ async def test_resigning_against_the_computer(world: World) -> None:
     assert "**Computer (medium)** wins" in text(world.last)
     await world.alice.slash(world.channel, "leaderboard", by="wins")
     assert "Nobody has finished" in text(world.last)
-
-
-async def test_a_stranger_resigns_nothing(world: World) -> None:
-    """By command or by button, a stranger is told who plays and asked nothing."""
-    await world.challenge()
-    board = world.last
-    assert "alice" in refused(await world.carol.slash(world.channel, "resign"))
-    answer = await world.carol.click(board, label="Resign")
-    assert "alice" in refused(answer)
-    assert not labels_of(answer)
 
 
 async def test_yes_after_the_end(world: World) -> None:
@@ -59,16 +41,3 @@ async def test_yes_after_the_end(world: World) -> None:
     assert asked.response is not None
     answer = await world.bob.click(asked.response, label="Yes, resign")
     assert "This match is over" in refused(answer)
-
-
-async def test_resign_without_a_match(world: World) -> None:
-    """Before and after a match there is nothing to resign."""
-    assert "`/play`" in refused(await world.alice.slash(world.channel, "resign"))
-    await world.challenge()
-    await world.resign(world.alice)
-    assert "over" in refused(await world.bob.slash(world.channel, "resign"))
-
-
-def labels_of(result: InteractionResult) -> list[str]:
-    assert result.response is not None
-    return labels(result.response)

@@ -91,15 +91,6 @@ async def test_a_restart_of_three(world: World) -> None:
     assert (match.ply, match.withdrawals) == (0, ())
 
 
-async def test_a_restart_needs_a_match_and_a_player(world: World) -> None:
-    """Nothing to restart, a stranger, a finished match: each is refused with what to do."""
-    assert "`/play`" in refused(await world.alice.slash(world.channel, "restart"))
-    await world.challenge()
-    assert "alice" in refused(await world.carol.slash(world.channel, "restart"))
-    await world.play(ALICE_WINS)
-    assert "`/rematch`" in refused(await world.alice.slash(world.channel, "restart"))
-
-
 # --- in one's own busy channel
 
 

@@ -159,16 +159,6 @@ async def test_an_end_with_nothing_to_undo(world: World, game: str) -> None:
     assert ("over" if game == "tribolo" else "no move to take back") in told
 
 
-async def test_undo_needs_a_player(world: World) -> None:
-    """A stranger can't undo, by command or by button."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    board = world.last
-    assert "alice" in refused(await world.bob.slash(world.channel, "undo"))
-    assert "alice" in refused(await world.bob.click(board, label="Undo"))
-    assert "Last move" in text(world.now(board))
-
-
 async def test_a_resumed_match_is_the_current_one(world: World) -> None:
     """Undo on an older final board resumes that match, and commands then refer to it."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4)

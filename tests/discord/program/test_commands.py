@@ -33,9 +33,8 @@ async def test_board_posts_the_board_again(world: World) -> None:
     assert "Last move: 🔵 a1" in text(world.last)
 
 
-async def test_board_without_a_match(world: World) -> None:
-    """Nothing is posted, and the answer says how to start a match."""
-    assert "`/play`" in refused(await world.alice.slash(world.channel, "board"))
+async def test_board_after_a_match(world: World) -> None:
+    """Nothing is posted, and the answer links to the final board."""
     await world.challenge()
     await world.play(ALICE_WINS)
     final = world.last
@@ -55,19 +54,29 @@ async def test_board_restores_a_deleted_board(world: World) -> None:
 # --- refusals without a match
 
 
-@pytest.mark.parametrize("command", ["board", "undo", "resign", "draw", "rematch"])
-async def test_commands_without_a_match(world: World, command: str) -> None:
+async def test_commands_without_a_match(world: World) -> None:
     """In a channel without a match each is refused with the way to start one."""
-    assert "`/play` starts a new match" in refused(await world.alice.slash(world.channel, command))
+    for command in ("board", "undo", "resign", "draw", "restart", "rematch"):
+        told = refused(await world.alice.slash(world.channel, command))
+        assert "`/play` starts a new match" in told, command
 
 
-@pytest.mark.parametrize("command", ["undo", "draw", "rematch", "resign"])
-async def test_commands_of_a_stranger(world: World, command: str) -> None:
+async def test_commands_of_a_stranger(world: World) -> None:
     """In another member's match each is refused, and nothing is posted."""
     await world.challenge()
-    answer = refused(await world.carol.slash(world.channel, command))
-    assert "**alice** vs **bob**" in answer
+    for command in ("undo", "draw", "restart", "rematch", "resign"):
+        answer = refused(await world.carol.slash(world.channel, command))
+        assert "**alice** vs **bob**" in answer, command
     assert len(world.channel.history(viewer=world.bob)) == 1
+
+
+async def test_commands_after_a_match(world: World) -> None:
+    """What only a match that is being played takes is refused with the way to another one."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    for command in ("draw", "restart", "resign"):
+        answer = refused(await world.alice.slash(world.channel, command))
+        assert "This match is over" in answer and "`/rematch`" in answer, command
 
 
 # --- /rules and /help
