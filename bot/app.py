@@ -232,7 +232,7 @@ def _matches(shared: _Shared) -> Matches:
 def _offers(shared: _Shared) -> Offers:
     offers = Offers(
         shared.matches,
-        OfferService(OfferStore(shared.database), shared.matches, shared.starter),
+        OfferService(OfferStore(shared.database, shared.shards), shared.matches, shared.starter),
         shared.boards,
         shared.channels,
         shared.absence,

@@ -11,6 +11,7 @@ from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
+from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
 from bot.identity import ChannelId, MemberId
 from bot.matches.absence import Absence
@@ -27,6 +28,11 @@ from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyRe
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
 from bot.offers.view import declined_view, ended_view, offer_view
+
+_EVERY_SECONDS = 5.0
+# Boards that a kill has left are caught up with first, which closes questions too.
+_AFTER_SECONDS = 20.0
+_AT_ONCE = 4
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
@@ -56,6 +62,13 @@ class Offers(Feature):
         self._limits = limits
         self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards)
+        self._loop = Loop(
+            "closing void questions",
+            _EVERY_SECONDS,
+            self._catch_up,
+            once=True,
+            first_after=_AFTER_SECONDS,
+        )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
@@ -72,6 +85,14 @@ class Offers(Feature):
             route(Consent, self.consent),
             route(Rematch, self.want_rematch),
         ]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that closes the questions that a kill has left."""
+        return [self._loop]
+
+    async def _catch_up(self) -> None:
+        asking = await self._offers.store.asking()
+        await self._loop.each(asking, self.messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:
         """Return the handler of the command that offers `kind`, or agrees to it."""

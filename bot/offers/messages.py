@@ -1,9 +1,11 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
+from bot.db.errors import CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
 from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
@@ -16,6 +18,7 @@ from bot.matches.service import MatchService
 from bot.offers.model import Consent, Question, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
+from bot.refusals import Refusal
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,11 @@ class OfferMessages:
         else:
             view = ended_view(stored, press.kind, press.asker, "offer.void")
             self._channels.change_later(here, pressed_message(interaction), view)
+
+    async def catch_up(self, match_id: MatchId) -> None:
+        """Take the buttons off the questions that a kill has left in a match, if it can be read."""
+        with suppress(Refusal, CorruptRowError):
+            await self.close_void(await self._matches.get(match_id))
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""

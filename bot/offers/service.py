@@ -32,7 +32,7 @@ class OfferService:
     """Offers between the players of a match."""
 
     def __init__(self, store: OfferStore, matches: MatchService, starter: MatchStarter):
-        self._store = store
+        self.store = store
         self._matches = matches
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
@@ -76,11 +76,11 @@ class OfferService:
         # If the member who had to agree has left, asking again carries the offer out.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self._store.offer(stored.id, kind, seat, match.ply)
+        offering = await self.store.offer(stored.id, kind, seat, match.ply)
         if not others.issubset(offering):
             return None
         # An agreement ends all other offers too.
-        await self._store.withdraw(stored.id)
+        await self.store.withdraw(stored.id)
         return await self._carry_out(stored, kind, offering[0], here)
 
     async def agree(
@@ -103,16 +103,16 @@ class OfferService:
     ) -> None:
         """End an offer, also one's own; raise Refusal."""
         await self._check_stands(stored, kind, ply, asker, member_id)
-        await self._store.withdraw(stored.id, kind)
+        await self.store.withdraw(stored.id, kind)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
         seat = check_seated(stored, member_id)
-        await self._store.take_back(stored.id, kind, seat, stored.match.ply)
+        await self.store.take_back(stored.id, kind, seat, stored.match.ply)
 
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
         """Return the seats that want `kind`, the one that asked first."""
-        return await self._store.offered(stored.id, kind, stored.match.ply)
+        return await self.store.offered(stored.id, kind, stored.match.ply)
 
     async def _check_stands(
         self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
@@ -126,7 +126,7 @@ class OfferService:
             raise OfferGoneError(current, stored)
 
     async def _stands(self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int) -> bool:
-        standing = await self._store.offered(stored.id, kind, ply)
+        standing = await self.store.offered(stored.id, kind, ply)
         return ply == stored.match.ply and standing[:1] == (asker,)
 
     async def asked(
@@ -141,26 +141,26 @@ class OfferService:
 
         It takes the place of the questions `before`.
         """
-        await self._store.ask(stored.id, Question(message_id, kind, asker), before)
+        await self.store.ask(stored.id, Question(message_id, kind, asker), before)
 
     async def asking(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
         """Return the messages that ask for `kind`."""
         if not stored.asking:
             return []
-        return [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
+        return [q.message_id for q in await self.store.questions(stored.id) if q.kind is kind]
 
     async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
         """Return False for an offer that nobody has seen: the bot was killed before it asked."""
         if self._under_way.count((stored.id, kind)):
             return True
         # Not `asking`: a question may have arrived since the match was read.
-        return any(one.kind is kind for one in await self._store.questions(stored.id))
+        return any(one.kind is kind for one in await self.store.questions(stored.id))
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
         return [
             question
-            for question in await self._store.questions(stored.id)
+            for question in await self.store.questions(stored.id)
             if not self._under_way.count((stored.id, question.kind))
             and not await self._is_open(stored, question)
         ]
@@ -168,7 +168,7 @@ class OfferService:
     async def lost_buttons(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Note that questions have lost their buttons, or never will."""
         if message_ids:
-            await self._store.close(match_id, message_ids)
+            await self.store.close(match_id, message_ids)
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
         match, kind, seat = stored.match, question.kind, question.seat

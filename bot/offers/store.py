@@ -4,23 +4,27 @@ An offer is a seat that wants something at a ply. A question is a message that a
 agree; it stays in the database as long as it has its buttons.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, Delete, Select, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, write
 from bot.db.tables import matches, offers, questions
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.offers.model import Question
+from bot.shards import Shards
 
 
 class OfferStore:
     """The offers of one database."""
 
-    def __init__(self, engine: AsyncEngine):
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
+        here = served(matches.c.guild_id, shards)
+        self._asking = select(questions.c.match_id).distinct().join(matches).where(here)
 
     async def offer(
         self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
@@ -91,6 +95,10 @@ class OfferStore:
         )
         rows = await fetch(self._engine, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
+
+    async def asking(self) -> Sequence[MatchId]:
+        """Return the matches here that have questions."""
+        return await fetch_scalars(self._engine, self._asking)
 
     async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""

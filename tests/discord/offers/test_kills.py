@@ -8,13 +8,16 @@ import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.processes import until
+from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
+from tests.discord.matches.passing import ROUND
 from tests.discord.offers.agreeing import answer, ask, finish
 from tests.discord.world import World, ids, labels, notified, refused, text
 
 ANSWER = "POST /interactions"
 # Longer than an edit in the background takes.
 _WHILE_SECONDS = 0.1
+_SETTLED_SECONDS = 30
 
 
 @pytest.mark.parametrize("command", ["draw", "undo", "rematch"])
@@ -49,11 +52,16 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(("end", "path"), [("move", EDIT), ("Agree", ANSWER), ("Decline", ANSWER)])
+@pytest.mark.parametrize("press", [True, False], ids=["pressed", "not pressed"])
 async def test_a_question_that_keeps_its_buttons(
-    end: str, path: str, world: World, killer: Killer
+    press: bool, end: str, path: str, world: World, killer: Killer
 ) -> None:
-    """If the bot was killed between the end of an offer and that, a press takes them away."""
+    """If the bot was killed after the end of an offer, the next start takes them away.
+
+    A press does so at once.
+    """
     await world.challenge()
+    await world.env.advance_time(ROUND)
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     killer.kill_at(path, "no longer stands" if end == "move" else "")
@@ -64,8 +72,21 @@ async def test_a_question_that_keeps_its_buttons(
             await world.bob.click(question, label=end)
     assert labels(world.now(question)) == ["Agree", "Decline"]
     await killer.start_another()
-    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    if press:
+        assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    else:
+        await world.env.advance_time(_SETTLED_SECONDS)
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
+
+
+async def test_an_offer_that_stands(world: World, restart: Restart) -> None:
+    """Its question keeps its buttons at the next start."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.bob.click(world.now(question), label="Agree")
+    assert "A draw" in text(world.last)
 
 
 async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
