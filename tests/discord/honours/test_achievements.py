@@ -6,6 +6,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.honours import feature
+from bot.honours.achievements import Achievement
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
@@ -45,10 +46,13 @@ async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> 
     ]
     assert "🏅 Achievements: Fork" in text(await world.alice.slash(world.channel, "profile"))
     shown = said(await world.bob.slash(world.channel, "achievements", member=world.alice))
-    assert "of alice** – 1 of 16" in shown and "✅ **Fork** – Win with one move" in shown
+    assert (
+        f"of alice** – 1 of {len(Achievement)}" in shown
+        and "✅ **Fork** – Win with one move" in shown
+    )
     assert "▫️ Comeback" in shown and "Computer (perfect)" in shown
     own = said(await world.bob.slash(world.channel, "achievements"))
-    assert "of bob** – 0 of 16" in own
+    assert f"of bob** – 0 of {len(Achievement)}" in own
     assert "🏅" not in text(await world.bob.slash(world.channel, "profile"))
 
 
