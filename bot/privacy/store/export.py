@@ -17,6 +17,7 @@ from bot.db.tables import (
     member_everywhere,
     member_settings,
     members,
+    offers,
     puzzle_tries,
     puzzles,
     ratings,
@@ -39,6 +40,9 @@ _OF_RESULT = (
     "ending",
     "ending_seat",
     "started_at",
+    "moved_at",
+    "deadline",
+    "put_away_at",
     "ended_at",
     "hinted",
     "undone",
@@ -47,7 +51,9 @@ _OF_RESULT = (
     "paired_with",
     "clock",
     "shared_at",
+    "series_id",
     "tournament_id",
+    "draw_wins",
 )
 _OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
 _OF_TRY = ("opened_at", "seen_at", "steps", "missed", "ended_at", "solved", "day")
@@ -82,6 +88,9 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == member_id)
     )
+    offered = select(*offers.c).join(
+        seats, and_(seats.c.match_id == offers.c.match_id, seats.c.seat == offers.c.seat)
+    )
     theirs = ("id", *_OF_PLACE, "game", "options", "clock", "status", "expires_at")
     inviting = invitations.c.owner_id == member_id
     concerning = select(
@@ -100,6 +109,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         _of_member("everywhere", member_everywhere, member_id),
         _of_member("called", members, member_id),
         Section("matches", played, (seats.c.match_id, seats.c.seat)),
+        Section("offers", offered.where(seats.c.user_id == member_id), tuple(offers.primary_key)),
         _of_member("ratings", ratings, member_id),
         _of_member("standings", standings, member_id),
         _of_member("achievements", achievements, member_id),

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import (
     matches,
+    offers,
     standings,
     tournament_entrants,
     tournament_games,
@@ -98,6 +99,7 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         "everywhere",
         "called",
         "matches",
+        "offers",
         "ratings",
         "standings",
         "achievements",
@@ -129,6 +131,16 @@ async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: Privac
     corrupt, sound = found["matches"]
     assert corrupt["options"] == "{"
     assert sound["options"]["rows"] == 10
+
+
+async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyService) -> None:
+    """Their offers are theirs, those of the other players aren't."""
+    await play_a_lot(database, 1)
+    offer = {"match_id": 1, "kind": "rematch", "ply": 5}
+    async with database.begin() as connection:
+        await connection.execute(insert(offers), [offer | {"seat": seat} for seat in (0, 1)])
+    _, (found,) = await exported(privacy, 10 * _MIB)
+    assert found["offers"] == [{**offer, "seat": 0, "agreeing": False}]
 
 
 async def test_of_a_tournament_a_member_has_their_own_part(
