@@ -28,11 +28,11 @@ class Example:
 
 
 class Game(ABC):
-    """The rules of one game. It has no state, so that all matches share one instance.
+    """The rules of one game. It has no state, so all matches share one instance.
 
-    `key` names the game in commands, stored matches and the catalogue. `marks` has one mark per
-    seat, as they are at the start. Seat 0 moves first unless the start is drawn by lot
-    (`first_by_lot`).
+    `key` names the game in commands, stored matches and the catalogue. `marks` has the mark of each
+    seat at the start, `example` shows the rules at a glance, and `declared` are the options. Seat 0
+    moves first, unless `first_by_lot` says that the first seat is drawn.
     """
 
     key: str
@@ -64,7 +64,7 @@ class Game(ABC):
         return {name: full[name] for name in names if name not in off}
 
     def fitting(self, given: Options) -> tuple[Option, ...]:
-        """Return the declared options with the limits that `given` leaves them."""
+        """Return the declared options, within the limits that the values in `given` leave."""
         return self.declared
 
     def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
@@ -73,11 +73,11 @@ class Game(ABC):
 
     @abstractmethod
     def start(self, options: Options, rng: Random) -> Position:
-        """Return the first position for resolved `options`; any chance comes from `rng`."""
+        """Return the first position for resolved `options`; all randomness comes from `rng`."""
 
     @abstractmethod
     def parse(self, notation: str) -> Position:
-        """Return the position with this `notation`; raise PositionError."""
+        """Return the position with this `notation`; raise PositionError if there is none."""
 
     def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
         """Return how a match with these positions (oldest first) ended, None while it goes on.
@@ -87,7 +87,7 @@ class Game(ABC):
         return history[-1].outcome()
 
     def forced_win(self, options: Options) -> int | None:
-        """Return the plies in which seat 0 wins by force, None if it isn't known to."""
+        """Return the plies in which seat 0 wins by force, None if no such win is known."""
         return None
 
     def drawn(self, options: Options) -> bool:
@@ -97,21 +97,21 @@ class Game(ABC):
     def one_sided(self, options: Options) -> bool:
         """Return whether one seat is known to win by force, so that the choice of seats decides.
 
-        A board counts as even if a rule evens the chances as far as people can tell.
+        A board on which a rule makes the chances even, as far as people can tell, isn't one-sided.
         """
         return self.forced_win(options) is not None
 
     def worse_seat(self, options: Options) -> int:
-        """Return the seat, of two, that has the worse chances where nobody plays perfectly.
+        """Return the seat, of two, that has the worse chances if nobody plays perfectly.
 
         That is seat 1, unless theory says otherwise: moving first is an advantage in most games.
         """
         return 1
 
     def evened(self, options: Options) -> Options:
-        """Return resolved `options`, made fairer if seat 0 wins by force with them."""
+        """Return resolved `options`, with a rule that makes them fairer if seat 0 wins by force."""
         return options
 
     def solved(self, options: Options) -> bool:
-        """Return whether the computer can play this board perfectly."""
+        """Return whether the computer plays perfectly with resolved `options`."""
         return False

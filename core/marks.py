@@ -7,7 +7,7 @@ from enum import StrEnum
 class Shape(StrEnum):
     """The shape of a mark. Marks of one game differ in shape, never in colour alone.
 
-    The bot has an emoji and a drawing for each shape, so that a game only chooses among them.
+    The bot has an emoji and a drawing for each shape, so a game only chooses among them.
     """
 
     CROSS = "cross"
@@ -18,7 +18,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True)
 class Mark:
-    """The mark of a seat, which it puts on the board or which its men bear.
+    """The mark of a seat, which it puts on the board, or which its men carry.
 
     `letter` stands for it in the notation of positions and on printed boards. Two games may use the
     same letter for different shapes.

@@ -43,8 +43,8 @@ class Choice:
 class Flag:
     """An option that is on or off, off by default.
 
-    Resolved options hold it only if it is on, so that a match without it is stored as it was before
-    the option existed.
+    Resolved options hold it only if it is on, so a match without it is stored as before the option
+    existed.
     """
 
     name: str

@@ -22,16 +22,15 @@ class Termination(StrEnum):
     DEPARTURE = "departure"  # left the place where the match is played
     AGREEMENT = "agreement"
     CALLED_OFF = "called_off"
-    ABANDONED = "abandoned"  # all its players had left when somebody asked
-    RESTARTED = "restarted"  # its players began anew instead
+    ABANDONED = "abandoned"  # when somebody asked, all its players had left
+    RESTARTED = "restarted"  # its players began a new one instead
 
 
 NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
 """The terminations by which nobody wins or draws."""
 
-
 LEAVING = frozenset({Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE})
-"""The terminations by which a seat leaves: of two seats it loses, of more the others play on."""
+"""The terminations by which a seat leaves: one of two loses; of more, the others play on."""
 
 
 class Result(StrEnum):

@@ -62,7 +62,7 @@ class Position(ABC):
     def contents(self) -> list[int | Blank]:
         """Return the `content` of every square, in the order of the grid.
 
-        Override it where all squares together are read more quickly than one by one.
+        Override it if a game can read all squares at once more quickly than one by one.
         """
         return [self.content(square) for square in self.grid.squares]
 
@@ -106,7 +106,7 @@ class Position(ABC):
 
 
 def mover_of(position: Position) -> int:
-    """Return the seat to move in a game that goes on; raise MatchOver if it doesn't."""
+    """Return the seat to move; raise MatchOver if the game is over."""
     if position.to_move is None:
         raise MatchOver
     return position.to_move
@@ -124,8 +124,8 @@ class Leavable(Protocol):
     def without(self, seat: int) -> Position:
         """Return the position in which `seat` no longer moves; its squares stay.
 
-        The notation tells which seats are out. Raises ValueError if there is no such seat, or if
-        it is out already.
+        The notation names the seats that are out. Raises ValueError if there is no such seat, or
+        if it is out already.
         """
 
 
@@ -144,5 +144,5 @@ def points(position: Position) -> tuple[int, ...] | None:
 
 @cache
 def _has_points(kind: type[Position]) -> bool:
-    # Asked once of each game: Python looks for every name of a protocol each time that it is asked.
+    # Cached for each game, since checking against a protocol looks up every name of it.
     return issubclass(kind, Scored)

@@ -1,8 +1,8 @@
 """Views: a position in the form that a search of the engine works on.
 
-The engine can play any game by its rules. A game that wants a stronger computer also gives each
-position a `view`, and the engine has one search for each kind of view. It knows no game. Squares
-and bitboards are numbered as in `core.grid`.
+The engine can play any game by its rules alone. For a stronger computer, a game also gives each
+position a `view`. The engine has one search for each kind of view, and knows no game. Squares and
+bitboards are numbered as in `core.grid`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,8 +37,8 @@ class LineBoard:
 class LineView:
     """The marks of the seat to move and of the other one, as bitboards.
 
-    With `swap`, the first mark may be answered by changing sides. That is then the last of the
-    legal moves, and leaves the same board with the other seat to move.
+    With `swap`, the seat to move may answer the first mark by changing sides. That is the last of
+    the legal moves, and leaves the same board with the other seat to move.
     """
 
     board: LineBoard
@@ -117,9 +117,9 @@ class DropBoard:
 
 @dataclass(frozen=True, slots=True)
 class DropView:
-    """The pieces of the seat to move and of the other one; moves are the columns that aren't full.
+    """The pieces of the seat to move and of the other one, as bitboards.
 
-    They are in order from the left.
+    The legal moves are the columns that aren't full, from the left.
     """
 
     board: DropBoard

@@ -1,4 +1,4 @@
-"""What the computer player tells of a position: the best moves, their value, and a line of play."""
+"""What the computer player says of a position: the best moves, their value, and a line of play."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -53,9 +53,9 @@ _CASUAL = (Level.EASY, Level.MEDIUM, Level.HARD)
 class Engine:
     """The computer player.
 
-    A move depends on the position, the level, the history and the state of the random numbers
-    alone, never on what the engine was asked before: a search keeps nothing but exact tables.
-    `work` bounds what one move may cost, in deciding sets looked at.
+    A move depends only on the position, the level, the history and the state of the random numbers,
+    never on what the engine was asked before: searches keep nothing but exact tables. `work` bounds
+    the cost of one move, in deciding sets looked at.
     """
 
     def __init__(self, work: int = DEFAULT_WORK):
@@ -86,7 +86,7 @@ class Engine:
     def advises_at_once(self, position: Position) -> bool:
         """Return whether an event loop may wait for an analysis and a line of play: 10 ms.
 
-        It may not where a later position of the line can have more moves than this one.
+        It may not if a later position of the line can have more moves than this one.
         """
         view = _view(position)
         if isinstance(view, LoopView):
@@ -95,7 +95,7 @@ class Engine:
         return few and isinstance(view, LineView | DropView)
 
     def stop(self) -> None:
-        """Make the search that runs, in another thread, end at once with the best move so far."""
+        """End the search that another thread is running at once, with its best move so far."""
         self._stop.ask()
 
     def choose(
@@ -103,7 +103,7 @@ class Engine:
     ) -> Move:
         """Return a legal move; raise ValueError if the game is over.
 
-        `history` holds the positions of the match so far, which the best level avoids repeating.
+        `history` has the positions of the match so far, which the best level avoids repeating.
         """
         self._stop.forget()
         moves, view = position.legal_moves(), _view(position)
@@ -154,8 +154,8 @@ class Engine:
     def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves, given the position's analysis.
 
-        `principal_variation` says how far it goes. A move beyond the first costs a quarter of what
-        an analysis may cost.
+        `principal_variation` says how far it goes. Each move beyond the first may cost a quarter of
+        an analysis.
         """
         return principal_variation(position, first, self._following.analyse, plies)
 

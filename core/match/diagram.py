@@ -61,7 +61,7 @@ def moves_men(match: Match) -> bool:
 def news(match: Match) -> int:
     """Return the ply from which on moves are news to the player to move.
 
-    Of two players that is the last move. Of more it is everything since their own last move.
+    With two players that is the last move; with more, everything since the player's own last move.
     """
     last = max(0, match.ply - 1)
     if match.game.seats == 2 or match.to_move is None:
@@ -78,8 +78,8 @@ def diagram(
 ) -> Diagram:
     """Return the board of a match as it is now.
 
-    `pick` is the square of a man that is picked up, `hint` a move to mark. `gains` are legal moves
-    to mark, with the points that each of them brings, None in a game without points.
+    `pick` is the square of a man that is picked up, `hint` a move to mark, and `gains` are legal
+    moves to mark, with the points that each brings.
     """
     position = match.position
     shown = _shown(position)

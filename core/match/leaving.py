@@ -23,7 +23,7 @@ class Withdrawal:
 
 
 def staying(seats: int, withdrawals: Sequence[Withdrawal]) -> tuple[int, ...]:
-    """Return the seats, of this number, that have not left."""
+    """Return those of a match's `seats` seats that haven't left."""
     if not withdrawals:
         return tuple(range(seats))
     left = {withdrawal.seat for withdrawal in withdrawals}
@@ -37,9 +37,10 @@ def too_few(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawa
 
 
 def in_order(withdrawals: Sequence[Withdrawal]) -> list[list[int]]:
-    """Return the seats that left, in order of time, with those together whose order is unknown.
+    """Return the seats that left, in order of time; seats whose order is unknown are together.
 
-    Players who left the place between the same two moves were found missing, in any order.
+    Players who were found to have left the place between the same two moves may have done so in any
+    order.
     """
 
     def when(withdrawal: Withdrawal) -> tuple[int, int]:
@@ -73,8 +74,8 @@ def replay(
 ) -> tuple[Position, ...]:
     """Return all positions from `initial` to the last: one more than there are moves.
 
-    Seats that left after a ply are out of the position of that ply. Raises IllegalMove or MatchOver
-    if the moves can't be played, and ValueError if a seat left after the end.
+    In the position of a ply, seats that left after it are already out. Raises IllegalMove or
+    MatchOver if the moves can't be played, and ValueError if a seat left after the end.
     """
     positions = [_after_leaving(initial, 0, withdrawals)]
     for ply, move in enumerate(moves, start=1):

@@ -72,8 +72,10 @@ class Match:
 
         As with `dict`, options come as a mapping, as keywords, or both. Without `players`, seat s
         is taken by ``Member(s)``. Games that draw their start by lot do so with `rng`; without it
-        they start the same way every time. Raises KeyError for an unknown key, OptionError, and
-        ValueError if the number of players is not that of the seats.
+        they start the same way every time.
+
+        Raises KeyError for an unknown key, OptionError for options that make no board, and
+        ValueError if there aren't as many players as seats.
         """
         game = GAMES[game] if isinstance(game, str) else game
         seated = tuple(map(Member, range(game.seats)) if players is None else players)
@@ -131,7 +133,7 @@ class Match:
 
     @property
     def deserted(self) -> bool:
-        """Whether it ended because its people left it to several computers, so that nobody won."""
+        """Whether its people have all left it to several computers, so that nobody won."""
         return len(self.staying) > 1 and too_few(self.game.seats, self._people, self.withdrawals)
 
     @property
@@ -148,7 +150,7 @@ class Match:
     def seat_of(self, player: Player) -> int:
         """Return the seat of `player`, even if they have left it; raise NotAPlayer.
 
-        Of several seats it is the one to move, or else one that has not left.
+        If the player has several seats, it is the one to move, or else one that hasn't left.
         """
         if self.next_player == player and self.to_move is not None:
             return self.to_move
@@ -167,9 +169,10 @@ class Match:
         return seat
 
     def check_turn(self, by: Player, ply: int | None = None) -> None:
-        """Raise unless the player `by` may move now; `ply` is the one that they saw.
+        """Raise unless the player `by` may move now; `ply` is the ply of the board that they saw.
 
         Raises the first that applies of NotAPlayer, MatchOver, HasLeft, StalePly and NotYourTurn.
+        Without `ply`, no board is stale.
         """
         self._seat_in_play(by)
         if ply is not None and ply != self.ply:
@@ -182,12 +185,12 @@ class Match:
     ) -> "Match":
         """Return the match after `move`, which may be given in notation.
 
-        The player to move makes it unless `by` says who asks; `ply` is the one that they saw.
-        Raises the errors of `check_turn`, BadNotation and IllegalMove.
+        The player to move makes it, unless `by` names the player who asks; `ply` is the ply of the
+        board that they saw. Raises the errors of `check_turn`, BadNotation and IllegalMove.
         """
         if (player := by or self.next_player) is None:
             raise MatchOver
-        # First, so that a player whose turn it isn't hears of that, and not of the notation.
+        # First, so that a player out of turn is told so, and not that the notation is wrong.
         self.check_turn(player, ply)
         written = str(move)
         if isinstance(move, str):
@@ -232,16 +235,16 @@ class Match:
         return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
 
     def depart(self, *players: Player) -> "Match":
-        """Return the match that `players` have left for good, each as by `resign`.
+        """Return the match that `players` have left for good; raise what `resign` raises.
 
-        If several have left, and with them all the people, nobody is there to win: the match is
-        abandoned.
+        Each loses as by `resign`. If several have left, and nobody but computers stays, the match
+        is abandoned without a winner.
         """
         seats = [self._seat_in_play(player) for player in players]
         if len(seats) > 1 and self._people.isdisjoint({*self.staying} - {*seats}):
             return self._ended(Ending(Termination.ABANDONED))
         match = self
-        # Without the seat to move, the others may have no move left, and the match be over.
+        # The seat to move goes last: without it the others may have no move, and the match be over.
         for seat in sorted(seats, key=lambda seat: seat == self.to_move):
             match = match._lost_by(seat, Termination.DEPARTURE)
         return match
@@ -268,7 +271,7 @@ class Match:
         return self._ended(Ending(Termination.RESTARTED))
 
     def call_off(self) -> "Match":
-        """Return the match ended without a result by who leads it; raise MatchOver."""
+        """Return the match ended without a result by a moderator; raise MatchOver."""
         return self._ended(Ending(Termination.CALLED_OFF))
 
     def _ended(self, ending: Ending) -> "Match":

@@ -14,10 +14,10 @@
 
 The first line gives the version of the format; all versions ever written stay readable. There are
 ten moves to a line. A member is a name in quotes, as a JSON string, or the word `member` without a
-name; ids are left out. A line ``left: 2 after 14 resignation`` tells of a seat that left while the
-others played on, in order of time. The `ending` is there if the match ended away from the board.
-The result follows from the other lines, and `read` checks that it does. It has no ranks if nobody
-won or drew; in earlier records it has them all the same.
+name; ids are left out. Lines such as ``left: 2 after 14 resignation`` name the seats that left
+while the others played on, in order of time. The `ending` is there if the match ended away from the
+board. The result follows from the other lines, and `read` checks that it does. It has no ranks if
+nobody won or drew, though it has them in earlier records.
 
 Each kind of line has a function that writes it and one that reads it. Those that read raise
 RecordError.
@@ -168,14 +168,14 @@ def read_game(key: str) -> Game:
 
 
 def options_words(options: Options) -> str:
-    """Return options as ``name=value``, separated by blanks."""
+    """Return options as ``name=value``, separated by spaces."""
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
 def read_options(game: Game, text: str) -> Options:
     """Return resolved options; raise RecordError.
 
-    Those that the game got after the record was written have their defaults.
+    Options that the game got after the record was written have their defaults.
     """
     numbers = {option.name for option in game.declared if isinstance(option, Number)}
     try:

@@ -7,8 +7,8 @@
 
 It is one line, which is broken here. Its fields are the game with its options, the position, the
 goal with the plies to the end and the difficulty, then the steps, and the rest of the main line. A
-step is the right move with the best defence, if there is one, and after a colon the wrong moves,
-together where they are refuted by the same line, which follows a `>`.
+step is the right move with the best defence, if there is one, and after a colon the wrong moves.
+Those that the same line refutes are together, before a `>` and that line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ def _head(found: GamePuzzle) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class PuzzleLine:
-    """The line of a puzzle, with the facts that it tells before it is `read` as a whole."""
+    """The line of a puzzle, with the facts that need no `read` of the whole line."""
 
     line: str
 
@@ -101,7 +101,7 @@ def _step_words(step: Step) -> str:
 def read(line: str) -> GamePuzzle:
     """Return the puzzle of a line; raise RecordError if it is none, or its moves aren't legal.
 
-    That the moves are right isn't proved again.
+    It doesn't prove again that the moves are right.
     """
     try:
         head, position, goal, *steps, rest = line.split(_FIELD)

@@ -61,7 +61,7 @@ class Variant:
     def targets(self, origin: int, own: int, other: int) -> int:
         """Return the holes that a man in the hole `origin` can enter; 0 stands for home.
 
-        `own` and `other` are the men in holes of his side and of the other one.
+        `own` and `other` are the men in holes of the man's side and of the other one.
         """
         empty = HOLES & ~(own | other)
         if not origin:

@@ -93,11 +93,11 @@ class TicTacToe(Game):
         return self.resolve({**options, "swap": ON})
 
     def worse_seat(self, options: Options) -> int:
-        """Return seat 0 under the swap rule, as seat 1 chooses; in misère, the one who is mirrored.
+        """Return seat 0 under the swap rule, since seat 1 chooses; in misère, the mirrored seat.
 
         In misère, a player who answers each mark by the opposite one never completes a line first.
         Seat 0 can do so from the middle of a board that has one, else seat 1. In the other variants
-        an extra mark does no harm, so that seat 0 is never worse.
+        an extra mark does no harm, so seat 0 is never worse.
         """
         if _swaps(options):
             return 0
