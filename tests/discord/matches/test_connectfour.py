@@ -49,8 +49,8 @@ async def test_a_match_is_played_by_command(world: World) -> None:
     offered = await world.alice.autocomplete(world.channel, "move", "where", "")
     assert [choice["value"] for choice in offered] == list("abcdefg")
     for where, words in {
-        "d1": "just name a column",
-        "d1-d2": "just name a column",
+        "d1": "just give a column",
+        "d1-d2": "just give a column",
         "h": "h is off the board",
         "9": "Write the letter of a column",
         "swap": "can't swap",

@@ -107,7 +107,7 @@ async def test_members_who_cannot_be_challenged(world: World) -> None:
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))
     for who, words in ((world.alice, "yourself"), (robot, "is a bot")):
         told = refused(await world.alice.context_menu(world.channel, "Challenge", who))
-        assert words in told and "If you name nobody, `/play` starts a match" in told
+        assert words in told and "If you choose nobody, `/play` starts a match" in told
     bot = UserHandle(world.env, world.env.backend.bot_user)
     me = MemberActor(world.env, world.guild, bot)
     asked = await world.alice.context_menu(world.channel, "Challenge", me)

@@ -241,7 +241,7 @@ async def test_channels_without_games(club: Club) -> None:
     forum = club.world.guild.create_forum_channel("forum")
     stage = club.world.guild.create_stage_channel("stage")
     for channel in (forum, stage):
-        assert "Name text channels." in refused(await club.create(channels=f"<#{channel.id}>"))
+        assert "List text channels." in refused(await club.create(channels=f"<#{channel.id}>"))
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
 
 
@@ -294,7 +294,7 @@ async def test_missing_permissions_are_named_first(club: Club) -> None:
     narrow = discord.PermissionOverwrite(create_public_threads=False)
     club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
     told = refused(await club.create())
-    assert "Create Public Threads" in told and "names `channels` needs no threads" in told
+    assert "Create Public Threads" in told and "with `channels` needs no threads" in told
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
     await club.create(channels=club.channel.mention)
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
