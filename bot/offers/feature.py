@@ -9,7 +9,13 @@ from typing import TypeAlias
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    own_texts_of,
+    place_of,
+    pressed_message,
+)
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
@@ -27,7 +33,7 @@ from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
-from bot.offers.view import declined_view, ended_view, offer_view
+from bot.offers.view import declined_view, ended_view, offer_view, restart_view
 
 _EVERY_SECONDS = 5.0
 # Boards that a kill has left are caught up with first, which closes questions too.
@@ -36,6 +42,9 @@ _AT_ONCE = 4
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
+
+# The moves of a match that nobody wants to lose by a slip. On 3×3 there are never so many.
+_LONG = 10
 
 
 class Offers(Feature):
@@ -118,14 +127,29 @@ class Offers(Feature):
         find = partial(pressed_match, self._matches, interaction, press)
         await self._offer(interaction, find, press.kind)
 
-    async def _offer(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
+    async def _offer(
+        self, interaction: Interaction, find: Find, kind: OfferKind, *, sure: bool = False
+    ) -> None:
         """Offer `kind` to the other players, or carry it out if they have offered it too.
 
         If one of them has left the server, they lose instead. A board that lags behind is only
-        shown as it is now.
+        shown as it is now. A member who ends a long match by it is asked first, unless `sure`.
         """
+        if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
+            return
         work = self._offer_here(interaction, find, kind)
         await unless_busy(self._occupancy, self._check_here, interaction, work)
+
+    async def _asks_first(self, interaction: Interaction, find: Find) -> bool:
+        """Ask a member whether to restart a long match that they play alone; False for others."""
+        found = await find()
+        match = found.stored.match
+        mine = to_ask(match, OfferKind.RESTART, ()) == [asker_of(interaction)]
+        if found.lagging or not mine or match.outcome or match.ply < _LONG:
+            return False
+        view = restart_view(found.stored, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)
+        return True
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
         with ExitStack() as under_way:
@@ -239,7 +263,7 @@ class Offers(Feature):
             return Pressed(await self._matches.get(press.match, channel_id), lagging=False)
 
         if press.action == "restart":
-            await self._offer(interaction, find, OfferKind.RESTART)
+            await self._offer(interaction, find, OfferKind.RESTART, sure=True)
             return
         stored = await self._matches.get(press.match, channel_id)
         await response_of(interaction).edit(confirmation(interaction, stored))

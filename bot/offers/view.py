@@ -7,6 +7,7 @@ from discord import ButtonStyle
 from bot.gateway.components import Layout, button, button_row, card, display, layout, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.presses import EndOwn
 from bot.matches.service import may_count
 from bot.matches.view import names_of
 from bot.offers.model import Answer, Consent, ReallyResign, to_ask
@@ -65,6 +66,13 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
     return layout(display(text), button_row(yes))
+
+
+def restart_view(stored: StoredMatch, texts: OwnTexts) -> Layout:
+    """Return the question whether to restart a match that a member plays alone."""
+    press = EndOwn(stored.id, "restart")
+    yes = button(texts("button.restart"), press, ButtonStyle.danger, emoji.RESTART)
+    return layout(display(texts("restart.really")), button_row(yes))
 
 
 def _joined(names: Sequence[str], seats: Iterable[int], texts: Texts) -> str:

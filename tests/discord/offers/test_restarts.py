@@ -31,6 +31,26 @@ async def test_a_restart_against_the_computer(world: World, by_button: bool) -> 
 
 
 @pytest.mark.parametrize("by_button", [False, True])
+async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button: bool) -> None:
+    """Its button stands beside others, and a slip would end the match."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=5, columns=5, level="easy")
+    for _ in range(5):
+        await move_to(world, world.alice, (await choices(world, world.alice))[0])
+    board = world.last
+    played = (await world.stored()).match.moves
+    assert len(played) == 10
+    await ask(world, world.alice, "Restart", by_button=by_button)
+    (question,) = world.private()
+    assert "Restart this match?" in text(question) and labels(question) == ["Restart"]
+    assert (await world.stored()).match.moves == played and world.last.id == board.id
+    assert "alice" in refused(await world.carol.slash(world.channel, "restart")), "not hers"
+    await world.alice.click(question, label="Restart")
+    assert (await world.stored()).match.ply == 0
+    (left,) = world.private()
+    assert "alice" in text(left), "the question is gone, and only carol's refusal stays"
+
+
+@pytest.mark.parametrize("by_button", [False, True])
 async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
     """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""
     await world.challenge()
