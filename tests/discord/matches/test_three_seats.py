@@ -59,7 +59,7 @@ async def test_against_two_computers(world: World) -> None:
 @pytest.mark.parametrize(
     ("against", "third", "words"),
     [
-        ("bob", "bob", "named bob twice"),
+        ("bob", "bob", "chosen bob twice"),
         ("bob", "alice", "can't challenge yourself"),
     ],
 )
