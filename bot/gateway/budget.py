@@ -1,7 +1,7 @@
 """The budget for requests that Discord counts against the bot: the most urgent go first.
 
 Discord takes 50 requests a second from a bot, answers the others with 429, and blocks an address
-that has had 10,000 such answers in ten minutes. Answers to interactions, and what goes by an
+that has had 10,000 such answers in ten minutes. Answers to interactions, and calls by an
 interaction's token, don't count. https://discord.com/developers/docs/topics/rate-limits
 """
 
@@ -18,7 +18,7 @@ _LEAST_SECONDS = 0.001
 
 
 class Urgency(IntEnum):
-    """The purpose of a request; the lower goes first."""
+    """The purpose of a request; lower values come first."""
 
     MENTION = 0  # a message that notifies somebody
     POST = 1
@@ -41,7 +41,7 @@ class Budget:
         self._waiting: list[tuple[Urgency, int]] = []  # sorted
 
     async def turn(self, urgency: Urgency) -> None:
-        """Return when a request may be made."""
+        """Wait until a request may be made."""
         mine = urgency, next(self._order)
         insort(self._waiting, mine)
         try:

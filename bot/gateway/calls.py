@@ -45,7 +45,7 @@ class InvalidRequests:
         self._warned_at: float | None = None
 
     def note(self) -> None:
-        """Note one, and warn the host when there are many."""
+        """Note an invalid request, and warn the host if there are many."""
         now = self._clock()
         self._moments.append(now)
         warned = self._warned_at is not None and now - self._warned_at < _WARN_EVERY_SECONDS
@@ -59,7 +59,7 @@ class InvalidRequests:
             )
 
     def count(self) -> int:
-        """Return how many there were; at most as many as lead to a ban."""
+        """Return how many there were, at most as many as lead to a ban."""
         oldest = self._clock() - _WINDOW_SECONDS
         while self._moments and self._moments[0] < oldest:
             self._moments.popleft()
@@ -67,7 +67,7 @@ class InvalidRequests:
 
 
 class Calls:
-    """Follows the calls of a client that is given `trace`."""
+    """Counts the failed calls of a client that is given `trace`."""
 
     def __init__(self, metrics: Metrics):
         self._failed = metrics.failed_calls

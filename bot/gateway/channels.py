@@ -91,7 +91,7 @@ class Channels:
         return all(other.permissions_for(role).view_channel for role in seeing)
 
     def locale_of(self, server_id: ServerId) -> str | None:
-        """Return the locale that a server has at Discord, None if it isn't known."""
+        """Return the locale that a server has on Discord, None if it isn't known."""
         guild = self._client.get_guild(server_id)
         return str(guild.preferred_locale) if guild else None
 
@@ -105,10 +105,11 @@ class Channels:
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Where only answers reach the channel, one that `replaces` the public message that was
-        pressed takes its place then. Returns the id of the message. Raises one of CALL_FAILED if it
-        arrived in no way, or HiddenAnswerError. The `nonce` is that of `send`. An answer that has
-        arrived although it failed is removed later.
+        Where only answers reach the channel, an answer that `replaces` the pressed public message
+        takes its place instead. The `nonce` is as for `send`.
+
+        Returns the id of the message. Raises one of CALL_FAILED if no way worked, or
+        HiddenAnswerError. An answer that has arrived although its call failed is removed later.
         """
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
@@ -157,7 +158,7 @@ class Channels:
         return message_id
 
     async def replace(self, interaction: Interaction, view: Layout) -> None:
-        """Answer by changing the public message that was pressed; another way if that fails.
+        """Answer by changing the pressed public message, or in another way if that fails.
 
         Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed the message.
         """
@@ -170,8 +171,8 @@ class Channels:
     async def reach(self, interaction: Interaction) -> None:
         """Let a press change and remove the public message on which it was made.
 
-        Its token can do that if the answer was promised as a change of that message. It is needed
-        only where the bot can't do it of itself.
+        Its token can do so if the answer was promised as a change of that message. This is needed
+        only where the bot can't do it by itself.
         """
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
@@ -210,8 +211,8 @@ class Channels:
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
 
-        For a few minutes, Discord makes only one message of those with the same `nonce`,
-        which is 0 for one that isn't sent again.
+        Of messages with the same `nonce`, Discord makes only one for a few minutes; it is 0 for a
+        message that isn't sent again.
         """
         if not place.posts:
             raise NoWayError("only answers to interactions reach this channel")
@@ -257,8 +258,8 @@ class Channels:
     ) -> None:
         """Remove messages, or at least their buttons, in the background; no match depends on it.
 
-        One that can't be removed says so with `texts`. `pressed` is the press of one of them, if
-        there was one. `removed` is called for each that is gone, or that will never go.
+        A message that can't be removed says so with `texts`. `pressed` is the press of one of them,
+        if there was one. `removed` is called for each that is gone, or that will never go.
         """
 
         async def remove(message_id: MessageId) -> None:
@@ -282,8 +283,8 @@ class Channels:
     async def change(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
 
-        That takes a token, if one reaches the message: it counts against no limit. Otherwise it
-        takes a request of the bot's own, which only works where the bot can post.
+        It uses a token if one reaches the message, since that counts against no limit. Otherwise it
+        makes a request of the bot's own, which works only where the bot can post.
         """
         failure = await self._change_by_token(message_id, view)
         if failure is None:
@@ -299,7 +300,7 @@ class Channels:
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
         """Return the custom ids on each message of the bot's among the last of a channel.
 
-        Where the bot may not read what was said there, it finds none. Raises one of CALL_FAILED.
+        It finds none where the bot may not read earlier messages. Raises one of CALL_FAILED.
         """
         channel = self._client.get_partial_messageable(place.channel_id)
 

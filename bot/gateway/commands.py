@@ -55,7 +55,7 @@ class CommandBuilder:
         self._serve = serve
 
     def words(self, say: Say) -> locale_str:
-        """Return what `say` says, for Discord in every language (see CommandTranslator)."""
+        """Return what `say` says in every language, for Discord (see CommandTranslator)."""
         return locale_str(say(texts_for(DEFAULT_LOCALE)), say=say)
 
     def text(self, key: str, **values: object) -> locale_str:
@@ -174,7 +174,7 @@ class CommandBuilder:
 def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
     """Return the choice of an option that `word` stands for; raise OptionError if it is none.
 
-    Discord sends no others, but it may know the commands of another version.
+    Discord sends only declared choices, but perhaps those of another version of the command.
     """
     known = {str(choice): choice for choice in choices}
     if word not in known:
@@ -183,9 +183,9 @@ def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
 
 
 def typed_move(typed: str) -> str:
-    """Return a move as notation writes it, from whatever keyboard: ``ｂ 2``, ``b٢``, ``a1–c4``.
+    """Return a move as notation writes it, whatever keyboard typed it: ``ｂ 2``, ``b٢``, ``a1–c4``.
 
-    The letters and digits are ASCII, the dash is a hyphen, and there are no blanks.
+    The letters and digits are ASCII, the dash is a hyphen, and there are no spaces.
     """
     written = unicodedata.normalize("NFKC", typed).translate(_DASHES)
     digits = (str(unicodedata.decimal(letter, letter)) for letter in written)
@@ -193,12 +193,12 @@ def typed_move(typed: str) -> str:
 
 
 class CommandTranslator(app_commands.Translator):
-    """Tells Discord the names of commands and options, and what is said of them, in a language."""
+    """Gives Discord the names and descriptions of commands and their options in a language."""
 
     async def translate(
         self, string: locale_str, locale: discord.Locale, _context: TranslationContextTypes
     ) -> str | None:
-        """Return `string` in a language, or None if English serves for it."""
+        """Return `string` in a language, None if English is used for it."""
         texts = texts_for(str(locale))
         if texts.locale == DEFAULT_LOCALE:
             return None

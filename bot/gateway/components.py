@@ -1,7 +1,8 @@
 """The building blocks of messages: buttons with their custom ids, layouts, pages, long texts.
 
-Components are values in Discord's own format. discord.py's objects would be made of them and read
-back into them for every board; `Layout` is all that discord.py needs to send them.
+Components are values in Discord's own format. discord.py's own objects would have to be made from
+them, and turned back into them, for every board; `Layout` is all that discord.py needs to send
+them.
 
 A custom id is the identity of a button, never state: the tag of a kind of press and its fields,
 such as `m:12:3:b2`. It has at most 100 characters and comes back from outside, so it is parsed as
@@ -160,10 +161,10 @@ def _ids_in(components: Iterable[Any]) -> Iterator[str]:
 
 
 class Layout(ui.LayoutView):
-    """A message of components, as discord.py sends it, and forgets it then.
+    """A message of components, which discord.py sends and then forgets.
 
     The router answers every button by its custom id, so there is nothing to keep: discord.py takes
-    this for a view that is finished. It has no items, and isn't made as other views are. The files
+    this for a finished view. It has no items, and doesn't run the constructor of views. The files
     of its pictures, `uploads`, are sent with it.
     """
 
@@ -186,7 +187,7 @@ class Layout(ui.LayoutView):
 
     @property  # type: ignore[misc] # nobody sets it
     def timeout(self) -> float | None:
-        """None: there is no wait to end. discord.py asks before it sends a private followup."""
+        """None: nothing waits for a press. discord.py asks before a private followup."""
         return None
 
     def is_finished(self) -> bool:
@@ -209,7 +210,7 @@ def text_view(text: str) -> Layout:
 
 
 def card(parts: Iterable[Part], accent: int | None = None) -> Layout:
-    """Return a message with a frame around its parts; texts in succession are lines of one text.
+    """Return a message with a frame around its parts; successive texts are lines of one text.
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB.
     """
@@ -220,7 +221,7 @@ def card(parts: Iterable[Part], accent: int | None = None) -> Layout:
 
 
 def parted(*parts: Part) -> Layout:
-    """Return a message of `parts` without a frame, otherwise as `card` does."""
+    """Return a message of `parts` without a frame, otherwise like `card`."""
     return layout(*_components(parts))
 
 
@@ -274,12 +275,12 @@ def button(
 
 
 def label_button(label: str, custom_id: str, style: ButtonStyle) -> Component:
-    """Return a button with a label, by its custom id."""
+    """Return a button with a label and this custom id."""
     return {"type": _BUTTON, "style": style.value, "label": label, "custom_id": custom_id}
 
 
 def icon_button(icon: str, custom_id: str, style: ButtonStyle) -> Component:
-    """Return a button with an emoji and no label, by its custom id."""
+    """Return a button with an emoji, no label, and this custom id."""
     shown = {"name": icon}
     return {"type": _BUTTON, "style": style.value, "emoji": shown, "custom_id": custom_id}
 
@@ -307,7 +308,7 @@ def gallery(upload: Upload, described: str) -> Component:
 
 
 def attached(name: str) -> Component:
-    """Return the file `name`, which is handed over with the message."""
+    """Return the component of the file `name`, which is sent with the message."""
     return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 
 

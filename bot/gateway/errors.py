@@ -23,7 +23,7 @@ _ACKNOWLEDGED = 40060
 
 
 class NoWayError(ConnectionError):
-    """A message can't be sent: only answers reach the channel, and there is none to be given."""
+    """A message can't be sent: only answers reach the channel, and nothing is there to answer."""
 
 
 class NoAnswerError(ConnectionError):
@@ -44,9 +44,9 @@ class HiddenAnswerError(Refusal):
 
 @asynccontextmanager
 async def answered_within(seconds: float | None) -> AsyncIterator[None]:
-    """Raise NoAnswerError if the calls in this context take longer; None is no limit.
+    """Raise NoAnswerError if the calls in this context take longer; None sets no limit.
 
-    A TimeoutError would be taken for the database's.
+    A bare TimeoutError would be taken for one of the database.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -64,7 +64,7 @@ def may_pass(error: BaseException) -> bool:
 
 @contextmanager
 def only_passing() -> Iterator[None]:
-    """Raise one of CALL_FAILED if it may pass; log one that won't, which is as good as done."""
+    """Raise a CALL_FAILED that may pass; log one that won't, since trying again is in vain."""
     try:
         yield
     except CALL_FAILED as error:
@@ -76,7 +76,7 @@ def only_passing() -> Iterator[None]:
 def is_message_gone(error: BaseException) -> bool:
     """Return whether a call failed because its message doesn't exist any more.
 
-    Members can dismiss a private message, also before it has its content.
+    Members can dismiss a private message even before it has its content.
     """
     return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_MESSAGE
 

@@ -2,7 +2,7 @@
 
 Each new session takes one; resuming a session takes none. A bot that ends and is started again all
 day, or whose sessions Discord keeps invalidating, reaches the limit within hours. Discord counts
-for us, and tells what is left, so that no restart can forget it.
+them, and says how many are left, so no restart can forget the count.
 """
 
 import asyncio
@@ -22,7 +22,8 @@ _AT_WILL, _RESERVE = 0.5, 0.05
 class Allowance(NamedTuple):
     """The identifies that Discord allows in a day, those that are left, and for how long.
 
-    Of those that it allows at a time, each is for every `at_once`th shard.
+    It allows `at_once` of them together, each for another remainder of a shard's number by
+    `at_once`.
     """
 
     total: int

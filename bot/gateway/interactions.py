@@ -53,9 +53,9 @@ def server_of(interaction: Interaction) -> ServerId:
 
 
 def may_show(interaction: Interaction) -> bool:
-    """Return whether Discord shows answers to this asker to others, as far as is known.
+    """Return whether others see the answers to this asker, as far as is known.
 
-    It doesn't where the asker may not use apps that aren't installed on the server.
+    They don't if the asker may not use apps that aren't installed on the server.
     https://discord.com/developers/docs/topics/permissions: USE_EXTERNAL_APPS
     """
     guest = place_of(interaction).context is Context.GUEST
@@ -75,7 +75,7 @@ def person_of(user: discord.User | discord.Member) -> Person:
 def person_meant(interaction: Interaction, member: discord.User | discord.Member | None) -> Person:
     """Return the member that a command names, the asker if it names none; raise Refusal for a bot.
 
-    Nothing is kept of bots.
+    Nothing is stored about bots.
     """
     meant = person_of(member or interaction.user)
     if member is not None and member.bot:
@@ -119,7 +119,7 @@ def locale_here(interaction: Interaction) -> str:
 def missing_permissions(interaction: Interaction) -> list[str]:
     """Return the permissions that the bot lacks here to post messages by itself.
 
-    Elsewhere than on servers there is nobody to give them.
+    Outside of servers it is none, as nobody could grant it.
     """
     if place_of(interaction).server_id is None:
         return []

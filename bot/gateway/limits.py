@@ -70,7 +70,7 @@ class Limits:
     def one(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
         """Count a request that is under way in this context.
 
-        Raises Refusal while another one is, and if the member has made too many.
+        Raises Refusal while another of this kind is, or if the member has made too many.
         """
         key = (kind, member_id)
         if key in self._running:
@@ -84,6 +84,6 @@ class Limits:
 
 
 def answer_until(interaction: Interaction) -> float:
-    """Return the event loop's time until which work may begin whose result can still be told."""
+    """Return the event loop's time by which work has to begin for its result to come in time."""
     left = (interaction.expires_at - discord.utils.utcnow()).total_seconds()
     return asyncio.get_running_loop().time() + left - _MARGIN_SECONDS

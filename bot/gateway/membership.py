@@ -28,7 +28,7 @@ _NOT_THERE = (10004, 50001)
 class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
-    Asking by id takes no privileged intent. Those who have left aren't remembered, because they may
+    Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
     come back at any moment.
     """
 
@@ -43,8 +43,8 @@ class Membership:
     ) -> set[MemberId] | None:
         """Return which of these have left the server; None if Discord doesn't tell.
 
-        Makes at most one request, for at most a hundred members, `anew` also for those who were
-        seen lately. Those who are there then aren't remembered: they may be about to leave.
+        It makes at most one request, for at most a hundred members; with `anew`, also for those who
+        were seen lately. Members found then aren't remembered, since they may be about to leave.
         """
         guild = self._client.get_guild(server_id)
         if guild is None:
@@ -61,7 +61,7 @@ class Membership:
     async def all_gone(self, server_id: ServerId, member_ids: Iterable[MemberId]) -> set[MemberId]:
         """Return which of any number of members have left a server, asked anew.
 
-        Those of whom Discord doesn't tell count as there.
+        Members about whom Discord doesn't tell count as present.
         """
         asked, gone = list(member_ids), set[MemberId]()
         for at in range(0, len(asked), MOST_AT_ONCE):

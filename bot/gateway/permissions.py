@@ -21,7 +21,7 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     """Raise Refusal if Manage Channels isn't among the asker's permissions `may`.
 
     Discord hides the commands from such members, but an administrator can show them to anybody.
-    Raises Refusal elsewhere than on servers as well.
+    Outside of servers it raises Refusal too.
     """
     server_of(interaction)
     if not may.manage_channels:

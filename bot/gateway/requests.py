@@ -1,6 +1,6 @@
 """The bot's own requests to Discord: within its budget, at once or in the background.
 
-Work in the background may fail by Discord or by the database, and is done again in either case.
+Work in the background may fail because of Discord or of the database, and is then done again.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Requests:
         return {"under way": len(self._under_way), "put off": len(self._put_off)}
 
     async def make(self, urgency: Urgency, request: Callable[[], Awaitable[T]]) -> T:
-        """Return what a request within the budget returns; raise one of CALL_FAILED."""
+        """Make a request within the budget, and return its result; raise one of CALL_FAILED."""
         await self._budget.turn(urgency)
         if self._closed:
             raise ConnectionAbortedError("the bot is closed")
@@ -84,7 +84,7 @@ class Requests:
         self._put_off[handle] = begin
 
     async def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` for the work in the background; what is put off is done at once.
+        """Wait up to `seconds` for the work in the background; do at once what was put off.
 
         If it fails again, it is tried every second: the database may be away just then.
         """

@@ -45,8 +45,8 @@ _SMALL = 100_000
 async def check_seen(interaction: Interaction) -> None:
     """Raise Refusal if others would not see the answer to a command or a press.
 
-    Where Discord may hide it, the answer to a command is promised, which tells for certain. The
-    answer to the press of a public message can take its place.
+    Where Discord may hide it, the answer to a command is promised first, and the response says for
+    certain. The answer to the press of a public message can take that message's place instead.
     """
     if public_message(interaction) is not None:
         return
@@ -75,7 +75,7 @@ async def question_to_replace(interaction: Interaction) -> MessageId | None:
 
 
 def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
-    """Return the permission to notify these members and nobody else; None stands for nobody."""
+    """Return the permission to notify these members and nobody else; None is nobody."""
     users = [discord.Object(member_id) for member_id in member_ids if member_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
@@ -102,7 +102,7 @@ class Response:
     def promising(self, seconds: float) -> Iterator[None]:
         """Promise an answer unless the work in this context takes less than `seconds`.
 
-        With 0 the promise comes first. Most work ends before: then this costs a timer, and no task.
+        With 0 the promise comes first. Most work ends sooner, and then costs a timer, but no task.
         """
         late: list[asyncio.Task[None]] = []
 
@@ -136,8 +136,8 @@ class Response:
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
 
-        Discord then shows that the bot is thinking: for a command to everybody or to the asker, for
-        a button only if the answer will be private.
+        Discord then shows that the bot is thinking: to everybody or to the asker for a command, and
+        to the presser for a button, if the answer will be private.
         """
         async with self._one_at_a_time:
             if self._is_begun:
@@ -202,7 +202,7 @@ class Response:
     async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
         """Answer with a message that only the asker sees, and return its id.
 
-        `files` are those of a layout beside its pictures.
+        `files` are sent beside the pictures of a layout.
         """
         if isinstance(said, str):
             return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
@@ -213,9 +213,9 @@ class Response:
         return await self._send(ephemeral=True, allowed_mentions=NOBODY, view=said, files=every)
 
     async def progress(self, view: Layout) -> None:
-        """Show the asker alone how far the work is, where a private answer was promised.
+        """Show the asker alone how far the work is, if a private answer was promised.
 
-        That answer takes its place. A call that fails changes nothing but that.
+        The answer takes its place later. A call that fails is ignored.
         """
         try:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
@@ -297,7 +297,7 @@ class Response:
     async def retract(self) -> None:
         """Remove a public answer if one has arrived although `post` has failed.
 
-        Raises one of CALL_FAILED, among them if none has.
+        Raises one of CALL_FAILED, also if none has arrived.
         """
         async with answered_within(ANSWER_SECONDS):
             if self._is_unheard(await self._interaction.original_response()):

@@ -28,14 +28,14 @@ _REFUSED = {
 
 
 class OtherApplicationError(Exception):
-    """The database belongs to another application of Discord's than the token."""
+    """The database belongs to another application at Discord than the token."""
 
 
 def check_owner(told: str | None, application_id: int | None) -> None:
-    """Raise OtherApplicationError if TOLD_COMMANDS, None if unknown, is of another application.
+    """Raise OtherApplicationError if `told`, the stored TOLD_COMMANDS, is another application's.
 
-    This one isn't on the other's servers. They would count as left, so that their clocks stood
-    still and their data was erased in the end.
+    None is unknown. The application isn't on that one's servers: they would count as left, their
+    clocks would stand still, and in the end their data would be erased.
     """
     if told is not None and (other := told.split()[0]) != str(application_id):
         raise OtherApplicationError(

@@ -17,7 +17,7 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 
 
 class Threads:
-    """Opens threads, finds them again, and tells what the bot lacks in a channel to do so."""
+    """Opens threads, finds them again, and says which permissions the bot lacks for that."""
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
@@ -64,7 +64,7 @@ class Threads:
         return getattr(found, "last_message_id", None) is None
 
     async def exists(self, channel_id: ChannelId) -> bool:
-        """Return False if a channel or thread was deleted, True also if Discord doesn't tell."""
+        """Return whether a channel or thread exists; True also if Discord doesn't tell."""
         if self._client.get_channel(channel_id) is not None:
             return True
         try:
