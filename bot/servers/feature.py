@@ -30,12 +30,13 @@ from bot.i18n import ChannelTexts, OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
+from bot.matches.clock import MINUTE
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings, TextsHere
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
-from bot.servers.model import CalledOff, TurnGames
+from bot.servers.model import CalledOff, NewSettings, TurnGames
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
 
@@ -166,18 +167,20 @@ class Servers(Feature):
     ) -> None:
         """Change the settings that are given, and show all."""
         check_moderator(interaction, server_permissions(interaction))
-        stay = None
+        changes = NewSettings()
+        if channels is not None:
+            changes["channels"] = _read_channels(interaction, channels)
+        if clock is not None:
+            changes["clock"] = clock
+        if challenge_minutes is not None:
+            changes["challenge_seconds"] = challenge_minutes * MINUTE
         if final_boards is not None:
-            stay = read_choice("final_boards", final_boards, (STAY, GO)) == STAY
-        changed = await self._settings.change(
-            server_of(interaction),
-            channels=None if channels is None else _read_channels(interaction, channels),
-            clock=clock,
-            challenge_minutes=challenge_minutes,
-            boards_stay=stay,
-            boards=None if boards is None else read_choice("boards", boards, _SERVER_FORMS),
-            language=None if language is None else _read_language(language),
-        )
+            changes["boards_stay"] = read_choice("final_boards", final_boards, (STAY, GO)) == STAY
+        if boards is not None:
+            changes["boards"] = read_choice("boards", boards, _SERVER_FORMS)
+        if language is not None:
+            changes["language"] = _read_language(language)
+        changed = await self._settings.change(server_of(interaction), changes)
         await self._tell(interaction, changed)
 
     async def choose(
@@ -270,10 +273,10 @@ def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.C
     return [build.choice(f"settings.board.{form}", str(form)) for form in forms]
 
 
-def _read_language(typed: str) -> str:
-    """Return the locale of a language that was chosen or typed, empty for Discord's; or refuse."""
+def _read_language(typed: str) -> str | None:
+    """Return the locale of a language that was chosen or typed, None for Discord's; or refuse."""
     if typed == _AS_DISCORD:
-        return ""
+        return None
     named = {name.casefold(): locale for locale, name in LANGUAGES.items()}
     locale = typed if typed in LANGUAGES else named.get(typed.strip().casefold())
     if locale is None:
@@ -281,12 +284,12 @@ def _read_language(typed: str) -> str:
     return locale
 
 
-def _read_channels(interaction: Interaction, typed: str) -> list[ChannelId]:
+def _read_channels(interaction: Interaction, typed: str) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, none for everywhere; raise Refusal."""
     everywhere = own_texts_of(interaction)("settings.everywhere")
     if typed.strip().casefold() in (_EVERYWHERE, everywhere.casefold()):
-        return []
-    channels = read_channels(interaction, typed)
+        return ()
+    channels = tuple(read_channels(interaction, typed))
     if not channels:
         raise Refusal("refusal.settings.word", word=typed)
     return channels

@@ -1,6 +1,5 @@
 """A server's settings, its live matches, and calling matches off."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -42,42 +41,23 @@ class SettingsService:
             raise Refusal("refusal.elsewhere", channels=settings.channels)
         return settings
 
-    async def change(
-        self,
-        server_id: ServerId,
-        *,
-        channels: Sequence[ChannelId] | None = None,
-        clock: int | None = None,
-        challenge_minutes: int | None = None,
-        boards_stay: bool | None = None,
-        boards: Form | None = None,
-        language: str | None = None,
-    ) -> ServerSettings:
-        """Change the settings that are given and return all.
-
-        A `clock` of 0 is none, an empty `language` that of the server at Discord.
+    async def change(self, server_id: ServerId, changes: NewSettings) -> ServerSettings:
+        """Make changes, at least one, and return all settings; a `clock` of 0 is none.
 
         Raises Refusal for values outside the limits, and then changes nothing.
         """
-        changes = NewSettings()
-        if channels is not None:
-            if len(channels) > MOST_CHANNELS:
-                raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
-            changes["channels"] = tuple(dict.fromkeys(channels))
-        if clock is not None:
-            changes["clock"] = checked_clock(clock)
-        if challenge_minutes is not None:
-            if not 1 <= challenge_minutes <= _LONGEST_CHALLENGE:
-                raise Refusal("refusal.settings.lifetime", count=_LONGEST_CHALLENGE)
-            changes["challenge_seconds"] = challenge_minutes * MINUTE
-        if boards_stay is not None:
-            changes["boards_stay"] = boards_stay
-        if boards is not None:
-            changes["boards"] = boards
-        if language is not None:
-            changes["language"] = language or None
         if not changes:
             raise Refusal("refusal.settings.nothing")
+        changes = changes.copy()
+        if "channels" in changes:
+            if len(changes["channels"]) > MOST_CHANNELS:
+                raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
+            changes["channels"] = tuple(dict.fromkeys(changes["channels"]))
+        if (clock := changes.get("clock")) is not None:
+            changes["clock"] = checked_clock(clock)
+        seconds = changes.get("challenge_seconds")
+        if seconds is not None and not MINUTE <= seconds <= _LONGEST_CHALLENGE * MINUTE:
+            raise Refusal("refusal.settings.lifetime", count=_LONGEST_CHALLENGE)
         await self.store.change(server_id, changes)
         return await self.settings(server_id)
 

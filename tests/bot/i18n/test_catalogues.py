@@ -269,6 +269,13 @@ async def test_commands_fit() -> None:
         assert size <= MAX_COMMAND, command["name"]
 
 
+def test_who_changes_no_setting_hears_of_all() -> None:
+    """The refusal names each option of `/settings set`."""
+    options = bot().tree.get_command("settings").get_command("set").parameters
+    named = KEPT["code"].findall(catalogue()["refusal.settings.nothing"][0])
+    assert {f"`{option.name}`" for option in options} <= {*named}
+
+
 def test_what_is_offered_is_there() -> None:
     """Each catalogue is a language that `/settings set` offers, and each of those has one."""
     shown = [own_texts(locale).locale for locale in LANGUAGES]

@@ -1,17 +1,23 @@
 """The settings of servers and members, in both databases."""
 
+from dataclasses import fields, replace
+from typing import cast
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import member_settings
 from bot.forms import Form
+from bot.i18n import own_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import MOST_CHANNELS, ServerSettings
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
+from bot.servers.model import NewSettings
 from bot.servers.service import SettingsService
 from bot.servers.store import SettingsStore
+from bot.servers.view import settings_text
 from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create
 
 ROUNDS = 20
@@ -23,23 +29,39 @@ async def test_settings_round_trip(database: AsyncEngine) -> None:
     servers = SettingsService(store)
     first, second, big = ServerId(1), ServerId(2), ChannelId(2**63 - 1)
     assert await servers.settings(first) == ServerSettings()
-    await servers.change(first, boards_stay=False)
+    await servers.change(first, {"boards_stay": False})
     assert await servers.settings(first) == ServerSettings(boards_stay=False)
     changed = await servers.change(
-        first, channels=[big, ChannelId(5), big], clock=0, challenge_minutes=2
+        first, {"channels": (big, ChannelId(5), big), "clock": 0, "challenge_seconds": 120}
     )
     assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
-    assert await servers.change(first, channels=[]) == ServerSettings((), None, 120, False)
+    assert await servers.change(first, {"channels": ()}) == ServerSettings((), None, 120, False)
     assert await servers.settings(second) == ServerSettings()
     most = tuple(map(ChannelId, range(MOST_CHANNELS)))
-    assert await servers.change(second, channels=most) == ServerSettings(most)
+    assert await servers.change(second, {"channels": most}) == ServerSettings(most)
+
+
+# A value of each setting that isn't the default.
+OTHER = ServerSettings((ChannelId(5),), 300, 120, False, Form.PICTURE, "de")
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ServerSettings)])
+async def test_each_setting_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
+    """A moderator who changes one alone sees it among all settings."""
+    before, texts = ServerSettings(), own_texts("en-GB")
+    changes = {name: getattr(OTHER, name)}
+    servers = SettingsService(SettingsStore(database))
+    changed = await servers.change(SERVER, cast("NewSettings", changes))
+    assert changed == replace(before, **changes) != before
+    shown = [settings_text(one, 900, "en-GB", texts) for one in (changed, before)]
+    assert shown[0] != shown[1]
 
 
 async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
     servers = SettingsService(SettingsStore(database))
     await servers.store.choose_form(ALICE_ID, Form.WORDS)
-    await servers.change(SERVER, boards=Form.PICTURE)
+    await servers.change(SERVER, {"boards": Form.PICTURE})
     stored = await create(store)
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
@@ -53,7 +75,9 @@ async def test_two_moderators_at_once(database: AsyncEngine) -> None:
     """Simultaneous changes by two moderators both take effect."""
     servers = SettingsService(SettingsStore(database))
     for number in map(ServerId, range(ROUNDS)):
-        await both(servers.change(number, clock=300), servers.change(number, boards_stay=False))
+        await both(
+            servers.change(number, {"clock": 300}), servers.change(number, {"boards_stay": False})
+        )
         assert await servers.settings(number) == ServerSettings(clock=300, boards_stay=False)
 
 
@@ -61,4 +85,4 @@ async def test_two_moderators_at_once(database: AsyncEngine) -> None:
 async def test_clocks_outside_the_limits_are_refused(database: AsyncEngine, clock: int) -> None:
     """Our limits hold even for values that Discord lets through."""
     with pytest.raises(Refusal, match=r"refusal\.clock"):
-        await SettingsService(SettingsStore(database)).change(ServerId(1), clock=clock)
+        await SettingsService(SettingsStore(database)).change(ServerId(1), {"clock": clock})
