@@ -41,6 +41,8 @@ _POSTED_WITHIN_SECONDS = 15
 # One that is found open so long after its time could not be answered then. It stays open longer.
 _MISSED_SECONDS = 15
 _LONGER_SECONDS = 300
+# A member's open challenges to another one in other channels: each has notified them.
+_MOST_ELSEWHERE = 3
 # The refusals of late answers to a challenge, if there is more to say than that it is closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
@@ -116,12 +118,27 @@ class InvitationService:
         """
         players = [player for player, _ in players_at(invitation.seats)]
         await self._matches.check_free(invitation.place.channel_id, players)
+        await self._check_pace(invitation)
         expires_at = self._matches.clock() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
         try:
             return await self.store.create(timed)
         except AlreadyOpenError:
             return await self._replace_void(timed)
+
+    async def _check_pace(self, invitation: Invitation) -> None:
+        """Raise Refusal if enough challenges of the owner notify the same members elsewhere."""
+        owner, asked = invitation.owner.id, {person.id for person in invitation.asked}
+        standing = await self.with_seat(owner, None) if asked else ()
+        elsewhere = [
+            one
+            for one in standing
+            if one.owner.id == owner
+            and one.place != invitation.place
+            and not asked.isdisjoint(person.id for person in one.asked)
+        ]
+        if len(elsewhere) >= _MOST_ELSEWHERE:
+            raise Refusal("refusal.cooldown", moment=elsewhere[0].expires_at)
 
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.

@@ -122,6 +122,23 @@ async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> 
     assert "withdrew" in text(world.now(challenge))
 
 
+async def test_the_same_member_in_every_channel(world: World) -> None:
+    """Who has challenged somebody in three channels waits with the fourth; others aren't meant."""
+    channels = [world.guild.create_text_channel(f"room-{number}") for number in range(4)]
+    asked = {"against": world.bob}
+    for channel in channels[:3]:
+        await world.alice.slash(channel, "play tictactoe", **asked)
+    told = refused(await world.alice.slash(channels[3], "play tictactoe", **asked))
+    assert "a lot in a short time" in told and channels[3].last_message is None
+    await world.carol.slash(channels[3], "play tictactoe", **asked)
+    await world.alice.slash(channels[3], "play tictactoe", against=world.carol)
+    assert len(channels[3].history()) == 2
+    first = channels[0].last_message
+    assert first is not None
+    await world.bob.click(first, label="Decline")
+    await offer(world, world.alice, world.bob)
+
+
 async def test_an_answered_challenge_is_answered_once(world: World) -> None:
     """A press after the answer is refused with the reason."""
     challenge = await offer(world, world.alice, world.bob)

@@ -139,7 +139,8 @@ async def test_many_challenges_hide_no_turn(world: World) -> None:
     await begun(world, "mine", first="opponent")
     for number in range(30):
         channel = world.guild.create_text_channel(f"c{number}")
-        await world.alice.slash(channel, "play nineholes", against=world.bob)
+        challenger = world.guild.add_member(world.env.create_user(f"member{number}"))
+        await challenger.slash(channel, "play nineholes", against=world.bob)
     told = await listed(world, "bob")
     assert told.index(YOURS) < told.index("Tic-tac-toe") < told.index(ASKED)
     assert told.count("• ") == 8 and "1 of 4" in told
