@@ -68,15 +68,14 @@ def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
 
 def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
     """Leave the timers of waits that only the test brings about to simcord's clock."""
-    waking, bare = _timers(self)
+    waking, limiting = _timers(self)
     _pausing.clear()
     for task in pending:
         waiter = getattr(task, "_fut_waiter", None)
         pauses = _dpy_internals.tasks_loop_sleep(task, waiter)
         if not pauses and not _recognized_wait(self, task, waiter):
             continue
-        found = waking.get(id(waiter), [])
-        found = [*found, *(record for record in bare if _wakes(record, task, waiter))]
+        found = [*waking.get(id(waiter), ()), *limiting.get(id(task), ())]
         for record in found:
             real = record.real_handle
             if real is not None and not real.cancelled():
@@ -85,10 +84,13 @@ def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
             _pausing.add(id(task))
 
 
-def _timers(self: Any) -> tuple[dict[int, list[Any]], list[Any]]:
-    """Return the timers yet to come by the ids of their arguments, and those without arguments."""
+def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
+    """Return the timers yet to come: by the ids of what they wake, and of tasks with a time limit.
+
+    What a timer wakes is an argument of its callback, or the object whose method that is.
+    """
     waking: dict[int, list[Any]] = defaultdict(list)
-    bare: list[Any] = []
+    limiting: dict[int, list[Any]] = defaultdict(list)
     for record in self.work.callbacks:
         handle = record.handle
         if record.when is None or handle is None or record.when <= self.virtual_time:
@@ -98,14 +100,13 @@ def _timers(self: Any) -> tuple[dict[int, list[Any]], list[Any]]:
         for arg in handle._args:  # noqa: SLF001
             waking[id(arg)].append(record)
         if not handle._args:  # noqa: SLF001
-            bare.append(record)
-    return waking, bare
-
-
-def _wakes(record: Any, task: asyncio.Task[Any], waiter: Any) -> bool:
-    """Return whether a timer without arguments only wakes `task`: that of `asyncio.timeout` may."""
-    callback = _dpy_internals._original_callback(record.handle._callback)  # noqa: SLF001
-    return _dpy_internals.is_wakeup_callback(callback, (), waiter, task)
+            callback = _dpy_internals._original_callback(handle._callback)  # noqa: SLF001
+            owner = getattr(callback, "__self__", None)
+            if isinstance(owner, asyncio.Timeout):
+                limiting[id(owner._task)].append(record)  # type: ignore[attr-defined]  # noqa: SLF001
+            else:
+                waking[id(owner)].append(record)
+    return waking, limiting
 
 
 def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
@@ -117,10 +118,9 @@ def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
     """Return whether a real timer wakes `waiter` after the deadline, and only then."""
     if waiter is None or waiter.done():
         return False
-    return any(
-        _sleeps(handle, waiter) and handle.when() > deadline
-        for handle in loop._scheduled  # noqa: SLF001
-    )
+    # Cancelled timers, of which there may be hundreds, have no arguments.
+    mine = [timer for timer in loop._scheduled if timer._args and timer._args[0] is waiter]  # noqa: SLF001
+    return any(_sleeps(timer, waiter) and timer.when() > deadline for timer in mine)
 
 
 def is_virtual_sleep_waiter(self: Any, waiter: Any, deadline: float) -> bool:
