@@ -209,6 +209,13 @@ def enumerated() -> dict[str, list[str]]:
     unused = create_engine("sqlite:///unused.db")
     tree = create_bot(Settings.model_construct(), unused).tree
     commands = {c.name for c in tree.get_commands(type=AppCommandType.chat_input)}
+    settings = tree.get_command("settings")
+    assert isinstance(settings, app_commands.Group)
+    set_here = {
+        command.name: {option.name for option in command.parameters}
+        for command in settings.commands
+        if isinstance(command, app_commands.Command)
+    }
     closed = {*InvitationStatus} - {InvitationStatus.OPEN}
     parts: dict[str, set[str]] = {
         "name.{}": names_of(tree.get_commands(type=AppCommandType.chat_input)),
@@ -249,14 +256,7 @@ def enumerated() -> dict[str, list[str]]:
         "duration.{}": {"days", "hours", "minutes"},
         "option.{}": {"against", "third", "level", "first", "clock", "open"},
         "board.unrated.{}": set(Unrated),
-        "option.settings.{}": {
-            "channels",
-            "clock",
-            "challenge_minutes",
-            "final_boards",
-            "boards",
-            "language",
-        },
+        "option.settings.{}": set_here["set"],
         "option.tournament.{}": {
             *("format", "clock", "places", "start", "role", "rated", "rounds", "channels"),
         },
@@ -280,8 +280,8 @@ def enumerated() -> dict[str, list[str]]:
         "honours.achievements.{}": {"told", "untold"},
         "honours.everywhere.{}": {"on", "off"},
         "honours.trouble.{}": set(Trouble),
-        "option.honours.{}": {"seasons", "achievements", "everywhere"},
-        "option.role.{}": {"role", "holder", "rating"},
+        "option.honours.{}": set_here["honours"],
+        "option.role.{}": set_here["role"],
         "settings.board.{}": {*Form, "server"},
         "board.undrawn.{}": set(Undrawn),
         "puzzle.difficulty.{}": set(Difficulty),
