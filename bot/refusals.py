@@ -56,7 +56,8 @@ class Refusal(Exception):
     or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
     move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
     can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere. If games are played in some `channels` of the server only, it sends to no others.
+    elsewhere. If games are played in some `channels` of the server only, it sends to no others. If
+    it `puts_away`, the asker may put the match of the board away, to play another one here.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Refusal(Exception):
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
         self.channels: Sequence[ChannelId] = ()
+        self.puts_away = False
         self.values = values
 
     @property

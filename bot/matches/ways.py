@@ -58,9 +58,10 @@ async def unless_busy(
         return
     busy.channels = (await check_here(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
+    may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)
+    busy.puts_away = may and mine
     told, press = refusal_text(busy, texts), again(stored.id)
-    may = occupancy.may_take_over(stored, me)
-    if plays_in(stored, me):
+    if mine:
         view = _own_match_view(told, stored, press if may else None, texts)
     elif may:
         view = _take_over_view(told, stored, press, texts)
@@ -96,9 +97,5 @@ def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: 
     if stored.tournament_id is not None:
         return layout(display(told), button_row(resign))
     restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
-    ends = (restart, resign)
-    if press is None:
-        return layout(display(f"{told}\n{texts('busy.offer')}"), button_row(*ends))
-    away = button(texts("button.put_away"), press, ButtonStyle.primary)
-    offers = f"{texts('busy.put_away')}\n{texts('busy.offer')}"
-    return layout(display(f"{told}\n{offers}"), button_row(away, *ends))
+    away = [button(texts("button.put_away"), press, ButtonStyle.primary)] if press else []
+    return layout(display(f"{told}\n{texts('busy.offer')}"), button_row(*away, restart, resign))

@@ -179,6 +179,8 @@ def _next(refusal: Refusal) -> str | None:
     if reason in _BUSY:
         if board.match.outcome or board.archived:
             return "refusal.next.now"
+        if refusal.puts_away:
+            return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason == MatchOver.__name__ and board.tournament_id is not None:
         return None

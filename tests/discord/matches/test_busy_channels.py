@@ -43,15 +43,15 @@ async def test_a_busy_channel_sends_only_where_games_are_played(
 ) -> None:
     """The channels that moderators chose are named, without the busy one, to players and others."""
     fun, once = world.guild.create_text_channel("fun"), "starts another once it's over"
-    await world.alice.slash(world.channel, "play tictactoe")
+    await world.challenge()
     here = world.channel.mention
     for channels, told in (
         (f"{here} {fun.mention}", f"{once}, or right away in {fun.mention}."),
         (here, f"{once}."),
     ):
         await mod.slash(fun, "settings set", channels=channels)
-        assert told in refused(await world.bob.slash(world.channel, "play tictactoe"))
-        assert told in refused(await world.bob.click(world.last, label="Resign"))
+        assert told in refused(await world.carol.slash(world.channel, "play tictactoe"))
+        assert told in refused(await world.carol.click(world.last, label="Resign"))
         assert told in refused(await world.alice.slash(world.channel, "play tictactoe"))
 
 

@@ -113,6 +113,8 @@ async def test_ones_own_match_against_the_computer(world: World) -> None:
     first = world.last
     refusal = await world.alice.slash(world.channel, "play connectfour", level="hard")
     assert refusal.response is not None
+    said = refused(refusal)
+    assert "put that match away" in said and "once it's over" not in said, "it can begin now"
     assert labels(refusal.response) == ["Put it away", "Restart", "Resign"]
     await world.alice.click(refusal.response, label="Put it away")
     assert "Connect four" in text(world.last) and "hard" in text(world.last)
