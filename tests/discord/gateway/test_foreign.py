@@ -20,7 +20,7 @@ from sqlalchemy import select
 from bot.db.tables import metadata
 from bot.gateway.components import Press
 from bot.identity import InvitationId, MatchId, PuzzleId, TournamentId
-from tests.bot.gateway.test_presses import STANDING
+from tests.bot.gateway.kinds import STANDING
 from tests.discord.puzzles.solving import give, open_puzzle
 from tests.discord.world import ALICE_WINS, World, refused, text
 
