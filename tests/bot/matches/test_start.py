@@ -97,15 +97,6 @@ async def test_a_rematch_rotates_seats_and_keeps_the_series(matches: MatchServic
     assert list(third.brought) == [1, 1]
 
 
-async def test_a_rematch_the_computer_starts(matches: MatchService) -> None:
-    """If the rotation gives the computer the first seat, it has already moved."""
-    over = await matches.resign(await start(matches, SOLO), ALICE_ID)
-    again = await MatchStarter(matches).rematch(over)
-    assert again.match.players == (ROBOT, ALICE)
-    assert again.match.ply == 1
-    assert again.series_id == over.series_id
-
-
 # --- the score of a series
 
 
@@ -148,11 +139,16 @@ async def test_a_new_series_starts_at_zero(matches: MatchService) -> None:
 
 
 async def test_a_series_against_the_computer_is_scored(matches: MatchService) -> None:
-    """A computer at one level is one player; another level is another player."""
+    """A computer at one level is one player; another level is another player.
+
+    Where a rematch gives it the first seat, it has moved.
+    """
     over = await matches.resign(await start(matches, SOLO), ALICE_ID)
     assert score(over) == [0, 1]
     again = await MatchStarter(matches).rematch(over)
     assert again.match.players == (ROBOT, ALICE)
+    assert again.match.ply == 1
+    assert again.series_id == over.series_id
     assert list(again.brought) == [1, 0]
     await matches.resign(again, ALICE_ID)
     easier = await start(matches, [(ALICE, "Alice"), (Computer(Level.EASY), None)])

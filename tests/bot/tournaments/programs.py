@@ -69,6 +69,12 @@ class Program(NamedTuple):
     service: TournamentService
     progress: Progress
 
+    async def playing(self, count: int, **changes: Any) -> StoredTournament:
+        """Return a tournament that members have joined, at the start of its first round."""
+        tournament_id = await opened(self.service, count, **changes)
+        await self.service.start(tournament_id, ORGANISER.id, moderator=False)
+        return await self.progress.advance(tournament_id)
+
 
 Serve = Callable[..., Program]
 

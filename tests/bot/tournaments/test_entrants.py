@@ -157,14 +157,12 @@ async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService
         asked.append(len(members))
         return ()
 
-    service, progress = serve(who_left=who_left)
-    tournament_id = await opened(service, 4, places=4, format=Format.KNOCKOUT)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    program = serve(who_left=who_left)
+    stored = await program.playing(4, places=4, format=Format.KNOCKOUT)
     (game, _) = (played.pairing for played in stored.value.being_played)
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.progress.begin_match(stored, game, HERE)
     await matches.store.save(begun, after(begun.match, DRAWN), NOW)
-    stored = await progress.advance(tournament_id)
+    stored = await program.progress.advance(stored.id)
     assert len(stored.value.played) == 3 and asked == [4, 4]
 
 

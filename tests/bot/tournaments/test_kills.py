@@ -39,14 +39,12 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
 
 async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
     """The game goes on: called off without its result, it would be drawn, and played again."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4, format=Format.KNOCKOUT)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.KNOCKOUT)
     game = stored.value.being_played[0].pairing
     begun = await progress.begin_match(stored, game, HERE)
     with pytest.raises(KilledError):
-        await serve(1).service.correct(tournament_id, ORGANISER, game.key, (1, 0), moderator=False)
+        await serve(1).service.correct(stored.id, ORGANISER, game.key, (1, 0), moderator=False)
     assert (await service.matches.get(begun.id)).match.outcome is None
 
 

@@ -60,14 +60,12 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """One that can't be read doesn't keep the tournament from going on with the others."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
     begun = await begun_with_one_damaged(progress, stored, database)
     for one in stored.value.being_played:
         leaving = stored.value.entrants[one.pairing.entrants[0]].person.id
-        stored = await service.withdraw(tournament_id, leaving)
+        stored = await service.withdraw(stored.id, leaving)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
 
@@ -107,26 +105,22 @@ async def test_a_member_erased_while_their_game_is_opened(
     serve: Serve, database: AsyncEngine, matches: MatchService
 ) -> None:
     """No match is written with their name and id: the game is forfeited."""
-    service, progress = serve()
-    running = await opened(service, 3)
-    await service.start(running, ORGANISER.id, moderator=False)
-    stored = await progress.advance(running)
+    program = serve()
+    stored = await program.playing(3)
     (game,) = (played.pairing for played in stored.value.being_played)
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
-        await progress.begin_match(stored, game, HERE)
-    now = await progress.advance(running)
+        await program.progress.begin_match(stored, game, HERE)
+    now = await program.progress.advance(stored.id)
     (result,) = (played for played in now.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
 
 
 async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> None:
     """The game is lost on time: called off, it would bring neither player a result."""
-    service, progress = serve()
-    tournament_id = await opened(service, 3)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(3)
     begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
@@ -137,13 +131,11 @@ async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> No
 
 async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) -> None:
     """In the channels that were named they go on, as ordinary matches."""
-    service, progress = serve()
-    tournament_id = await opened(service, 3, channels=(HERE.channel_id,))
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(3, channels=(HERE.channel_id,))
     begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
-    await service.channel_deleted(tournament_id)
-    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    await service.channel_deleted(stored.id)
+    assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
     assert (await service.matches.get(begun.id)).match.outcome is None
 
 
@@ -151,12 +143,10 @@ async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """It is cancelled all the same, and its games are called off."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4)
     begun = await begun_with_one_damaged(progress, stored, database)
-    await service.channel_deleted(tournament_id)
-    assert (await service.get(tournament_id)).value.stage is Stage.CANCELLED
+    await service.channel_deleted(stored.id)
+    assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
     outcome = (await service.matches.get(begun[1].id)).match.outcome
     assert outcome is not None and outcome.termination is Termination.CALLED_OFF

@@ -19,27 +19,23 @@ from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
 
 async def test_what_is_entered_first_stays(serve: Serve) -> None:
     """Of results that two processes enter, and of rounds after which somebody withdraws."""
-    service, progress = serve()
-    tournament_id = await opened(service, 3, format=Format.ROUND_ROBIN)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    program = serve()
+    stored = await program.playing(3, format=Format.ROUND_ROBIN)
     (game,) = (played.pairing for played in stored.value.being_played)
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        await service.games.enter(tournament_id, [Played(game, points)], {0: round_})
-    value = (await service.get(tournament_id)).value
+        await program.service.games.enter(stored.id, [Played(game, points)], {0: round_})
+    value = (await program.service.get(stored.id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
 
 
 async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
     """Neither a second time, by a program that overlaps, nor after its result was entered."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
     await progress.begin_match(stored, first, HERE)
-    await service.games.enter(tournament_id, [Played(second, (1.0, 0.0))])
+    await service.games.enter(stored.id, [Played(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
             await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
@@ -48,18 +44,16 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
 
 async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
     """It brings neither a point, and they are withdrawn; one that was called off is drawn."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
     games = [one.pairing for one in stored.value.being_played]
     for number, game in enumerate(games):
         place = Place(SERVER, ChannelId(number + 1))
-        begun = await progress.begin_match(stored, game, place)
+        begun = await program.progress.begin_match(stored, game, place)
         match = begun.match
         ended = match.call_off() if number else match.depart(*match.players)
         await matches.store.save(begun, ended, NOW)
-    value = (await progress.advance(tournament_id)).value
+    value = (await program.progress.advance(stored.id)).value
     points = [one.points for one in value.played if one.pairing in games]
     assert points == [(0.0, 0.0), (0.5, 0.5)]
     assert [one.number for one in value.entrants if not one.here] == sorted(games[0].entrants)
@@ -81,16 +75,14 @@ async def test_members_who_have_withdrawn_are_not_missed(
     serve: Serve, matches: MatchService
 ) -> None:
     """Nobody notes that they didn't come to a game that ran out of time just before."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4)
     game = stored.value.being_played[0].pairing
     begun = await progress.begin_match(stored, game, HERE)
     await matches.store.save(begun, begun.match.time_out(), NOW)
     leaving = stored.value.entrants[game.entrants[0]].person
-    await service.withdraw(tournament_id, leaving.id)
-    stored = await progress.advance(tournament_id)
+    await service.withdraw(stored.id, leaving.id)
+    stored = await progress.advance(stored.id)
     assert [(note.kind, note.who) for note in stored.notes] == [(NoteKind.LEFT, leaving)]
 
 
@@ -129,12 +121,10 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
 async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     """Only a knockout can't have one."""
     program = serve()
-    tournament_id = await opened(program.service, 4, format=format_)
-    await program.service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await program.progress.advance(tournament_id)
+    stored = await program.playing(4, format=format_)
     game = stored.value.being_played[0].pairing
     corrected, _ = await program.service.correct(
-        tournament_id, ORGANISER, game.key, (0.5, 0.5), moderator=False
+        stored.id, ORGANISER, game.key, (0.5, 0.5), moderator=False
     )
     assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
 
@@ -143,16 +133,14 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """Its result is entered like any other, and it ends: its channel is free for others."""
-    service, progress = serve()
-    tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game = stored.value.being_played[0].pairing
     begun = await progress.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
     stored, ended = await service.correct(
-        tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False
+        stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False
     )
     assert ended is None
     assert await service.matches.store.live(HERE.channel_id) is None
@@ -162,16 +150,14 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
 
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
-    service, progress = serve()
-    tournament_id = await opened(service, 3)
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
-    stored = await progress.advance(tournament_id)
+    service, progress = program = serve()
+    stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
-    await service.games.opened(tournament_id, game, HERE.channel_id)
+    await service.games.opened(stored.id, game, HERE.channel_id)
     begun = await progress.begin_match(stored, game, HERE)
     async with matches.lock(HERE.channel_id):
         correcting = asyncio.create_task(
-            service.correct(tournament_id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+            service.correct(stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
         )
         mover = stored.value.entrants[game.entrants[0]].person.id
         await asyncio.sleep(0.05)  # it waits for its turn

@@ -172,7 +172,7 @@ async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) 
     assert "your move" in text(world.boards()[-1])
 
 
-async def test_a_press_after_an_unposted_loss_on_time(world: World, calendar: Calendar) -> None:
+async def test_a_loss_on_time_that_cannot_be_posted(world: World, calendar: Calendar) -> None:
     """If the bot may not post, the old board becomes the final one."""
     await world.challenge()
     board = world.last
@@ -183,7 +183,9 @@ async def test_a_press_after_an_unposted_loss_on_time(world: World, calendar: Ca
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
-async def test_a_press_after_an_unseen_loss_on_time(world: World, calendar: Calendar) -> None:
+async def test_a_press_after_a_loss_on_time_that_cannot_be_shown(
+    world: World, calendar: Calendar
+) -> None:
     """If the old board can't be edited either, the result is shown to the member who presses."""
     await world.challenge()
     board = world.last
@@ -263,16 +265,14 @@ async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar
     assert "Tic-tac-toe" in text(world.last)
 
 
-@pytest.mark.parametrize("command", ["move", "resign", "undo", "draw", "hint", "restart"])
-async def test_an_archived_match_takes_no_commands(
-    world: World, calendar: Calendar, command: str
-) -> None:
+async def test_an_archived_match_takes_no_commands(world: World, calendar: Calendar) -> None:
     """Every command on an archived match answers with the way to restore it."""
     await world.alice.slash(world.channel, "play tictactoe")
     await pass_time(world, calendar, 8 * DAY)
-    options = {"where": "b2"} if command == "move" else {}
-    words = refused(await world.alice.slash(world.channel, command, **options))
-    assert "put away" in words and "`/board`" in words
+    for command in ("move", "resign", "undo", "draw", "hint", "restart"):
+        options = {"where": "b2"} if command == "move" else {}
+        words = refused(await world.alice.slash(world.channel, command, **options))
+        assert "put away" in words and "`/board`" in words, command
 
 
 async def test_a_press_on_an_archived_match(world: World, calendar: Calendar) -> None:

@@ -28,8 +28,9 @@ async def begin(world: World, place: ChannelHandle, **options: object) -> None:
         await world.press(who, square, board)
 
 
-@pytest.mark.parametrize("clock", [HOUR, 0])
-@pytest.mark.parametrize("which", ["channel", "thread", "channel of the thread"])
+@pytest.mark.parametrize(
+    ("which", "clock"), [("channel", HOUR), ("thread", 0), ("channel of the thread", HOUR)]
+)
 async def test_its_channel_is_deleted(world: World, which: str, clock: int) -> None:
     """The match is called off at once, without a result."""
     place = world.channel if which == "channel" else world.thread(world.channel)

@@ -16,6 +16,28 @@ _SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
 
 
+async def lose_on_time_at_a_kill(
+    world: World,
+    calendar: Calendar,
+    restart: Restart,
+    killer: Killer,
+    path: str = MESSAGE,
+    *,
+    late: bool = False,
+) -> None:
+    """Let alice lose on time, and kill the bot while it shows that.
+
+    It has been restarted before, so it has no tokens by which it could remove the board.
+    """
+    await world.challenge(clock=HOUR)
+    await world.play("a1 b1")
+    await world.env.advance_time(ROUND)
+    await restart()
+    calendar.ahead += HOUR
+    killer.kill_at(path, late=late)
+    await world.env.advance_time(ROUND)
+
+
 @pytest.mark.parametrize(
     ("path", "late"),
     [(MESSAGE, False), (MESSAGE, True), (REMOVAL, False)],
@@ -30,13 +52,7 @@ async def test_the_end_of_a_match(
     killer: Killer,
 ) -> None:
     """After the next start the end is shown once, and nothing can be pressed on an old board."""
-    await world.challenge(clock=HOUR)
-    await world.play("a1 b1")
-    await world.env.advance_time(ROUND)
-    await restart()  # it has no tokens any more, by which it could remove the board
-    calendar.ahead += HOUR
-    killer.kill_at(path, late=late)
-    await world.env.advance_time(ROUND)
+    await lose_on_time_at_a_kill(world, calendar, restart, killer, path, late=late)
     await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
     assert world.boards() == []
@@ -214,13 +230,7 @@ async def test_an_end_that_cannot_be_posted_yet(
     world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
     """The old board stays until the final one is there, so that a later start looks for both."""
-    await world.challenge(clock=HOUR)
-    await world.play("a1 b1")
-    await world.env.advance_time(ROUND)
-    await restart()
-    calendar.ahead += HOUR
-    killer.kill_at(MESSAGE)
-    await world.env.advance_time(ROUND)
+    await lose_on_time_at_a_kill(world, calendar, restart, killer)
     world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", times=None)
     await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
@@ -236,13 +246,7 @@ async def test_a_start_at_which_discord_lists_no_messages(
     world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
     """An end that was shown just before the kill isn't shown again while that may pass."""
-    await world.challenge(clock=HOUR)
-    await world.play("a1 b1")
-    await world.env.advance_time(ROUND)
-    await restart()
-    calendar.ahead += HOUR
-    killer.kill_at(MESSAGE, late=True)
-    await world.env.advance_time(ROUND)
+    await lose_on_time_at_a_kill(world, calendar, restart, killer, late=True)
     world.env.inject_error("GET", f"/channels/{world.channel.id}/messages", status=503, times=None)
     await killer.start_another()
     await world.env.advance_time(_SETTLED_SECONDS)
