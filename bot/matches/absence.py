@@ -25,8 +25,8 @@ class Absence:
     async def settled(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
         """Return a match without the members who have left; `stored` itself if all are there.
 
-        `here` is a member who is known to be there. The caller doesn't hold the channel's lock:
-        Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
+        `here` is a member who is known to be on the server. The caller doesn't hold the channel's
+        lock: Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
         """
         match = stored.match
         players = {match.players[seat] for seat in match.staying}

@@ -127,9 +127,9 @@ class Boards:
     ) -> None:
         """Answer an interaction with the board of a match; then remove the messages in `remove`.
 
-        If the computer is to move and has to think, this shows its answer too, and returns then.
-        Unless `quiet`, the board mentions the member to move if somebody else has acted. Raises
-        Refusal if the press was doubled, so that the board that it asks for was already on its way.
+        If the computer has to think about its move, this returns only after its answer was shown,
+        too. Unless `quiet`, the board mentions the member to move if somebody else has acted.
+        Raises Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
         asked = _Asked(interaction, tuple(remove), quiet)
@@ -184,7 +184,7 @@ class Boards:
         Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
         first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
         again later if that may help; otherwise the old board is changed, which notifies nobody.
-        Where the bot can't post, that takes a token. If none reaches the board, the next press on
+        Where the bot can't post, this takes a token. If none reaches the board, the next press on
         it shows the new one.
         """
         if self._matches.thinks(stored):
@@ -231,9 +231,9 @@ class Boards:
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
     ) -> None:
-        """Note a board that was sent, and remove older ones; this one if a newer one came first.
+        """Note a board that was sent, and remove older ones, or this one if a newer one came first.
 
-        Those in `remove` go as well, by the token of the press if one of them was `pressed`.
+        The messages in `remove` are removed too, by the token of the press if one was `pressed`.
         """
         if self.shown.is_overtaken(stored):
             old = {*remove, message_id}
@@ -253,8 +253,8 @@ class Boards:
     ) -> None:
         """Remove boards in the background, never the newest one.
 
-        Those that are left when the program ends are removed at the next start, except where the
-        bot doesn't post: there it has no token for that.
+        The next start removes those that are left when the program ends, except where the bot can't
+        post: it has no token for that there.
         """
         gone, texts = {*filter(None, old)}, channel_texts(stored.language)
         if (newest := self.shown.board(stored.id)) in gone:
@@ -268,7 +268,7 @@ class Boards:
         self._channels.remove_later(place, gone, texts, pressed, forget)
 
     def retire(self, stored: StoredMatch) -> None:
-        """Remove the board of a match that was restarted if it has come since, or is under way."""
+        """Remove the board of a restarted match if it has arrived since, or is under way."""
 
         async def retire() -> None:
             while await self.shown.arrived(stored.id):

@@ -88,8 +88,8 @@ class MatchCommands:
     async def board(self, interaction: Interaction) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
-        An archived match is brought back, also from another channel of the server, and members who
-        have left the server lose. A bystander who wants words gets them alone.
+        An archived match is brought back, even from another channel of the server, and members who
+        have left the server lose. A bystander who wants words gets them privately.
         """
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):

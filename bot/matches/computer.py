@@ -37,7 +37,7 @@ class ComputerPlayer:
         return isinstance(player, Computer) and self._engine.searches(match.position, player.level)
 
     async def quick_moves(self, match: Match) -> Match:
-        """Return the match after those moves of the computer that come before any search."""
+        """Return the match after the computer's moves up to the first that takes a search."""
         return await self._moves(match, None)
 
     async def moves(self, match: Match, queue_id: int) -> Match:

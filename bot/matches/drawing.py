@@ -66,21 +66,21 @@ class Seen:
 
 
 class BoardPictures:
-    """Has the pictures of boards drawn; a board that can't be drawn is logged and counted."""
+    """Has the pictures of boards drawn; logs and counts those that can't be."""
 
     def __init__(self, pictures: PictureClient, metrics: Metrics):
         self._pictures = pictures
         self._undrawn = metrics.undrawn
 
     async def of(self, stored: StoredMatch, *, may_attach: bool) -> Upload | Undrawn:
-        """Return the picture of a match as it stands; `may_attach` tells if it can be sent."""
+        """Return the picture of a match as it stands; `may_attach` says whether it can be sent."""
         board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
         return await self._of(stored.place, board, texts, may_attach=may_attach, urgent=True)
 
     async def asked_for(
         self, place: Place, board: Marked, texts: OwnTexts, *, may_attach: bool
     ) -> Upload | Undrawn:
-        """Return the picture of a board for one asker; the picture of a turn goes before it."""
+        """Return the picture of a board for one asker; pictures of turns come first."""
         return await self._of(place, board, texts, may_attach=may_attach, urgent=False)
 
     async def _of(
@@ -103,7 +103,7 @@ class BoardPictures:
     async def delivered(
         self, place: Place, drawn: Drawn, send: Callable[[Drawn], Awaitable[T]]
     ) -> T:
-        """Return what `send` returns; if Discord refuses the picture, the board goes without."""
+        """Return what `send` returns; if Discord refuses the picture, send the board without it."""
         try:
             return await send(drawn)
         except discord.HTTPException as error:

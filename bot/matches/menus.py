@@ -75,7 +75,7 @@ def gain(position: Position, move: Move) -> int | None:
 def says_more(position: Position) -> bool:
     """Return whether the legal squares say more than the empty ones, which everybody sees.
 
-    Columns say all by their buttons.
+    Columns never do, since their buttons say everything.
     """
     if falls(position):
         return False
@@ -108,8 +108,8 @@ def move_buttons(
 ) -> list[Part]:
     """Return the buttons of the legal moves, or of their groups, and how to use them.
 
-    `page` is that of the groups to show; `has_page` must hold for it. `typed` is what somebody
-    who doesn't press types before a move.
+    `page` is that of the groups to show; `has_page` must hold for it. `typed` is the command for
+    those who type the move instead.
     """
     moves = _on_squares(position.legal_moves())
     command = f"`{typed}{moves[0]}`"

@@ -130,7 +130,7 @@ class Pressed:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A challenge, or a `table`, that stands open in a channel; `shown` is None if not known."""
+    """An open challenge, or `table`, in a channel; `shown` is its message, None if unknown."""
 
     owner: str
     shown: Posted | None

@@ -1,4 +1,4 @@
-"""The channel that a live match holds, alone: given up, got back, and taken over."""
+"""The channel that a live match holds: giving it up, getting it back, and taking it over."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -32,8 +32,9 @@ class Occupancy:
     async def meant(self, place: Place, member_id: MemberId) -> StoredMatch:
         """Return the match that a member means by asking for the board of a channel.
 
-        That is the one that they play there, else their archived match if the channel is free for
-        it, else the channel's. Raises Refusal, with the matches that they play elsewhere.
+        That is the match that they play there, else their archived match if the channel is free for
+        it, else the channel's own. Raises Refusal, which lists the matches that they play
+        elsewhere.
         """
         live = await self._store.live(place.channel_id)
         if live is not None and Member(member_id) in live.match.players:
@@ -92,7 +93,7 @@ class Occupancy:
     def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
         """Return whether a member may have this match archived, to play in its channel.
 
-        That is one which they play alone, or another's that has rested.
+        That is one that they play alone, or another member's that has rested.
         """
         if stored.archived or stored.match.outcome:
             return False

@@ -26,7 +26,7 @@ _TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
 def declared_types(game: Game) -> dict[str, Any]:
     """Return the options that a game declares with their types, in the order of the menu.
 
-    Discord gets no range for numbers: the bot's own refusal names the limits of this board.
+    Discord isn't told the range of numbers: the bot's own refusal names the limits of this board.
     """
     return {option.name: _TYPES[type(option)] | None for option in game.declared}
 
@@ -70,7 +70,7 @@ def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any
 def options_of_members(game: Game, given: Options) -> Options:
     """Return the resolved options of a match that only members play; raise OptionError.
 
-    Those who leave the flags open get the fairer board.
+    If no flag is given, they get the fairer board.
     """
     resolved = game.resolve(given)
     return resolved if given.keys() & flags_of(game) else game.evened(resolved)

@@ -27,8 +27,8 @@ class StillOwedError(Exception):
 class Owed:
     """Makes the owed moves side by side, and shows matches.
 
-    `show` sees to it that a channel has the board of a match, and no other one; `check` does so for
-    a match that may have been shown. Both do that in the background.
+    In the background, `show` makes sure that a channel has the board of a match, and no other one;
+    `check` does so for a match that may have been shown.
     """
 
     def __init__(

@@ -112,7 +112,8 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
 def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     """Return the rows that a statement of `reading` has found.
 
-    To make a match, forty columns are read by name, which takes SQLAlchemy's rows ten times longer.
+    Making a match reads forty columns by name, for which SQLAlchemy's own rows take ten times as
+    long.
     """
     return [SeatRow._make(row) for row in found]
 
@@ -332,7 +333,7 @@ def _write_withdrawals(match: Match) -> str:
 
 
 def write_moves(match: Match) -> str:
-    """Return the moves in notation, separated by blanks."""
+    """Return the moves in notation, separated by spaces."""
     return " ".join(map(str, match.moves))
 
 

@@ -32,7 +32,7 @@ FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
 class ChannelBusy(Refusal):
     """Another match, `stored`, is being played in the channel.
 
-    What the players have `agreed` to, or ask each other for, can only begin there.
+    Something that players have `agreed` to, or ask each other for, can only begin there.
     """
 
     def __init__(self, stored: StoredMatch, *, agreed: bool = False):
@@ -76,8 +76,8 @@ class MatchService:
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
 
-        Nobody waits for Discord under it: `Boards` shows the newest state, whatever arrives first.
-        It lives as long as somebody holds it or waits for it.
+        Nobody waits for Discord while holding it: `Boards` shows the newest state, whatever arrives
+        first. It lives as long as somebody holds it or waits for it.
         """
         return self._locks.setdefault(channel_id, asyncio.Lock())
 
@@ -156,11 +156,10 @@ class MatchService:
         """Make a member's move, given in notation, and the computer's quick answer.
 
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
-        `message_id` and `channel_id` tell which board was pressed, None for the current state. If
+        `message_id` and `channel_id` say which board was pressed, None for the current state. If
         that board lags behind, or the computer should be thinking and isn't, nothing is played, and
-        the match is returned as it is; to a stranger too if the board shows another state. The
-        result's `board_id` is still the board before the move.
-        Raises Refusal.
+        the match is returned as it is, even for a stranger if the board shows another state. The
+        result's `board_id` is still the board before the move. Raises Refusal.
         """
         async with self.store.transaction(match_id) as transaction:
             if transaction is None:
@@ -194,7 +193,7 @@ class MatchService:
         """Return the match whose board, as it was at `ply`, a member has pressed.
 
         The board shows a match that is `running`, or the end of one. Raises Refusal for a stranger
-        and for an old board; with `to_move` also for somebody whose turn it isn't, unless the board
+        and for an old board, and with `to_move` for somebody whose turn it isn't, unless the board
         lags behind.
         """
         stored = await self.get(match_id, channel_id)

@@ -20,9 +20,9 @@ class ServerSettings:
 
     Games may be played in `channels`; none means everywhere. `clock` is in seconds, for matches
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
-    None for the host's setting. `boards_stay` tells whether final boards outlive the next match.
-    `boards` is the form of boards for members who have chosen none. `language` is the locale of
-    what channels are shown, None for the one that the server has at Discord.
+    None for the host's setting. `boards_stay` says whether final boards stay when the next match
+    begins. `boards` is the form of boards for members who have chosen none. `language` is the
+    locale of what channels are shown, None for the server's own on Discord.
     """
 
     channels: tuple[ChannelId, ...] = ()

@@ -70,7 +70,7 @@ class MatchStarter:
     ) -> StoredMatch:
         """Return a new match that `write` has written.
 
-        If its players have `agreed` to it, one that one of them plays alone in the channel is
+        If its players have `agreed` to it, a match that one of them plays alone in the channel is
         archived for it. Raises OptionError, Refusal, and the errors of `write`.
         """
         matches = self._matches
@@ -114,7 +114,7 @@ class MatchStarter:
                 call(replace(live, archived=True))
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
-        """Return the next match of a series, everybody one seat on; raise Refusal."""
+        """Return the next match of a series, with everybody one seat on; raise Refusal."""
         match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
         players = match.rematch(self._matches.rng).players
         seating = [(player, names[player]) for player in players]
@@ -129,7 +129,7 @@ class MatchStarter:
         )
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
-        """Return a new match of the same players in its place, which ends without a result.
+        """End a match without a result, and return a new one of the same players in its place.
 
         Raises Refusal.
         """

@@ -1,4 +1,4 @@
-"""The ways to a match in a channel: those to a new one, and those past the one that holds it."""
+"""The ways to a match in a channel: to a new one, and past the one that holds the channel."""
 
 from collections.abc import Awaitable, Callable, Iterable
 
@@ -45,7 +45,7 @@ async def unless_busy(
     work: Awaitable[None],
     again: Callable[[MatchId], Press] = TakeOver,
 ) -> None:
-    """Do `work`; if a match holds the channel, offer the member what can be done about it.
+    """Do `work`; if a match holds the channel, offer the member ways to free it.
 
     `again` gives the press that archives that match, and asks for what was refused if it can.
     Raises ChannelBusy if nothing can be done.

@@ -1,4 +1,4 @@
-"""The actions of members on a tournament, by the buttons of its message and by commands alike."""
+"""What members do to a tournament, by the buttons of its message and by commands alike."""
 
 from functools import partial
 
@@ -156,8 +156,8 @@ class TournamentButtons:
     ) -> StoredTournament:
         """Return a tournament of the server; raise Refusal.
 
-        One in a channel that the asker doesn't see is there only for its organiser and those who
-        have joined.
+        A tournament in a channel that the asker doesn't see exists only for its organiser and those
+        who have joined.
         """
         stored = await self._service.get(tournament_id, server_of(interaction))
         own = asker_of(interaction) in {stored.organiser.id, *(one.id for one in stored.joined)}

@@ -1,4 +1,4 @@
-"""/tournament: creating one, with a subcommand for each game, and all else by its name."""
+"""/tournament: creating one, with a subcommand for each game, and everything else by name."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -248,7 +248,7 @@ class TournamentCommands:
     async def complete_game(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Return the games of the tournament that is meant: those going on, newest rounds first."""
+        """Return the games of the meant tournament: running ones first, then by newest rounds."""
         try:
             typed = getattr(interaction.namespace, "tournament", None)
             tournament_id = await self._named(interaction, typed, Stage.RUNNING)

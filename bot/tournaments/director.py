@@ -1,7 +1,7 @@
 """The director: takes tournaments as far as they go, and finds what they have lost.
 
-Everything that is done has a row that says whether it was done, so a tournament goes on where it
-was killed.
+Every step has a row that says whether it was done, so a tournament goes on from where it was
+killed.
 """
 
 import asyncio
@@ -96,7 +96,7 @@ class Director:
     async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a tournament that was just created.
 
-        Nobody else shows it meanwhile. Raises one of CALL_FAILED; then the sweep shows it.
+        Nobody else shows it meanwhile. Raises one of CALL_FAILED, after which the sweep shows it.
         """
         async with self._lock(created.id):
             await self._messages.answer(interaction, created)

@@ -21,7 +21,7 @@ _UNPLAYED = {1.0: "+", 0.0: "-"}
 def crosstable(tournament: Tournament) -> Crosstable:
     """Return the cross-table of a round robin or a Swiss tournament, by rank.
 
-    A round robin has a column for each opponent, a Swiss tournament one for each round. Of more
+    A round robin has a column for each opponent, a Swiss tournament one for each round. With more
     than 32 entrants it has the first 32. Rows are numbered, since entrants may share a rank.
     """
     scores = standings(tournament)
@@ -77,8 +77,8 @@ def _result(played: Played, entrant: int) -> str:
 def bracket_shown(tournament: Tournament) -> Bracket:
     """Return the bracket of a knockout, or of a large one the part that is in play.
 
-    That is five rounds at most, from the first one that isn't over, and the ties that lead to one
-    of the last of these. Of several such parts it is the one with most games to play.
+    It has at most five rounds, from the first that isn't over, and the ties that lead to one tie of
+    the last of these. Of several such parts it is the one with most games to play.
     """
     rounds = bracket(tournament)
     open_rounds = (at for at, ties in enumerate(rounds) if any(tie.winner is None for tie in ties))

@@ -37,7 +37,7 @@ class Tie:
 
     @property
     def winner(self) -> Slot:
-        """Who goes on: nobody if both are gone or have no points."""
+        """The entrant who goes on; nobody if both are gone or have no points."""
         if self.decider is not None:
             return () if self.decider.winner is None else (self.decider.winner,)
         return () if self.first == () == self.second else None

@@ -64,7 +64,7 @@ class TournamentMessages:
     async def update(self, stored: StoredTournament) -> None:
         """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED.
 
-        While a permission is missing, it is looked at again after a pause, and says so if it can.
+        While a permission is missing, the message says so if it can, and is looked at again later.
         """
         if stored.over and not await self._threads.exists(stored.place.channel_id):
             # There is no channel any more to tell or show it in.

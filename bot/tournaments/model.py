@@ -1,4 +1,4 @@
-"""A tournament as a value: who takes part, which games they have, and how these came out.
+"""A tournament as a value: who takes part, which games they have, and how these ended.
 
 All else is derived from it: the games that may begin (`bot.tournaments.pairings`) and the order of
 the entrants (`bot.tournaments.standings`). A tournament that was read from the database thus goes
@@ -65,7 +65,7 @@ class Entrant:
 def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
     """Return members with their ratings as entrants, the strongest first.
 
-    Of equals, the one who stands first in `members` is first.
+    Among equals, the one who is first in `members` comes first.
     """
     strongest_first = sorted(members, key=lambda member: -member[1])
     return tuple(
@@ -77,7 +77,7 @@ def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
 class GameKey(NamedTuple):
     """Round, table and game of a pairing, which no other of its tournament shares.
 
-    In writing they are parted by points, as in 2.1.1.
+    In text they are separated by dots, as in 2.1.1.
     """
 
     round: int
@@ -89,7 +89,7 @@ class GameKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "GameKey":
-        """Return the key that is written so; raise ValueError."""
+        """Return the key written as `text`; raise ValueError."""
         found = _KEY.fullmatch(text)
         if found is None:
             raise ValueError(text)
@@ -100,8 +100,8 @@ class GameKey(NamedTuple):
 class Pairing:
     """A game of a tournament, or the bye of an entrant who stands alone.
 
-    `round` and `table` count from 1; `entrants` are numbers, who moves first stands first. A
-    knockout replays a drawn game at its table: `game` counts these, from 1. In the last of them,
+    `round` and `table` count from 1. `entrants` are numbers, with the one who moves first in front.
+    A knockout replays a drawn game at its table; `game` counts these, from 1. In the last of them,
     an armageddon, a draw is a win for the entrant `draw_wins`; None in all other games.
     """
 
@@ -118,7 +118,7 @@ class Pairing:
 
     @property
     def is_bye(self) -> bool:
-        """Whether nobody is to be played against."""
+        """Whether there is no opponent."""
         return len(self.entrants) == 1
 
     @property

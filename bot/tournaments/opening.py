@@ -1,9 +1,9 @@
 """Opens the games of a tournament: finds their threads or channels, and begins their matches.
 
 A pairing has its row before its thread is opened. A thread that was opened and not noted is found
-by its name, and its players are called. If something was said in a noted one, they have been. A
-match is written together with the row that names it; a board that was never shown is shown by
-`bot.matches.owed`.
+by its name, and its players are called. If something was said in a noted thread, they have been
+called. A match is written together with the row that names it; a board that was never shown is
+shown by `bot.matches.owed`.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The games of a tournament that may begin, decided by the games played, and by nothing else.
+"""The games of a tournament that may begin, which follow from the games played alone.
 
 The pairings that `next_pairings` returns may begin all at once, or in part, or after a restart:
 asked again, it returns the rest, and never a pairing that has begun.
@@ -19,8 +19,8 @@ def next_pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """Return all pairings of a running tournament that may begin now and haven't begun.
 
     Among them are those that nobody has to play (`Tournament.walkover`); once their results are
-    entered, more pairings may begin. A Swiss round of 256 entrants takes 0.5 s: call this where
-    that holds nobody up.
+    entered, more pairings may begin. A Swiss round of 256 entrants takes 0.5 s, so don't call this
+    on the event loop.
     """
     return tuple(_DUE[tournament.format](tournament))
 
@@ -28,7 +28,7 @@ def next_pairings(tournament: Tournament) -> tuple[Pairing, ...]:
 def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
     """Return the entrants of a round who have nobody to play in it: a bye, or sitting out.
 
-    Of a round robin with an odd number of entrants, one sits out in each round.
+    In a round robin with an odd number of entrants, one sits out in each round.
     """
     here = [one.number for one in tournament.entrants if one.plays_in(round_)]
     kind = tournament.format

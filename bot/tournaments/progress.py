@@ -92,7 +92,7 @@ class Progress:
             await self._service.entrants.leave(stored.id, member_id)
 
     def starts_by_itself(self, stored: StoredTournament) -> bool:
-        """Return whether an open tournament is to start now, its time come or its places taken."""
+        """Return whether an open tournament is to start now: its time has come, or it is full."""
         settings = stored.settings
         if settings.starts_at is not None:
             return settings.starts_at <= self._matches.clock()
@@ -206,8 +206,8 @@ class Progress:
     ) -> tuple[ChannelId | None, StoredMatch | None]:
         """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
 
-        A match against the computer that has rested is archived if it holds the last one; it is the
-        second value. One that can't be read keeps its channel.
+        If a match against the computer that has rested holds the last one, it is archived, and is
+        the second value. One that can't be read keeps its channel.
         """
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]

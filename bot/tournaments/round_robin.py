@@ -1,7 +1,7 @@
 """Round robins by Berger tables, which FIDE prescribes (Handbook C.05, annex 1).
 
-Entrants play one game at a time: theirs of a round may begin when their games of all rounds before
-are over, whatever others are at.
+Entrants play one game at a time: those of a round may begin when both have finished their games of
+all rounds before, however far the others are.
 """
 
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 
 @lru_cache(maxsize=16)
 def schedule(size: int, *, twice: bool) -> tuple[Pairing, ...]:
-    """Return all games of `size` entrants by rounds; of an odd number, one sits out in each.
+    """Return all games of `size` entrants by rounds; if their number is odd, one sits out in each.
 
     If they play `twice`, the second games are in the same order with the other seats. The last two
-    rounds of the first ones change places then, as FIDE recommends: otherwise somebody would have
+    rounds of the first half then change places, as FIDE recommends: otherwise somebody would have
     the same seat three times running.
     """
     rounds = list(_cycle(size + size % 2))

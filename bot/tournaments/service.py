@@ -1,4 +1,4 @@
-"""The acts of members and organisers: to create a tournament, join, leave, start, cancel, correct.
+"""What members and organisers do: create a tournament, join, leave, start, cancel, correct.
 
 `bot.tournaments.progress` takes all other steps.
 """
@@ -62,8 +62,8 @@ class TournamentService:
     def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
         """Return the lock that is held while a tournament is read and changed.
 
-        Nobody waits for Discord under it: members are asked for before, and what may have changed
-        meanwhile is read again.
+        Nobody waits for Discord while holding it: members are asked for beforehand, and whatever
+        may have changed meanwhile is read again.
         """
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
@@ -79,18 +79,18 @@ class TournamentService:
     async def listed(self, server_id: ServerId, sees: Sees) -> list[Listed]:
         """Return the tournaments of the channels that a member sees, those that aren't over first.
 
-        There are more than a menu holds, which takes those that match what is typed.
+        There may be more than a menu holds, which then shows those that match the typed text.
         """
         found = await self.lists.listed(server_id, _MOST_LISTED)
         return [one for one in found if sees(one.channel_id)]
 
     async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
-        """Return the tournament that a command means in a place, if it names none; raise Refusal.
+        """Return the tournament that a command means if it names none; raise Refusal.
 
-        That is the tournament of the game that is being played there; for what only an open one
-        takes, an open one of the channel comes first. Otherwise it is the only one of the channel
-        that isn't over, at this `stage` if there are some; or the newest with a game there before,
-        or else its last to end if all are over, or the only one on the server that isn't.
+        The first of these that exists is meant: the tournament of the game that is being played in
+        `place`; the channel's one at this `stage`, which comes first if that is open; the channel's
+        one that isn't over; the newest that had a game there; the channel's last to end; the
+        server's one that isn't over. Raises Refusal also if several tie for that.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
@@ -119,8 +119,8 @@ class TournamentService:
     async def create(self, place: Place, organiser: Person, settings: Settings) -> StoredTournament:
         """Return a new tournament, which members can join; raise Refusal.
 
-        It isn't rated on a board where who begins decides: such matches count together with their
-        rematch, and it has none.
+        It isn't rated on boards where going first decides: such matches count together with their
+        rematch, and tournaments have none.
         """
         check_settings(settings)
         now, game = self.matches.clock(), settings.game
@@ -210,7 +210,7 @@ class TournamentService:
     async def channel_deleted(self, tournament_id: TournamentId) -> None:
         """Cancel a tournament whose channel was deleted; raise Refusal if there is none.
 
-        Its threads are gone too, so their games are called off: nobody is to lose one on time that
+        Its threads are gone too, so their games are called off: nobody may lose on time a game that
         can't be played. Games in channels that were named go on as ordinary matches.
         """
         async with self.lock(tournament_id):
@@ -232,7 +232,7 @@ class TournamentService:
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
-        If that changes the first three of a tournament that has ended, its end is told again.
+        If that changes the first three of a tournament that has ended, its end is announced again.
         Returns the tournament, and the match if it was still being played: it is called off.
         """
         async with self.lock(tournament_id):
@@ -260,7 +260,7 @@ class TournamentService:
     # --- Discord is asked, while nobody holds the lock
 
     async def joined_and_gone(self, stored: StoredTournament) -> Collection[MemberId]:
-        """Return who has joined, and has left the server."""
+        """Return the members who have joined, and have left the server."""
         return await self.gone(stored, [person.id for person in stored.joined])
 
     async def gone(

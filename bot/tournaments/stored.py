@@ -81,7 +81,7 @@ class NoteKind(StrEnum):
 class Note:
     """One line of the trace: who did what at which moment (Unix seconds).
 
-    `who` is None if it was nobody, or somebody whose data was erased. `game` is round, table and
+    `who` is None for nobody, and for a member whose data was erased. `game` is round, table and
     game, `before` and `after` its points, such as 1-0; all empty if no game was concerned.
     """
 
@@ -98,10 +98,10 @@ class StoredTournament:
     """A tournament with its settings and its message.
 
     `joined` are its members in the order of joining; those beyond the places wait for one. `value`
-    has them as entrants when it is running. `arenas` tells where pairings are played, by their
-    keys. `message_id` shows the revision `shown`. `told` tells that the end was announced as it is.
-    `ended_at` is in Unix seconds. `language` is the locale of what the channel is shown, None if it
-    isn't known.
+    has them as entrants when it is running. `arenas` are the places where pairings are played, by
+    their keys. `message_id` shows the revision `shown`. `told` says that the end was announced as
+    it is now. `ended_at` is in Unix seconds. `language` is the locale of what the channel is shown,
+    None if it isn't known.
     """
 
     id: TournamentId
@@ -148,7 +148,7 @@ class StoredTournament:
         return len(self.joined) >= self.settings.places
 
     def arena(self, pairing: Pairing) -> Arena:
-        """Return where a pairing is played."""
+        """Return the place where a pairing is played."""
         return self.arenas.get(pairing.key, NOWHERE)
 
     def number_of(self, member_id: MemberId) -> int | None:

@@ -268,8 +268,8 @@ def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts)
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
-    The pages have the standings, or those who have joined, then the games of the rounds going on,
-    and at last what was done by hand.
+    The pages have the standings, or the members who have joined, then the games of the current
+    rounds, and finally the interventions.
     """
     pages = [
         (head, lines[at : at + _PAGE])
@@ -342,7 +342,7 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
 def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> Layout:
     """Return the message that calls both players of a pairing to their game; it mentions them.
 
-    A game that has begun goes on here: it was played in a channel that is gone.
+    A game that has begun goes on here, since the channel where it was played is gone.
     """
     first, second = (f"<@{person.id}>" for person in stored.value.people(pairing))
     clock = words.clock_words(stored.settings.clock, texts)
@@ -375,7 +375,7 @@ def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
 
 
 def end_view(stored: StoredTournament) -> Layout:
-    """Return the message that tells the end of a tournament, with the first three."""
+    """Return the message that announces the end of a tournament, with the first three."""
     texts = channel_texts(stored.language)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
     title = texts(key, title=title_of(stored, texts))

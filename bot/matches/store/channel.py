@@ -110,10 +110,10 @@ _MOVE = _LIVE_AS_READ.values(
 def call_off_unread(
     connection: Connection, which: ColumnElement[bool], now: int
 ) -> Sequence[Row[MatchId, MessageId | None]]:
-    """End the live matches that are meant, without a result; return their ids and boards.
+    """End the live matches that `which` selects, without a result; return their ids and boards.
 
-    They aren't read, so that one that is damaged ends too. If the program ends before that is
-    shown, the next start does it.
+    They aren't read, so a damaged one ends too. If the program ends before this is shown, the next
+    start shows it.
     """
     ended = connection.execute(_CALL_OFF.where(which), {"now": now}).all()
     if left := {row.board_id: row.id for row in ended if row.board_id is not None}:

@@ -154,11 +154,11 @@ class MatchStore:
         return await self._read(_BY_ID, match_id=match_id)
 
     async def live(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match that is being played in a channel."""
+        """Return the match that is being played in a channel, None if there is none."""
         return await self._read(LIVE_HERE, channel_id=channel_id)
 
     async def latest(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the live match of a channel, else the one that was live there last."""
+        """Return the live match of a channel, else the last one that was live there, or None."""
         return await self._read(LATEST_HERE, channel_id=channel_id)
 
     async def played_again(self, stored: StoredMatch) -> StoredMatch | None:
@@ -167,7 +167,7 @@ class MatchStore:
         return last if last is not None and last.id != stored.id else None
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match that ended last in a channel."""
+        """Return the match that ended last in a channel, None if none has."""
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
@@ -176,7 +176,7 @@ class MatchStore:
         return self._match(rows, as_of) if rows else None
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
-        """Return the final board of the match that ended before this one in its channel."""
+        """Return the final board of the match before this one in its channel, None without one."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
         found = await fetch_one(self._engine, FINISHED_BEFORE, values)
         return self.board_ids.newest(found.id, found.board_id) if found else None
@@ -193,8 +193,8 @@ class MatchStore:
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without a current board.
 
-        One that is noted may show an earlier state. The last moves come first. Matches in which the
-        computer is to move are left out.
+        A board that is noted may show an earlier state. The last moves come first. Matches in which
+        the computer is to move are left out.
         """
         return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 
@@ -271,8 +271,8 @@ class MatchStore:
     ) -> list[StoredMatch]:
         """Return up to `most` live matches in which a member has a seat, in any order.
 
-        Of more, they are those whose time runs out first. They are on a server, or in all places
-        if none is given. Those that can't be read are left out.
+        If there are more, these are the ones whose time runs out first. They are those of a server,
+        or of all places if none is given. Matches that can't be read are left out.
         """
         values = {"user_id": member_id, "most": most}
         statement = PLAYING_ANYWHERE

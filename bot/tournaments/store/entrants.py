@@ -18,7 +18,7 @@ class JoinedError(Exception):
 
 
 class EntrantStore:
-    """Who has joined the tournaments of one database, and with whom they start."""
+    """The members who have joined the tournaments of one database, and those who start them."""
 
     def __init__(self, engine: AsyncEngine):
         self._engine = engine

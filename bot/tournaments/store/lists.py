@@ -1,4 +1,4 @@
-"""Which tournaments there are: those with something due, in a channel, on a server, won."""
+"""Lists of tournaments: with something due, in a channel, on a server, or won by a member."""
 
 import logging
 from collections.abc import Sequence
@@ -120,7 +120,7 @@ class TournamentLists:
     async def due(self, now: int) -> Sequence[TournamentId]:
         """Return the tournaments here in which something is due `now` (Unix seconds).
 
-        Nothing is on a server that has removed the bot, until it is back.
+        On a server that has removed the bot nothing is due until its return.
         """
         return await fetch_scalars(self._engine, self._due, {"now": now})
 

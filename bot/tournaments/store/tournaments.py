@@ -45,7 +45,7 @@ class TournamentStore:
         )
 
     async def not_by_itself(self, tournament_id: TournamentId) -> None:
-        """Let an open tournament start by button alone; raise ChangedError."""
+        """Let an open tournament start only by its button; raise ChangedError."""
         by_button = {"starts_at": None, "when_full": False}
         await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), by_button)
 
@@ -62,7 +62,7 @@ class TournamentStore:
         await write(self._engine, _end, before, ranks, now)
 
     async def cancel(self, before: StoredTournament, note: Note, *, call_off: bool) -> None:
-        """Cancel a tournament at the moment of `note`, which tells why.
+        """Cancel a tournament at the moment of `note`, which says why.
 
         The matches that are still being played are called off with it if `call_off`, otherwise they
         become ordinary ones. Raises ChangedError if its stage isn't as it was read.
@@ -78,7 +78,7 @@ class TournamentStore:
         await self._set(tournament_id, message_id=message_id, shown=revision)
 
     async def answered(self, tournament_id: TournamentId, message_id: MessageId) -> None:
-        """Note the message that shows a tournament as it was created; the sweep may take it on."""
+        """Note the message that shows a tournament as created; the sweep may now take it on."""
         await self._set(tournament_id, message_id=message_id, shown=0, retry_at=0)
 
     async def told(self, tournament_id: TournamentId) -> None:
