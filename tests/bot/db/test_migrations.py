@@ -62,7 +62,10 @@ async def test_alembic_finds_no_difference(database: AsyncEngine) -> None:
 
 
 async def test_migrations_build_the_declared_schema(url: str) -> None:
-    """Migrations and the declared tables give the same schema, including partial indexes."""
+    """Migrations and the declared tables give the same schema, including partial indexes.
+
+    A new column is declared last, where a migration adds it.
+    """
     async with open_database(url) as engine:
         migrated = await _statements(engine)
         await _empty(engine)

@@ -18,5 +18,5 @@ def test_a_playthrough_is_reproduced(name: str, game: Game, options: Options) ->
 
 
 def test_every_game_and_variant_has_a_playthrough() -> None:
-    """Each game and variant has one playthrough, and there are no others."""
+    """Each game, variant and flag has one that `tests.core.playthroughs` wrote; no others exist."""
     assert {path.stem for path in FOLDER.iterdir()} == {name for name, *_ in settings()}
