@@ -82,7 +82,7 @@ def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
     if invitation.asked:
         asked = texts.joined(f"<@{member.id}>" for member in invitation.asked)
         yield texts("challenge.open", opponents=asked, owner=owner)
-    if invitation.is_table:
+    if None in invitation.seats:
         yield texts("table.open", owner=owner)
 
 
@@ -136,12 +136,14 @@ def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
 
 
 def _row(invitation: Invitation, verbs: tuple[Verb, ...], texts: Texts) -> list[Component]:
+    """Return a row of buttons; if no seat is free, *Join* can't be pressed, but keeps its place."""
     closing = {Verb.WITHDRAW: "button.close"} if invitation.is_table else {}
     return [
         button(
             texts(closing.get(verb, f"button.{verb}")),
             Reply(invitation.id, verb),
             _STYLES.get(verb, ButtonStyle.secondary),
+            disabled=verb is Verb.JOIN and None not in invitation.seats,
         )
         for verb in verbs
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.discord.invitations.inviting import custom_id, link_to, table
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, components, labels, mentioned, refused, text
 
 TABLE = ["Join", "Leave", "Start", "Close"]
 
@@ -161,6 +161,9 @@ async def test_a_table_with_a_named_member(world: World) -> None:
     assert "bob" in refused(await world.alice.click(opened, label="Start"))
     await world.carol.click(opened, label="Join")
     assert len(world.boards()) == 0
+    full = world.now(opened)
+    assert [c["label"] for c in components(full) if c.get("disabled")] == ["Join"]
+    assert "Press *Join*" not in text(full) and labels(full) == labels(opened)
     await world.bob.click(opened, label="Decline")
     assert labels(world.now(opened)) == TABLE
     await world.alice.click(opened, label="Start")
