@@ -17,6 +17,7 @@ from bot.matches.rows import read_match, reading, seat_rows_of
 from bot.pictures.client import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
+from core.games import GAMES
 from core.outcome import NO_RESULT, Result
 
 log = logging.getLogger(__name__)
@@ -90,7 +91,10 @@ def _played_in(place: Place) -> ColumnElement[bool]:
 
 
 def _own(place: Place, member_id: MemberId) -> CTE:
-    """Return a member's matches that have a result: the seat, its result and its rating."""
+    """Return a member's matches that have a result: the seat, its result and its rating.
+
+    Those of a game that this version doesn't know are left out.
+    """
     shared = exists().where(
         _OTHER.c.match_id == seats.c.match_id, _OTHER.c.seat != seats.c.seat, _OTHER.c.rank == 1
     )
@@ -111,7 +115,8 @@ def _own(place: Place, member_id: MemberId) -> CTE:
         result.label("result"),
     ).select_from(seats)
     counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT]))
-    return _finished(own, place, member_id).where(counting).cte("own")
+    known = matches.c.game.in_([*GAMES])
+    return _finished(own, place, member_id).where(counting, known).cte("own")
 
 
 def _career(connection: Connection, own: CTE, rival_id: MemberId | None, place: Place) -> Career:
@@ -175,7 +180,7 @@ def _levels(connection: Connection, own: CTE) -> dict[Level, Results]:
     statement = (
         select(_OTHER.c.level, own.c.result, func.count(own.c.id.distinct()))
         .join(own, (_OTHER.c.match_id == own.c.id) & (_OTHER.c.seat != own.c.seat))
-        .where(~with_others)
+        .where(~with_others, _OTHER.c.level.in_([*Level]))
         .group_by(_OTHER.c.level, own.c.result)
     )
     found = defaultdict[Level, Results](Results)

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import event, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import invitations, questions, seats
 from bot.db.tables import matches as match_table
-from bot.db.tables import questions, seats
-from bot.identity import ChannelId, Place, ServerId, is_former
+from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
 from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
 from bot.matches.model import NewMatch
@@ -82,6 +82,19 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
     assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]
     async with database.connect() as connection:
         assert ALICE_ID not in (await connection.execute(select(seats.c.user_id))).scalars().all()
+
+
+async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -> None:
+    """Its message can't be removed; the invitation is erased all the same."""
+    store = InvitationStore(sqlite_database)
+    made = await store.create(new_challenge())
+    await store.posted(made.id, MessageId(5))
+    async with sqlite_database.begin() as connection:
+        await connection.execute(update(invitations).values(context="nowhere"))
+    privacy = PersonalStore(sqlite_database, Random(1))
+    assert await privacy.invited(ALICE_ID) == []
+    await privacy.forget(ALICE_ID)
+    assert await store.load(made.id) is None
 
 
 async def test_a_former_player_is_another_one_in_each_place(

@@ -122,3 +122,17 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
     result = await world.alice.select(asked.response, ["nineholes"])
     assert "has left this server" in refused(result)
     assert not world.channel.history()
+
+
+@pytest.mark.parametrize("damage", ["game = 'chess'", "moves = 'z9'"])
+async def test_a_profile_beside_a_damaged_match(world: World, damage: str) -> None:
+    """It tells of the others; a match of a game that this version doesn't know isn't counted."""
+    for _ in range(3):
+        await world.alice.slash(world.channel, "play tictactoe", level="easy")
+        await world.resign(world.alice)
+    await world.sql(f"UPDATE matches SET {damage} WHERE id = 2")
+    await world.sql("UPDATE seats SET level = 'divine' WHERE match_id = 3 AND level IS NOT NULL")
+    told = text(await world.alice.slash(world.channel, "profile"))
+    known = 2 if "game" in damage else 3
+    assert f"Tic-tac-toe most · {known} matches" in told
+    assert f"Against the computer (easy): 0 won · 0 drawn · {known - 1} lost" in told
