@@ -51,12 +51,15 @@ def carried(match_id: MatchId, wish: Wish, texts: Texts) -> TakeOverFor:
 
 
 def wished(press: TakeOverFor, game: Game, named: Sequence[Named]) -> Wish:
-    """Return the wish that a press carries, with its game and members; raise Refusal."""
+    """Return the wish that a press carries, with its game and members; raise Refusal.
+
+    Options that the game has declared since then are left open.
+    """
+    words = press.options.split(",") if press.options else []
     try:
-        words = zip(game.declared, press.options.split(",") if game.declared else (), strict=True)
         options: Options = {
             option.name: int(word) if isinstance(option, Number) else word
-            for option, word in words
+            for option, word in zip(game.declared[: len(words)], words, strict=True)
             if word
         }
     except ValueError:

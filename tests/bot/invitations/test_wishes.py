@@ -1,5 +1,6 @@
 """Wishes in custom ids: each game's longest one fits, and comes back as it was."""
 
+from dataclasses import replace
 from typing import cast
 
 import discord
@@ -11,6 +12,7 @@ from bot.invitations.inviting import Named
 from bot.invitations.model import First, TakeOverFor
 from bot.invitations.wishes import Wish, carried, members_of, wished
 from bot.matches.options import options_of_members
+from bot.refusals import Refusal
 from core.engine.levels import levels_of
 from core.game import Game
 from core.games import GAMES
@@ -41,6 +43,17 @@ def test_the_longest_wish_fits(game: Game) -> None:
     assert press is not None
     assert members_of(press) == [somebody.id for somebody in named]
     assert wished(press, game, named) == wish
+
+
+def test_a_wish_of_before_an_option_was_declared() -> None:
+    """A button stands for years, and a game may get options at the end of its own."""
+    game = GAMES["tictactoe"]
+    sent = carried(MATCH, Wish(game, {"rows": 4, "variant": "misere"}), own_texts("en-US"))
+    earlier = replace(sent, options=sent.options.removesuffix(","))
+    assert earlier.options == "4,,,misere"
+    assert wished(earlier, game, ()) == wished(sent, game, ())
+    with pytest.raises(Refusal, match="unknown_button"):
+        wished(replace(sent, options=f"{sent.options},on"), game, ())
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
