@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         actions.add_parser(name, help=told, description=told).set_defaults(work=work)
     for name, of_file, told in (
-        ("backup", _backup, "write the database to a new file, also while the bot runs"),
+        ("backup", _backup, "write the database to a new file, even while the bot runs"),
         ("restore", _restore, "put the database of a backup in the place of this one"),
         ("import", _import, "copy an SQLite file into a new PostgreSQL database"),
     ):

@@ -162,7 +162,7 @@ def let_the_computer_think(env: Env) -> None:
 
 
 def one_at_a_time(preview: Preview) -> asyncio.Lock:
-    """Return a lock that each action of the page holds, so that they wait for who else holds it.
+    """Return a lock that each action of the page holds, so that one waits for another.
 
     simcord refuses an action that begins while its clock is moved.
     """

@@ -16,7 +16,7 @@ MISSING = "SENTRY_DSN is set, but its package is missing: .venv/bin/pip install 
 
 
 class WrongDsnError(Exception):
-    """SENTRY_DSN is none."""
+    """SENTRY_DSN isn't a DSN."""
 
 
 def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:

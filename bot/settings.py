@@ -53,7 +53,7 @@ _NO_FILE = (None, "", ":memory:")  # each connection would have its own database
 
 
 class UnreadableError(Exception):
-    """`.env` isn't a text, or not a file."""
+    """`.env` isn't a file, or isn't text."""
 
 
 def _is_web_address(value: str) -> str:

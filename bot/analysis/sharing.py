@@ -38,7 +38,7 @@ class SharingService:
             raise Refusal("refusal.shared", see=shown)
         try:
             message_id = await post()
-        except BaseException:  # also if the program ends: it can be shared again at once
+        except BaseException:  # even if the program ends: it can be shared again at once
             await self._store.release(stored.id)
             raise
         await self._store.shared(stored.id, message_id)

@@ -18,7 +18,7 @@ class Backups(Feature):
     """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
 
     Whether a day's was made is told by the folder, so a bot that was away at that hour makes it
-    when it comes back, also after midnight. `clock` gives Unix seconds.
+    when it comes back, even after midnight. `clock` gives Unix seconds.
     """
 
     def __init__(self, url: str, folder: Path, keep: int, hour: int, clock: Callable[[], int]):

@@ -169,7 +169,7 @@ class DueStore:
 
 
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:
-    """Move the deadlines of a server on, which the bot was removed from, and is on again `now`.
+    """Move on the deadlines of a server that had removed the bot, and has it again `now`.
 
     Nobody has less than a tenth of the clock left. Where the clock was stopped, there is a
     reminder.

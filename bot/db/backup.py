@@ -25,7 +25,7 @@ def suffix(url: str) -> str:
 
 
 async def back_up(url: str, file: Path) -> None:
-    """Write the database to a new file, also while a bot runs; raise BackupError."""
+    """Write the database to a new file, even while a bot runs; raise BackupError."""
     try:
         with _beside(file) as part:
             if path := sqlite_path(url):

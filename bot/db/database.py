@@ -214,7 +214,7 @@ class _Lender(AsyncEngine):
         self._at_hand.append(connection)
 
     async def _let_go(self, connection: AsyncConnection) -> None:
-        """Give a connection to the pool, which resets it, also if the caller is cancelled."""
+        """Give a connection to the pool, which resets it, even if the caller is cancelled."""
         async with AsyncExitStack() as stack:
             stack.push_async_exit(connection)
 

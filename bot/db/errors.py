@@ -51,9 +51,9 @@ def is_passing(error: BaseException) -> bool:
 
 
 def is_away(error: BaseException) -> bool:
-    """Return whether `is_passing` holds, and the error says by itself that it is the database's.
+    """Return whether `is_passing` holds, and the error itself shows that the database raised it.
 
-    Of another the traceback tells where it came from; of these it would fill the log.
+    Its traceback would only fill the log, while that of another error says where it came from.
     """
     return is_passing(error) and not isinstance(error, TimeoutError)
 
@@ -64,9 +64,9 @@ def reason(error: BaseException) -> str:
 
 
 def said(error: BaseException) -> str:
-    """Return a line of an error's text, of one of the database the driver's own.
+    """Return a line of an error's text; of a database's error, that of the driver.
 
-    SQLAlchemy's also has the statement, and an address of its documentation.
+    SQLAlchemy's own text also has the statement, and a link to its documentation.
     """
     orig = error.orig if isinstance(error, DBAPIError) else None
     told = (orig and orig.__cause__) or orig or error
@@ -75,7 +75,7 @@ def said(error: BaseException) -> str:
 
 
 def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return `work`, which is one whole transaction, so that it is done again if it lost."""
+    """Return `work`, a whole transaction, as a function that does it again if it has lost."""
 
     @wraps(work)
     async def again(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -93,7 +93,7 @@ def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[
 
 @contextmanager
 def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
-    """Raise `otherwise` in place of the error that a row of a unique index is there already.
+    """Raise `otherwise` in place of an error that a unique index has such a row already.
 
     Other violations are passed on: of keys, of columns that are NOT NULL, of other indexes.
     """

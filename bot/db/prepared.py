@@ -1,7 +1,7 @@
 """Statements that every turn runs: SQLite's driver is given them without SQLAlchemy.
 
-SQLAlchemy writes the SQL, once, and says how values are read. To run a statement on SQLite takes it
-several times as long as SQLite itself, and that is what is saved here.
+SQLAlchemy writes the SQL, once, and says how values are read. To run a statement on SQLite, it
+takes several times as long as SQLite itself, which is saved here.
 """
 
 import sqlite3

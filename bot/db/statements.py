@@ -31,7 +31,7 @@ async def do(
     *args: *Ts,
     writes: bool = False,
 ) -> T:
-    """Return what `work` returns for a connection; tell if it `writes`.
+    """Do `work` with a connection, and return its result; say if it `writes`.
 
     On SQLite it is one trip to the connection's thread, however many statements it has. So it
     computes little else: the event loop is for that.

@@ -180,7 +180,7 @@ def perfect_draw(match: Match, seat: int) -> bool:
 
 
 def beaten(level: Level) -> Callable[[Match, int], bool]:
-    """Return the rule whether a seat won against the computer at a level, and nobody else."""
+    """Return the rule for a win against the computer at a level, with nobody else playing."""
     return lambda match, seat: won(match, seat) and _all_others(match, seat, level)
 
 

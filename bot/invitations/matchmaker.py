@@ -67,8 +67,8 @@ class Matchmaker:
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
 
-        Who was challenged to that very match accepts the challenge. If a private question led here,
-        it is removed. Raises OptionError, Refusal.
+        A member who was challenged to that very match accepts the challenge. If a private question
+        led here, it is removed. Raises OptionError, Refusal.
         """
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)

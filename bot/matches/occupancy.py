@@ -13,7 +13,7 @@ from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
 
-# Matches that are read: more than anybody follows.
+# The most matches that are read: more than anybody follows.
 _MOST_PLAYING = 100
 # Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
 _MOST_LISTED = 4
@@ -74,7 +74,7 @@ class Occupancy:
     async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
         """Return an archived match, live again, in its channel or in another one of its server.
 
-        Raises Refusal, also if another match holds the channel.
+        Raises Refusal, for instance if another match holds the channel.
         """
         now, channel_id = self._matches.clock(), place.channel_id
         try:

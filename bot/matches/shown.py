@@ -37,7 +37,7 @@ class Shown:
 
     def __init__(self) -> None:
         self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
-        # The message that goes with the board of a channel; one that is forgotten here stays.
+        # The message to remove with the board of a channel; one that is forgotten here stays.
         self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
         self._under_way: dict[MatchId, _Sending] = {}
 

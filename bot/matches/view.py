@@ -75,7 +75,7 @@ _STYLES = {
 def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
     """Return the member to mention: the one to move, unless they have just pressed.
 
-    A match of one member against the computer is silent, also when the computer answers late.
+    A match of one member against the computer is silent, even if the computer answers late.
     """
     player = stored.match.next_player
     alone = sum(isinstance(seated, Member) for seated in stored.match.players) == 1

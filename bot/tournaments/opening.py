@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 # Games that are opened at the same time.
 _AT_ONCE = 5
-# Raised by a step that Discord doesn't take.
+# Errors of a step that Discord refuses.
 FAILED = (discord.ClientException, *CALL_FAILED)
 
 
@@ -127,7 +127,7 @@ class Openings:
             await self._games.opened(stored.id, pairing, None)  # another channel will do
         except FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
-            # Of named channels another one will do.
+            # Another of the named channels will do.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
             if gone or closed:
                 await self._games.opened(stored.id, pairing, None)

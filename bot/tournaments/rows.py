@@ -19,7 +19,7 @@ from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played
 from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
 from core.games import GAMES
 
-# An answer of Discord takes less.
+# Discord answers in less time.
 _SHOWN_WITHIN_SECONDS = 15
 
 _OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)

@@ -31,7 +31,7 @@ from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, Stor
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
 
-# Members on the waiting list.
+# The most members on a waiting list.
 _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
 MOST_ROUND_ROBIN = 32
@@ -90,7 +90,7 @@ class TournamentService:
         The first of these that exists is meant: the tournament of the game that is being played in
         `place`; the channel's one at this `stage`, which comes first if that is open; the channel's
         one that isn't over; the newest that had a game there; the channel's last to end; the
-        server's one that isn't over. Raises Refusal also if several tie for that.
+        server's one that isn't over. Raises Refusal if there are several of these, or none at all.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")

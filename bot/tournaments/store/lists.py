@@ -77,7 +77,7 @@ _PLAYED_IN = (
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
     .distinct()
 )
-# A join would begin with all matches on SQLite.
+# With a join, SQLite would begin with all matches.
 _PLAYED_SINCE = (
     select(matches.c.id)
     .where(
