@@ -63,8 +63,8 @@ SPANNING_LOTS: Lots = {
 }
 """The lots where lines of four and more span the board, so that there are hardly any forks.
 
-Only a threat that isn't minded decides a game there, so hard overlooks some, too. Players without
-an eye for good squares mostly draw with each other.
+Only an overlooked threat decides a game there, so hard overlooks some, too. Players without an eye
+for good squares mostly draw with each other.
 """
 
 SMALLEST_LOTS: Lots = {
@@ -94,8 +94,8 @@ def depth_of(
 ) -> Depth | None:
     """Return how far a level sees for this move, None for as far as its budget goes.
 
-    Without `lots` every move of a level sees as far; in a `territory` game the easiest level is
-    careless at times, and sees nothing.
+    Without `lots` every move of a level sees equally far, but in a `territory` game some moves of
+    the easiest level see nothing.
     """
     if lots is not None:
         return rng.choice(lots[level]) if level in lots else None
@@ -108,9 +108,9 @@ def depth_of(
 class Eye:
     """What a level overlooks on a large board of lines, where it looks at patterns alone.
 
-    These are chances from 0 to 1: `win` to overlook that it can complete a set, `block` that the
-    other threatens to, and `attack` not to look at all at what the other builds. `variety` is the
-    most that its taste adds to the worth of a square.
+    These are chances from 0 to 1: `win` to overlook that it can complete a set, `block` to overlook
+    that the other side threatens to, and `attack` to ignore everything that the other side builds.
+    `variety` is the most that taste adds to the worth of a square.
     """
 
     win: float
