@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 
@@ -18,7 +19,7 @@ from bot.analysis.model import (
     is_unfinished,
 )
 from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
-from bot.analysis.reviews import mistake_on, review_view
+from bot.analysis.reviews import ReviewPage, review_view
 from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
@@ -152,13 +153,13 @@ class Analysis(Feature):
         self._limits.count(Kind.PAGE, asker_of(interaction))
         await self._page(interaction, stored, steps, press.number, instead=True)
 
-    async def _review(self, interaction: Interaction, stored: StoredMatch, page: int = 0) -> None:
+    async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
         """Show a review; one that is unknown or unfinished is worked out."""
         steps = self._analysis.known_review(stored)
         with self._limits.one(Kind.REVIEW, asker_of(interaction)):
             if steps is None or is_unfinished(steps):
                 steps = await self._worked_out(interaction, stored)
-            await self._page(interaction, stored, steps, page)
+            await self._page(interaction, stored, steps, number)
 
     async def _worked_out(
         self, interaction: Interaction, stored: StoredMatch
@@ -184,22 +185,20 @@ class Analysis(Feature):
         interaction: Interaction,
         stored: StoredMatch,
         steps: tuple[ReviewedMove, ...],
-        page: int,
+        number: int,
         *,
         instead: bool = False,
     ) -> None:
         """Show a page of a review; that of a mistake has the board and the best line of play."""
-        asker, mistake, line = Member(asker_of(interaction)), mistake_on(steps, page), None
-        if mistake is not None:
+        asker, players, board = Member(asker_of(interaction)), stored.match.players, None
+        side = players.index(asker) if asker in players else 0
+        page = ReviewPage(stored, steps, number, side)
+        if (mistake := page.mistake) is not None:
+            board = Marked(stored.match.at(mistake.ply - 1), stored.names, hint=mistake.better)
             with suppress(Refusal):  # the button below tells why there is none
                 line = await self._line(interaction, stored, mistake.ply - 1)
-        players = stored.match.players
-        side = players.index(asker) if asker in players else 0
-        look = partial(review_view, stored, steps, page, side, line, own_texts_of(interaction))
-        board = None
-        if mistake is not None:
-            before = stored.match.at(mistake.ply - 1)
-            board = Marked(before, stored.names, hint=mistake.better)
+                page = replace(page, line=line)
+        look = partial(review_view, page, own_texts_of(interaction))
         await self._private.show(interaction, board, look, instead=instead)
 
     async def replay(self, interaction: Interaction) -> None:

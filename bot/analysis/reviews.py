@@ -1,6 +1,7 @@
 """Reviews as messages: the moves of a finished match with their values, and its mistakes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from discord import ButtonStyle
@@ -21,46 +22,56 @@ from core.match import Match
 _MOVES = 25
 
 
-def mistake_on(steps: Sequence[ReviewedMove], page: int) -> ReviewedMove | None:
-    """Return the mistake that a page of a review shows, None for a page of moves.
+@dataclass(frozen=True)
+class ReviewPage:
+    """A page, from 0, of the review of a finished match; a `number` beyond the last stands for it.
 
-    The pages of moves come first. A page beyond the last one stands for that.
+    The pages of moves with their values come first, then one for each mistake. Chances are those of
+    the seat `side`. `line` is the best one instead of the page's mistake, None if it isn't known.
     """
-    mistakes = [step for step in steps if step.mistake]
-    number = min(page - _pages_of_moves(steps), len(mistakes) - 1)
-    return mistakes[number] if number >= 0 else None
+
+    stored: StoredMatch
+    steps: Sequence[ReviewedMove]
+    number: int
+    side: int
+    line: Line | None = None
+
+    @property
+    def pages(self) -> int:
+        """The number of pages."""
+        return self._pages_of_moves + len(self._mistakes)
+
+    @property
+    def shown(self) -> int:
+        """The number of the page that is shown, from 0."""
+        return min(self.number, self.pages - 1)
+
+    @property
+    def mistake(self) -> ReviewedMove | None:
+        """The mistake that the page shows, None for a page of moves."""
+        number = self.shown - self._pages_of_moves
+        return self._mistakes[number] if number >= 0 else None
+
+    @property
+    def _pages_of_moves(self) -> int:
+        return max(1, -(-len(self.steps) // _MOVES))
+
+    @property
+    def _mistakes(self) -> list[ReviewedMove]:
+        return [step for step in self.steps if step.mistake]
 
 
-def _pages_of_moves(steps: Sequence[ReviewedMove]) -> int:
-    return max(1, -(-len(steps) // _MOVES))
-
-
-def review_view(
-    stored: StoredMatch,
-    steps: Sequence[ReviewedMove],
-    page: int,
-    side: int,
-    line: Line | None,
-    texts: OwnTexts,
-    board: Seen,
-) -> Layout:
-    """Return a page of the review of a finished match: moves with their values, or a mistake.
-
-    Chances are those of the seat `side`. `line` is the best one instead of the mistake, None if it
-    isn't known; `board` is the one before the mistake.
-    """
+def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
+    """Return a page of a review as a message; `board` is that before its mistake, if it has one."""
+    stored, mistake = page.stored, page.mistake
     match, names = stored.match, names_of(stored, texts)
-    pages = _pages_of_moves(steps) + sum(step.mistake for step in steps)
-    shown, mistake = min(page, pages - 1), mistake_on(steps, page)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
     if mistake is None:
-        telling = Telling(texts, board.form)
-        told: list[Part] = [*_moves_lines(match, steps, shown, side, names, telling)]
+        told: list[Part] = [*_moves_lines(page, names, Telling(texts, board.form))]
     else:
-        told = _mistake_lines(match, mistake, names, line, texts, board)
-
-    end = page_end(shown, pages, partial(ShowReview, stored.id), texts)
-    below = [_to_replay(stored, mistake, texts)] if steps else []
+        told = _mistake_lines(page, mistake, names, texts, board)
+    end = page_end(page.shown, page.pages, partial(ShowReview, stored.id), texts)
+    below = [_to_replay(stored, mistake, texts)] if page.steps else []
     return card([f"### {title}", *told, *end, *below])
 
 
@@ -75,16 +86,9 @@ def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) 
     return button_row(*buttons)
 
 
-def _moves_lines(
-    match: Match,
-    steps: Sequence[ReviewedMove],
-    page: int,
-    side: int,
-    names: words.Names,
-    telling: Telling,
-) -> list[str]:
+def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list[str]:
     """Return a page of moves with their values; the first page also tells who played and won."""
-    texts = telling.texts
+    match, steps, side, texts = page.stored.match, page.steps, page.side, telling.texts
     lines = [telling.players(match, names), telling.result(match, names)]
     if not steps:
         return [*lines, texts("review.empty")]
@@ -94,9 +98,9 @@ def _moves_lines(
         whose = texts("review.solved")
     else:
         whose = texts("review.side", player=telling.player(match, side, names[side]))
-    moves = steps[page * _MOVES : (page + 1) * _MOVES]
+    moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
-    head = [*lines, *([said] if said else [])] if page == 0 else []
+    head = [*lines, *([said] if said else [])] if page.shown == 0 else []
     return [*head, whose, *told, _certainty(steps, texts)]
 
 
@@ -121,14 +125,10 @@ def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
 
 
 def _mistake_lines(
-    match: Match,
-    step: ReviewedMove,
-    names: words.Names,
-    line: Line | None,
-    texts: Texts,
-    board: Seen,
+    page: ReviewPage, step: ReviewedMove, names: words.Names, texts: Texts, board: Seen
 ) -> list[Part]:
-    """Return a mistake in words, and the board before it with the better square."""
+    """Return a page's mistake in words, and the board before it with the better square."""
+    match, line = page.stored.match, page.line
     telling = Telling(texts, board.form)
     told = {
         "ply": step.ply,

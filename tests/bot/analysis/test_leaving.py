@@ -10,7 +10,7 @@ from simcord.components import walk_components
 
 from bot.analysis.model import Line, positions_to_analyse, review
 from bot.analysis.replays import line_view, replay_view
-from bot.analysis.reviews import mistake_on, review_view
+from bot.analysis.reviews import ReviewPage, review_view
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import MatchId
@@ -74,13 +74,13 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
     analyses = [any_analysis(p, rng) for p in match.positions[: positions_to_analyse(match)]]
     steps = review(match, analyses)
     assert len(steps) == match.ply
-    for page in range(1 + match.ply // 25 + sum(step.mistake for step in steps)):
-        mistake = mistake_on(steps, page)
+    for number in range(1 + match.ply // 25 + sum(step.mistake for step in steps)):
+        mistake = ReviewPage(stored, steps, number, 0).mistake
         analysis = analyses[mistake.ply - 1] if mistake else None
         line = Line(analysis, analysis.best) if analysis else None
         for side in range(game.seats):
-            view = review_view(stored, steps, page, side, line, TEXTS, BOARD)
-            assert length(view) < 4000
+            page = ReviewPage(stored, steps, number, side, line)
+            assert length(review_view(page, TEXTS, BOARD)) < 4000
         if mistake and line:
             assert length(line_view(stored, mistake.ply - 1, line, 1, TEXTS, BOARD)) < 4000
     for ply in rng.sample(range(match.ply + 1), min(8, match.ply + 1)):
