@@ -26,7 +26,7 @@ from bot.gateway.components import (
     text_view,
 )
 from bot.i18n import Texts, channel_texts
-from bot.identity import Escaped, MemberId
+from bot.identity import Escaped, MemberId, is_former
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.menus import NOTHING, Chosen, move_buttons, says_more
 from bot.matches.model import OfferKind, StoredMatch
@@ -460,7 +460,7 @@ def _final_controls(
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again`, and one of a tournament, can only be looked at. One in which
-    nobody moved has nothing to see.
+    nobody moved has nothing to see. A former player agrees to nothing.
     """
     opening = Replay(stored.id, 0, Step.OPEN)
     looks = (
@@ -471,11 +471,11 @@ def _final_controls(
     looking = [button_row(*looks)] if stored.match.moves else []
     if played_again or stored.tournament_id is not None:
         return looking
+    new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
+    if any(isinstance(player, Member) and is_former(player.id) for player in stored.match.players):
+        return [button_row(new), *looking]
     again = Rematch(stored.id)
-    playing = [
-        button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH),
-        button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME),
-    ]
+    playing = [button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH), new]
     outcome = stored.match.outcome
     if not stored.changes and outcome and outcome.counts and _has_undo(stored.match):
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)

@@ -16,7 +16,7 @@ from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import ALICE_WINS, World, ids, notified, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, labels, notified, refused, text
 
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds"
@@ -112,13 +112,13 @@ async def test_ratings_include_former_players(world: World) -> None:
 
 
 async def test_erasing_resigns_running_matches(world: World) -> None:
-    """The opponent of the erased member wins and sees it."""
+    """The opponent of the erased member wins and sees it, without a button that asks them again."""
     await world.challenge()
-    for ply, square in enumerate("a1 b1 a2 b2".split()):
-        await world.press((world.alice, world.bob)[ply % 2], square)
+    await world.play("a1")
     await erase(world)
     final = text(world.last)
     assert "bob** wins" in final and "a former player" in final and "alice" not in final
+    assert labels(world.last) == ["New match", "Replay", "Analyse", "Share"]
 
 
 async def test_erasing_whose_answer_fails(world: World) -> None:
