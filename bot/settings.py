@@ -111,18 +111,11 @@ class Settings(BaseSettings):
         hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
         return [*hidden, password] if password else hidden
 
-    @field_validator(
-        "discord_token",
-        "privacy_url",
-        "terms_url",
-        "metrics_port",
-        "sentry_dsn",
-        "backup_dir",
-        mode="before",
-    )
+    @field_validator("*", mode="before")
     @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if isinstance(value, str) and not value.strip() else value
+    def _empty_is_none(cls, value: object, known: ValidationInfo) -> object:
+        empty = isinstance(value, str) and not value.strip()
+        return None if empty and cls.model_fields[str(known.field_name)].default is None else value
 
     @field_validator("discord_token")
     @classmethod
@@ -134,7 +127,7 @@ class Settings(BaseSettings):
     @field_validator("shards", mode="before")
     @classmethod
     def _parse_shards(cls, value: object, known: ValidationInfo) -> object:
-        shards = Shards.parse(value) if isinstance(value, str) and value.strip() else value or None
+        shards = Shards.parse(value) if isinstance(value, str) and value.strip() else value
         in_a_file = str(known.data.get("database_url")).startswith("sqlite")
         if isinstance(shards, Shards) and not shards.are_all and in_a_file:
             raise ValueError("the processes of a bot share a PostgreSQL database, not a file")
