@@ -17,7 +17,13 @@ import discord
 
 from bot.db.errors import CorruptRowError, is_passing, reason
 from bot.gateway.components import Press
-from bot.gateway.errors import CALL_FAILED, is_answered, is_channel_gone, is_message_gone
+from bot.gateway.errors import (
+    CALL_FAILED,
+    AnsweredError,
+    is_answered,
+    is_channel_gone,
+    is_message_gone,
+)
 from bot.gateway.feature import Route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
@@ -34,6 +40,9 @@ PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
+# At shutdown a press is refused after this time: while an update overlaps two processes, the other
+# one answers it.
+_OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
 
 
@@ -132,6 +141,7 @@ class Router:
         response = response_of(interaction, private=private)
         if self._closing:
             work.close()
+            await asyncio.sleep(_OVERLAP_SECONDS)
             await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
         with response.promising(self._patience):
@@ -193,7 +203,7 @@ class Router:
     async def _whisper(self, interaction: Interaction, text: str) -> None:
         try:
             await response_of(interaction).whisper(text)
-        except CALL_FAILED as error:
+        except (AnsweredError, *CALL_FAILED) as error:
             level = logging.INFO if is_answered(error) else logging.WARNING
             log.log(level, "interaction %s could not be answered: %s", interaction.id, error)
 

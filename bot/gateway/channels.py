@@ -108,8 +108,9 @@ class Channels:
         Where only answers reach the channel, an answer that `replaces` the pressed public message
         takes its place instead. The `nonce` is as for `send`.
 
-        Returns the id of the message. Raises one of CALL_FAILED if no way worked, or
-        HiddenAnswerError. An answer that has arrived although its call failed is removed later.
+        Returns the id of the message. Raises one of CALL_FAILED if no way worked,
+        HiddenAnswerError, or AnsweredError. An answer that has arrived although its call failed is
+        removed later.
         """
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None

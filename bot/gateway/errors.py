@@ -30,8 +30,8 @@ class NoAnswerError(ConnectionError):
     """Discord hasn't answered a call in time."""
 
 
-class AnsweredError(NoWayError):
-    """An answer that was promised has been given by another process."""
+class AnsweredError(Exception):
+    """Another process has answered an interaction, so this one needn't: nothing is to be mended."""
 
 
 class HiddenAnswerError(Refusal):

@@ -7,7 +7,7 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import discord
@@ -179,7 +179,8 @@ class Response:
     ) -> MessageId:
         """Answer with a public message and return its id.
 
-        Raises one of CALL_FAILED, or HiddenAnswerError if Discord shows it to the asker alone.
+        Raises one of CALL_FAILED, HiddenAnswerError if Discord shows it to the asker alone, or
+        AnsweredError if another process has answered, and its answer is gone by now.
         """
         size = sum(len(upload.content) for upload in view.uploads)
         try:
@@ -188,12 +189,7 @@ class Response:
                     ephemeral=False, view=view, allowed_mentions=allowed, files=view.files()
                 )
         except CALL_FAILED as error:
-            arrived = await self._arrived(view, allowed)
-            if arrived is None:
-                # Another process that has promised an answer will give it.
-                self.unsure = may_pass(error) or is_answered(error)
-                raise
-            given = arrived
+            given = await self._arrived(error, view, allowed)
         self._given.add(given)
         if self.hidden:
             raise HiddenAnswerError(given)
@@ -277,22 +273,28 @@ class Response:
             self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
 
-    async def _arrived(self, view: Layout, allowed: discord.AllowedMentions) -> MessageId | None:
-        """Return the public answer if there is one although the call failed, else None.
+    async def _arrived(
+        self, error: BaseException, view: Layout, allowed: discord.AllowedMentions
+    ) -> MessageId:
+        """Return the public answer that is there although the call has failed with `error`.
 
-        Perhaps only Discord's reply was lost. A promise that has arrived is kept. An
-        answer that was given before isn't this one.
+        Perhaps only Discord's reply was lost, or another process was first. A promise that has
+        arrived is kept. An answer that was given before isn't this one. If there is none, this
+        raises `error`; or AnsweredError if that of another process is gone by now.
         """
-        found = await self._original()
-        if found is None or not self._is_unheard(found):
-            return None
-        if found.flags.loading:
-            try:
+        answered = is_answered(error)
+        found = await self._original(answered=answered)
+        if found is not None and self._is_unheard(found):
+            if not found.flags.loading:
+                return MessageId(found.id)
+            with suppress(*CALL_FAILED):
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
-            except CALL_FAILED:
-                return None
-        return MessageId(found.id)
+                return MessageId(found.id)
+        # Another process that has promised an answer will give it; one that has refused won't.
+        refused = found is not None and found.flags.ephemeral
+        self.unsure = may_pass(error) or (answered and not refused)
+        raise error
 
     async def retract(self) -> None:
         """Remove a public answer if one has arrived although `post` has failed.
@@ -308,15 +310,18 @@ class Response:
         known = found.id in self._given or self._is_pressed(found)
         return not (known or found.flags.ephemeral)
 
-    async def _original(self) -> discord.InteractionMessage | None:
+    async def _original(self, *, answered: bool = False) -> discord.InteractionMessage | None:
         """Return the first response, None if there is none or Discord doesn't tell.
 
-        That to a press may be a change of the pressed message.
+        That to a press may be a change of the pressed message. Raises AnsweredError if Discord says
+        that another process has `answered`, but knows no response any more.
         """
         try:
             async with answered_within(ANSWER_SECONDS):
                 return await self._interaction.original_response()
-        except (discord.ClientException, *CALL_FAILED):
+        except (discord.ClientException, *CALL_FAILED) as error:
+            if answered and isinstance(error, discord.NotFound):
+                raise AnsweredError("the answer of another process is gone by now") from error
             return None
 
     def _is_pressed(self, message: discord.Message) -> bool:

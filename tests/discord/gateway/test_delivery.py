@@ -6,7 +6,7 @@ CI runs every operation with one fault and every fault with one operation;
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 from typing import Any
@@ -191,24 +191,6 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
     await world.env.advance_time(40)
     assert not world.channel.history()
     await world.challenge()
-
-
-@pytest.mark.parametrize("later", [False, True])
-async def test_a_board_that_another_process_has_sent_as_well(world: World, later: bool) -> None:
-    """While an update overlaps two processes, the later one of their boards stays."""
-    await world.challenge()
-    world.env.inject_error(*CALLBACK, status=400, code=40060)
-    await world.press(world.alice, "b2")
-    (board,) = world.boards()
-    here = world.env.backend.messages[world.channel.id]
-    twin = replace(here[board.id], id=board.id + (1 if later else -1))
-    here[twin.id] = twin
-    await world.env.advance_time(40)
-    (left,) = world.boards()
-    assert left.id == max(board.id, twin.id)
-    await world.press(world.bob, "a1", left)
-    (board,) = world.boards()
-    assert "m:1:2:c3" in ids(board)
 
 
 async def test_an_answer_that_arrives_after_the_board_in_its_place(

@@ -1,0 +1,100 @@
+"""While an update overlaps two processes, both get each press, and one of them answers it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from fnmatch import fnmatch
+from typing import Any, TypeAlias
+
+import pytest
+from simcord.enums import CallbackType
+from simcord.http import router
+
+from tests.discord.failing import CALLBACK
+from tests.discord.world import World, ids
+
+PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
+REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
+BOARD = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "a board"}}
+_SETTLED_SECONDS = 40
+
+Answers: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+@pytest.fixture
+def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
+    """Return what lets the other process be the first to answer the next interaction."""
+    dispatch = router.dispatch
+
+    def answers(given: dict[str, Any]) -> None:
+        def first(backend: Any, method: str, path: str, **sent: Any) -> Any:
+            if method == CALLBACK[0] and fnmatch(path, CALLBACK[1]):
+                monkeypatch.setattr(router, "dispatch", dispatch)
+                dispatch(backend, method, path, json=given)
+            return dispatch(backend, method, path, **sent)
+
+        monkeypatch.setattr(router, "dispatch", first)
+
+    return answers
+
+
+@pytest.mark.parametrize("later", [False, True])
+async def test_a_promised_board_that_comes_as_well(
+    world: World, other: Answers, later: bool
+) -> None:
+    """Of the boards that both have sent, the later one stays."""
+    await world.challenge()
+    other(PROMISE)
+    await world.press(world.alice, "b2")
+    (board,) = world.boards()
+    here = world.env.backend.messages[world.channel.id]
+    twin = replace(here[board.id], id=board.id + (1 if later else -1))
+    here[twin.id] = twin
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (left,) = world.boards()
+    assert left.id == max(board.id, twin.id)
+    await world.press(world.bob, "a1", left)
+    (board,) = world.boards()
+    assert "m:1:2:c3" in ids(board)
+
+
+async def test_a_board_that_is_gone_by_now(
+    world: World, other: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match has gone on since, so no second board comes, then or later."""
+    await world.challenge()
+    before = world.channel.history()
+    other(BOARD)
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", status=404, code=10008)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert [m.content for m in world.channel.history()[len(before) :]] == ["a board"]
+
+
+async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
+    """It goes to the channel at once, and isn't looked for: a refusal is no board."""
+    await world.challenge()
+    other(REFUSAL)
+    await world.press(world.alice, "b2")
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
+    await world.env.advance_time(_SETTLED_SECONDS)
+    made = [(m.method, m.path.rpartition("/")[2]) for m in world.env.backend.http_requests]
+    assert ("GET", "messages") not in made
+
+
+async def test_a_press_while_this_process_ends(world: World) -> None:
+    """It leaves the other one time to answer, and refuses the press only after that."""
+    await world.challenge()
+    closing = asyncio.create_task(world.env.bot.close())
+    await asyncio.sleep(0)
+    pressed = world.begin(world.alice, world.last, "m:1:0:b2")
+    await world.env.advance_time(1)
+    one = pressed._interaction  # noqa: SLF001
+    router.dispatch(
+        world.env.backend, CALLBACK[0], f"/interactions/{one.id}/{one.token}/callback", json=BOARD
+    )
+    await closing
+    await world.env.settle()
+    assert pressed.response is not None and pressed.response.content == "a board"
+    assert not pressed.followups
