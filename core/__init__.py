@@ -20,8 +20,8 @@ core.errors.IllegalMove: b2: taken
 >>> match.play("c3").play("b1").outcome.ranks
 (1, 2)
 
-`core.games.GAMES` has all games by key, with the options that they declare. `core.match.record`
-writes matches as text and reads them back.
+`core.games.GAMES` has all games by key, with the options that they declare. `Engine` also analyses
+positions, and `core.match.record` writes matches as text and reads them back.
 """
 
 from core import games

@@ -11,7 +11,7 @@ from core.options import Options
 
 
 class Level(StrEnum):
-    """How well the computer plays."""
+    """How well the computer plays; `levels_of` returns the levels of a board."""
 
     EASY = "easy"
     MEDIUM = "medium"

@@ -1,4 +1,8 @@
-"""The registry of games: an explicit literal with one line per game."""
+"""The games, by key: `GAMES["tictactoe"]`.
+
+`Match.start` takes a game or its key, and the `declared` options of the game. A new game is one
+more line here.
+"""
 
 from core.game import Game
 from core.games.connectfour import ConnectFour

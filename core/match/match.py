@@ -38,10 +38,10 @@ from core.position import Position, falls
 class Match:
     """A game in play, as an immutable value: every change returns a new match.
 
-    `players[seat]` sits at each seat, and `moves` lead from the position `initial` to the current
-    one. `ending` is set if the match ended away from the board. `withdrawals`, oldest first, occur
-    only with more than two seats: with two, leaving ends the match. Everything else follows from
-    these fields.
+    `Match.start` makes one. `players[seat]` sits at each seat, and `moves` lead from the position
+    `initial` to the current one. `ending` is set if the match ended away from the board.
+    `withdrawals`, oldest first, occur only with more than two seats: with two, leaving ends the
+    match. Everything else follows from these fields.
     """
 
     game: Game

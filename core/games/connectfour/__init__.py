@@ -16,7 +16,10 @@ _WON_IN = 41
 
 
 class ConnectFour(Game):
-    """Two seats; 5 to 10 rows and columns, by default 6 rows of 7; a line of 4 or 5."""
+    """Two seats. Moves are columns, written as their letter.
+
+    Options: `rows` and `columns` (5 to 10, by default 6 rows and 7 columns), and `line` (4 or 5).
+    """
 
     key = KEY
     marks = MARKS

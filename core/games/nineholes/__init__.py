@@ -17,7 +17,11 @@ _LETTERS = tuple(mark.letter for mark in MARKS)
 
 
 class NineHoles(Game):
-    """Two seats, X first. The third occurrence of a position is a draw, and so is ply 100."""
+    """Two seats, X first. The third occurrence of a position is a draw, and so is ply 100.
+
+    Option: `variant` (`free`; `drop-first`, in which all men enter before one moves again; `step`,
+    in which men in holes move by one square).
+    """
 
     key = KEY
     marks = MARKS

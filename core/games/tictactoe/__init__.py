@@ -17,7 +17,12 @@ _LONGEST_DEFAULT_LINE = 5
 
 
 class TicTacToe(Game):
-    """Two seats, X first; 3 to 10 rows and columns; a line of 3 up to the longer side."""
+    """Two seats, X first.
+
+    Options: `rows` and `columns` (3 to 10), `line` (3 up to the longer side), `variant` (in
+    `misere` a line loses, with `corners` the four corners win as well, a `torus` has no edges), and
+    `swap` for the pie rule.
+    """
 
     key = "tictactoe"
     marks = MARKS

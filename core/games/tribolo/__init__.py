@@ -28,7 +28,10 @@ _LETTERS = tuple(mark.letter for mark in MARKS)
 
 
 class Tribolo(Game):
-    """Three seats: blue, red and green. First seat, squares and walls are drawn by lot."""
+    """Three seats: blue, red and green. First seat, squares and walls are drawn by lot.
+
+    Option: `size` (`small` 8x6, `medium` 12x8, `full` 16x11).
+    """
 
     key = KEY
     marks = MARKS
