@@ -7,7 +7,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import assume, given, reject
+from hypothesis import assume, example, given, reject
 from hypothesis import strategies as st
 
 from core.errors import GameError, IllegalMove, MatchOver, OptionError, PositionError
@@ -64,6 +64,12 @@ def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
     return so_far
 
 
+# Random moves hardly ever come to a swap.
+_FIRST_MARK = Match.start("tictactoe", {"swap": ON}).play("b2")
+_swap_next = example(Played(_FIRST_MARK, Random(1)))
+_swapped = example(Played(_FIRST_MARK.play(SWAP).play("a1"), Random(1)))
+
+
 def board(position: Position) -> dict[Square, int | Blank]:
     """Return the owner of each square."""
     return {square: position.content(square) for square in position.grid.squares}
@@ -79,6 +85,7 @@ def imaginable(position: Position, rng: Random) -> list[Move]:
 
 
 @given(played())
+@_swap_next
 def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
     """A mark takes the open square it lands on; a man leaves one square and takes an open one.
 
@@ -109,6 +116,7 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
 
 
 @given(played())
+@_swap_next
 def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
     """A move can be played if and only if it is among the legal moves."""
     position = so_far.match.position
@@ -123,6 +131,7 @@ def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
 
 
 @given(played())
+@_swap_next
 def test_undo_reverts_the_move(so_far: Played) -> None:
     """Playing any legal move and undoing it gives the same match."""
     match = so_far.match
@@ -134,6 +143,7 @@ def test_undo_reverts_the_move(so_far: Played) -> None:
 
 
 @given(played())
+@_swapped
 def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
     """The start's text, the move notation and the options give the same match."""
     match = so_far.match
@@ -149,6 +159,7 @@ def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
 
 
 @given(played())
+@_swapped
 def test_a_position_round_trips(so_far: Played) -> None:
     """A position parses from its text to an equal one, with the same moves, turn and outcome.
 
@@ -178,6 +189,7 @@ def test_a_text_is_that_of_its_position_or_of_none(so_far: Played) -> None:
 
 
 @given(played())
+@_swapped
 def test_a_board_is_read_at_once_as_square_by_square(so_far: Played) -> None:
     """The contents of all squares are those of each."""
     position = so_far.match.position
