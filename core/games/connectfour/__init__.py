@@ -11,7 +11,7 @@ from core.views import DropBoard
 _SIDE = (5, 10)
 _LINE = (4, 5)
 _DEFAULTS = {"rows": 6, "columns": 7, "line": 4}
-# With best play on the usual board, the first player wins with the last but one of its pieces.
+# With best play on the usual board, the first player wins with the 41st of its 42 pieces.
 _WON_IN = 41
 
 
