@@ -216,7 +216,7 @@ class Offers(Feature):
             seat = check_seated(stored, me)
             if seat == press.asker:
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored, press.kind, press.ply, press.asker, me)
+            await self._offers.decline(stored, press.offer, me)
             questions = await self._offers.asking(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
@@ -237,7 +237,7 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._check_here(interaction)
-            made = await self._offers.agree(stored, press.kind, press.ply, press.asker, me, here)
+            made = await self._offers.agree(stored, press.offer, me, here)
             offered = await self._offered(stored, press.kind, made)
         if made is None:
             view = offer_view(stored, press.kind, offered.wanting)

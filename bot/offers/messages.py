@@ -71,7 +71,8 @@ class OfferMessages:
         asked = [one for one in (question, *offered.questions) if one]
         texts = channel_texts(stored.language)
         self._channels.remove_later(stored.place, asked, texts, interaction)
-        await self._offers.asked(stored, kind, wanting[0], message_id, offered.questions)
+        asking = Question(message_id, kind, wanting[0])
+        await self._offers.store.ask(stored.id, asking, offered.questions)
         # The match may have gone on while the question was under way.
         self.close_void_later(stored)
 

@@ -34,6 +34,15 @@ def to_ask(match: Match, kind: OfferKind, wanting: Collection[int]) -> list[Memb
 
 
 @dataclass(frozen=True)
+class Offer:
+    """What the seat `asker` has offered at a ply."""
+
+    kind: OfferKind
+    ply: int
+    asker: int
+
+
+@dataclass(frozen=True)
 class Question:
     """A message that asks players to agree to an offer of `seat`."""
 
@@ -61,6 +70,11 @@ class Consent(Press, tag="o"):
     kind: OfferKind
     asker: Seat
     answer: Answer
+
+    @property
+    def offer(self) -> Offer:
+        """The offer that is answered."""
+        return Offer(self.kind, self.ply, self.asker)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Question, asked
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Question, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
@@ -86,24 +86,20 @@ class OfferService:
     async def agree(
         self,
         stored: StoredMatch,
-        kind: OfferKind,
-        ply: int,
-        asker: int,
+        offer: Offer,
         member_id: MemberId,
         here: Place | None = None,
     ) -> StoredMatch | None:
-        """Agree to the offer of seat `asker` at `ply`; return as `make` does, raise Refusal."""
-        await self._check_stands(stored, kind, ply, asker, member_id)
-        if check_seated(stored, member_id) == asker:
+        """Agree to an offer; return as `make` does, raise Refusal."""
+        await self._check_stands(stored, offer, member_id)
+        if check_seated(stored, member_id) == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, kind, member_id, here)
+        return await self.make(stored, offer.kind, member_id, here)
 
-    async def decline(
-        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
-    ) -> None:
+    async def decline(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
         """End an offer, also one's own; raise Refusal."""
-        await self._check_stands(stored, kind, ply, asker, member_id)
-        await self.store.withdraw(stored.id, kind)
+        await self._check_stands(stored, offer, member_id)
+        await self.store.withdraw(stored.id, offer.kind)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
@@ -114,34 +110,18 @@ class OfferService:
         """Return the seats that want `kind`, the one that asked first."""
         return await self.store.offered(stored.id, kind, stored.match.ply)
 
-    async def _check_stands(
-        self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int, member_id: MemberId
-    ) -> None:
+    async def _check_stands(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
         check_seated(stored, member_id)
-        if asker >= stored.match.game.seats:
+        if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
-        if not await self._stands(stored, kind, ply, asker):
+        if not await self._stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
             raise OfferGoneError(current, stored)
 
-    async def _stands(self, stored: StoredMatch, kind: OfferKind, ply: int, asker: int) -> bool:
-        standing = await self.store.offered(stored.id, kind, ply)
-        return ply == stored.match.ply and standing[:1] == (asker,)
-
-    async def asked(
-        self,
-        stored: StoredMatch,
-        kind: OfferKind,
-        asker: int,
-        message_id: MessageId,
-        before: Collection[MessageId],
-    ) -> None:
-        """Note the message that asks the other players to agree to the offer of seat `asker`.
-
-        It takes the place of the questions `before`.
-        """
-        await self.store.ask(stored.id, Question(message_id, kind, asker), before)
+    async def _stands(self, stored: StoredMatch, offer: Offer) -> bool:
+        standing = await self.store.offered(stored.id, offer.kind, offer.ply)
+        return offer.ply == stored.match.ply and standing[:1] == (offer.asker,)
 
     async def asking(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
         """Return the messages that ask for `kind`."""
@@ -172,7 +152,7 @@ class OfferService:
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
         match, kind, seat = stored.match, question.kind, question.seat
-        if not await self._stands(stored, kind, match.ply, seat):
+        if not await self._stands(stored, Offer(kind, match.ply, seat)):
             return False
         try:
             _check(stored, kind, seat, match.players[seat])

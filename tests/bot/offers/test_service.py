@@ -9,6 +9,7 @@ from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
 from bot.matches.start import MatchStarter, Seating
+from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
@@ -99,12 +100,12 @@ async def test_an_offer_needs_consent(
             stored = await matches.resign(stored, ALICE_ID)
         assert await offers.make(stored, kind, ALICE_ID) is None
         assert await offers.make(stored, kind, ALICE_ID) is None
-        await offers.asked(stored, kind, 0, MessageId(stored.id), [])
+        await offers.store.ask(stored.id, Question(MessageId(stored.id), kind, 0))
         with pytest.raises(Refusal, match="offer_stands"):
             await offers.make(stored, kind, ALICE_ID)
         assert await matches.get(stored.id) == stored
         made = await (
-            offers.agree(stored, kind, 3, 0, BOB_ID)
+            offers.agree(stored, Offer(kind, 3, 0), BOB_ID)
             if by_button
             else offers.make(stored, kind, BOB_ID)
         )
@@ -158,7 +159,7 @@ async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) 
     moved = await play_all(matches, stored, "c3")
     for ply in (2, 3):
         with pytest.raises(Refusal, match="offer_gone"):
-            await offers.agree(moved, OfferKind.DRAW, ply, 0, BOB_ID)
+            await offers.agree(moved, Offer(OfferKind.DRAW, ply, 0), BOB_ID)
     assert await offers.make(moved, OfferKind.DRAW, BOB_ID) is None
     assert await matches.get(stored.id) == moved
 
@@ -169,13 +170,13 @@ async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferServi
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
     await offers.make(stored, OfferKind.UNRATED, BOB_ID)
     with pytest.raises(Refusal, match="own_offer"):
-        await offers.agree(stored, OfferKind.DRAW, 0, 0, ALICE_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), ALICE_ID)
     with pytest.raises(Refusal) as caught:
-        await offers.decline(stored, OfferKind.DRAW, 0, 0, CAROL_ID)
+        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID)
     assert type(caught.value.reason) is NotAPlayer
-    await offers.decline(stored, OfferKind.DRAW, 0, 0, BOB_ID)
+    await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID)
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, OfferKind.DRAW, 0, 0, BOB_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID)
     assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)
 
 
@@ -188,8 +189,8 @@ async def test_an_offer_is_that_of_who_asked_first(
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
     await offers.make(stored, OfferKind.DRAW, BOB_ID)
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, OfferKind.DRAW, 0, 1, CAROL_ID)
-    drawn = await offers.agree(stored, OfferKind.DRAW, 0, 0, CAROL_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 1), CAROL_ID)
+    drawn = await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID)
     assert drawn is not None and drawn.match.outcome is not None
 
 
@@ -221,7 +222,7 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
     over = await matches.resign(stored, BOB_ID)
     assert over.unrated is Unrated.SHORT
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(over, OfferKind.UNDO, 1, 0, BOB_ID)
+        await offers.agree(over, Offer(OfferKind.UNDO, 1, 0), BOB_ID)
 
 
 async def test_a_question_that_stands_writes_nothing(
@@ -230,7 +231,7 @@ async def test_a_question_that_stands_writes_nothing(
     """It is looked at again after each board, and turns would wait for that."""
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
-    await offers.asked(stored, OfferKind.DRAW, 0, MessageId(1), [])
+    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0))
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
