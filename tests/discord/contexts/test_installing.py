@@ -74,7 +74,7 @@ async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhe
     board = world.last
     elsewhere.remove()
     await erase(world)
-    assert "Rematch" in labels(world.now(board))
+    assert "New match" in labels(world.now(board))
 
 
 @guest
