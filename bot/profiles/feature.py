@@ -22,11 +22,19 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.settings import Elsewhere, TextsHere
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.profiles.model import Distinction, Invited, Profile, ShowCurrent, ShowHistory
+from bot.profiles.model import (
+    Current,
+    Distinction,
+    Invited,
+    Profile,
+    ShowCurrent,
+    ShowHistory,
+)
 from bot.profiles.service import ProfileService
 from bot.profiles.view import chart_words, current_view, history_view, profile_text
 from bot.ratings.model import START
 from bot.workers.fair_queue import Ticket
+from core.players import Member
 
 _CHART = "rating.png"
 
@@ -148,10 +156,17 @@ class Profiles(Feature):
     async def _current(self, interaction: Interaction, number: int) -> Layout:
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
-        texts = own_texts_of(interaction)
+        texts, me = own_texts_of(interaction), Member(asker)
         playing = await self._occupancy.playing(place, asker)
         archived = await self._occupancy.archived(place, asker)
-        invited = await self._invited(place, asker, texts)
+        asked, offered = await self._invited(place, asker, texts)
+        current = Current(
+            to_move=[stored for stored in playing if stored.match.next_player == me],
+            waiting=[stored for stored in playing if stored.match.next_player != me],
+            asked=asked,
+            offered=offered,
+            archived=archived,
+        )
         elsewhere = await self._elsewhere(interaction, texts)
         ways = [] if elsewhere else ways_in(place.context)
-        return current_view(asker, playing, archived, invited, number, elsewhere, ways, texts)
+        return current_view(current, number, elsewhere, ways, texts)

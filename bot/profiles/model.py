@@ -55,6 +55,22 @@ class HistoryPage:
 
 
 @dataclass(frozen=True)
+class Current:
+    """The matches that a member plays, and the lines of their open invitations.
+
+    It is their turn in those `to_move`, and that of others in those `waiting`. They are `asked` to
+    join, or have `offered` it to others. `archived` is the match that `/board` would bring back,
+    None if there is none.
+    """
+
+    to_move: Sequence[StoredMatch]
+    waiting: Sequence[StoredMatch]
+    asked: Sequence[str] = ()
+    offered: Sequence[str] = ()
+    archived: StoredMatch | None = None
+
+
+@dataclass(frozen=True)
 class Streak:
     """A number of matches in a row with the same result."""
 

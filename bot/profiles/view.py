@@ -1,6 +1,6 @@
 """Profiles and histories as messages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -28,6 +28,7 @@ from bot.matches.ways import begin_buttons
 from bot.pictures.client import Point
 from bot.profiles.model import (
     Career,
+    Current,
     HistoryPage,
     Profile,
     Results,
@@ -230,31 +231,27 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
 
 
 def current_view(
-    member_id: MemberId,
-    playing: Sequence[StoredMatch],
-    archived: StoredMatch | None,
-    invited: tuple[Sequence[str], Sequence[str]],
+    current: Current,
     number: int,
     elsewhere: Sequence[str],
     ways: Sequence[Way],
     texts: OwnTexts,
 ) -> Layout:
-    """Return a page, from 0, of the matches that a member plays, the last for a number beyond it.
+    """Return a page, from 0, of what a member plays; the last one for a number beyond it.
 
-    Matches in which it is their turn come first. The `archived` one, which `/board` brings back, is
-    the last. `invited` are the lines of the invitations that wait for their answer, and of those
-    that wait for others. An empty list has the `ways` to a match, or the lines that say where games
-    are played if that is `elsewhere`.
+    An empty list has the `ways` to a match, or the lines that say where games are played if that is
+    `elsewhere`.
     """
-    asked, offered = invited
-    turns = sum(stored.match.next_player == Member(member_id) for stored in playing)
-    lines = [current_line(stored, texts) for stored in playing]
+
+    def lines(matches: Iterable[StoredMatch]) -> list[str]:
+        return [current_line(stored, texts) for stored in matches]
+
     sections = {
-        "mine.to_move": lines[:turns],
-        "mine.asked": asked,
-        "mine.waiting": lines[turns:],
-        "mine.offered": offered,
-        "mine.put_away": [current_line(archived, texts)] if archived else [],
+        "mine.to_move": lines(current.to_move),
+        "mine.asked": current.asked,
+        "mine.waiting": lines(current.waiting),
+        "mine.offered": current.offered,
+        "mine.put_away": lines([current.archived] if current.archived else []),
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:

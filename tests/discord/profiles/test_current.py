@@ -18,6 +18,7 @@ from bot.invitations.model import Guest, Invitation
 from bot.invitations.view import asked_line, offered_line
 from bot.matches.clock import Timing
 from bot.matches.model import StoredMatch
+from bot.profiles.model import Current
 from bot.profiles.view import current_view
 from core.players import Member
 from tests.bot.i18n.catalogue import LANGUAGES
@@ -248,6 +249,7 @@ def test_the_longest_page_fits(language: str) -> None:
         expires_at=late,
         message_id=stored.board_id,
     )
-    lines = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
+    asked, offered = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
+    current = Current([stored] * 2, [stored], asked, offered, stored)
     for number in range(3):
-        check(current_view(MemberId(1), [stored] * 3, stored, lines, number, [], [], texts))
+        check(current_view(current, number, [], [], texts))
