@@ -30,8 +30,8 @@ class Findings:
     `best` holds the indices of the best moves among the legal ones. `result` is that of the seat to
     move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
     distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won). `line` is
-    the line of play that the search kept, as indices among the legal moves here, where each of its
-    moves is legal in its turn; it may be empty.
+    the line of play that the search kept, by indices among the legal moves of this position, to
+    which all its moves belong; it may be empty.
     """
 
     best: Sequence[int]

@@ -1,6 +1,6 @@
 """Books of first moves: the values of early positions, made in advance (`core.engine.books.make`).
 
-Early positions are the dearest to search, and they come up most.
+Early positions cost most to search, and come up most often.
 """
 
 import struct

@@ -79,7 +79,7 @@ class Candidates(LinePosition):
         return [bit for bit in among if bit & defending and self._is_safe(bit, moves)]
 
     def proved_safe(self, among: Sequence[int], moves: int) -> list[int]:
-        """Return the same of moves that include a safe one.
+        """Return what `safe` does, of moves that include a safe one.
 
         If the budget for choosing runs out, return those proved so far.
         """

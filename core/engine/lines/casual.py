@@ -1,7 +1,7 @@
 """How people play on large boards: moves by patterns alone, with an eye that misses things.
 
 Nothing is searched. A player looks at what each square would make for both sides, and overlooks
-some of it by chance, so weak levels lose as people do: by a three they didn't mind, or a fork.
+some of it by chance, so weak levels lose as people do: by a three that they missed, or a fork.
 """
 
 from random import Random

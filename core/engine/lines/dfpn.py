@@ -192,7 +192,7 @@ class ProofNumberSearch:
         """Return the node with the attacker to move, or the defender if `reply`.
 
         It keeps what has been searched below it until the table is emptied. At an AND node the
-        defender may not be able to complete a set at once.
+        defender must not be able to complete a set at once.
         """
         key = (attacker, defender, reply)
         if key in self._table:

@@ -41,7 +41,7 @@ class FourSearch:
     def win(self, total: int, marks: int, side: int, nodes: int) -> Fours | None:
         """Return how `side`, to move, wins by continuous fours, None if it can't.
 
-        Also return None if that takes more than `nodes` nodes to find. `side` may not be able to
+        Also return None if that takes more than `nodes` nodes to find. `side` must not be able to
         complete a set at once.
         """
         key = marks << 1 | side

@@ -26,8 +26,8 @@ class ThreatSearch:
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> ForcedWin | None:
         """Return how the attacker, to move, forces a set by threats alone, None if it can't.
 
-        `blocks` are the squares on which the defender threatens to complete a set. The attacker may
-        not be able to complete one at once.
+        `blocks` are the squares on which the defender threatens to complete a set. The attacker
+        must not be able to complete one at once.
         """
         pairs = lacking_two(attacker, self._geometry.alive(defender))
         return self._search(attacker, defender, pairs, blocks)
@@ -35,7 +35,7 @@ class ThreatSearch:
     def must_play(self, mine: int, theirs: int) -> int:
         """Return the free squares on which a quiet move of `mine` doesn't lose to threats alone.
 
-        Neither side may be able to complete a set at once.
+        Neither side must be able to complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:
