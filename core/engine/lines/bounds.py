@@ -4,14 +4,15 @@ The attacker wants to own a set whole; the defender is content with anything els
 sound:
 
 - Dead sets. A set with a defender's mark never counts again, nor does a set that lacks more squares
-than the attacker has moves left. - Sets within sets. Of two sets of which one lacks the other's
-squares and one more, only the smaller counts: the owner of five in a row owns the first four of
-them. - Pairing. Of two squares that lie in the same set and in no other, the defender always gets
-one, so the set is dead. - The Erdős-Selfridge potential. With the attacker to move, sets that each
-lack e squares can all be blocked if the sum of 2^-e is below 1/2 (P. Erdős and J. Selfridge, *On a
-combinatorial game*, 1973). The defender's own wins and threats only help the defender, so the bound
-holds here too. A move after which a single reply could push the sum below 1/2 needn't be tried
-either.
+  than the attacker has moves left.
+- Sets within sets. Of two sets of which one lacks the other's squares and one more, only the
+  smaller counts: the owner of five in a row owns the first four of them.
+- Pairing. Of two squares that lie in the same set and in no other, the defender always gets one, so
+  the set is dead.
+- The Erdős-Selfridge potential. With the attacker to move, sets that each lack e squares can all be
+  blocked if the sum of 2^-e is below 1/2 (P. Erdős and J. Selfridge, *On a combinatorial game*,
+  1973). The defender's own wins and threats only help the defender, so the bound holds here too. A
+  move after which a single reply could push the sum below 1/2 needn't be tried either.
 """
 
 from functools import lru_cache
