@@ -32,8 +32,8 @@ _QUIET = ("alembic.runtime.plugins", "alembic.runtime.migration")
 # bot; so have the payloads of an interaction and of identifying.
 _IN_ADDRESS = re.compile(r"((?:interactions|webhooks)/\d+/)[^/\s\"'?\\]+")
 _IN_PAYLOAD = re.compile(r"(token\\?[\"']\s*:\s*\\?[\"'])[^\"'\\]+")
-# PostgreSQL's details of a refused row have all its values.
-_ROW = re.compile(r"(Failing row contains )(?:[^\n\\]|\\(?!n))*")
+# PostgreSQL's details of a refused row have all its values, or those of its key.
+_ROW = re.compile(r"(Failing row contains |Key \([^)]*\)=)(?:[^\n\\]|\\(?!n))*")
 
 # A password of a few letters would be found in ordinary words.
 _SHORTEST_SECRET = 6
