@@ -52,31 +52,15 @@ KEPT = {
     ),
 }
 BUTTON = re.compile(r"button\.|replay\.(first|back|next|last)$|level\.|game\.[a-z]+$")
-# The texts that name a button, an entry of a menu or a permission, in italics.
-PRESSED = {
-    "button.join": (
-        "table.open",
-        "refusal.waiting.table",
-        "refusal.nobody_asked",
-        "refusal.not_at_table",
-    ),
-    "button.start": (
-        "table.starts",
-        "tournament.starts.button",
-        "tournament.starts.full",
-    ),
-    "button.leave": ("refusal.not_owner_close",),
-    "button.rematch": ("board.unrated.unpaired",),
-    "menu.challenge": ("help.menu",),
-    "menu.profile": ("help.menu",),
-    "permission.attach_files": ("board.undrawn.forbidden",),
-    "permission.manage_channels": (
-        "refusal.tournament.none",
-        "refusal.tournament.creator",
-    ),
+# The keys of buttons, entries of menus and permissions, by what they are called in English.
+LABELS = {
+    text: key
+    for key, (text, *_) in catalogue().items()
+    if re.match(r"button\.(?!begin\.)|menu\.|permission\.", key)
 }
+ITALICS = re.compile(r"(?<!\*)\*([^*]+)\*(?!\*)")
 MENUS = {key: text for key, text in catalogue().items() if key.startswith("menu.")}
-# The same as a choice of an option, in which Discord shows no italics.
+# A choice of an option names one too; Discord shows no italics there.
 PRESSED_AS_CHOICE = {"button.start": "tournament.start.button"}
 MENU = re.compile(r"select\.(game|level|member)|history\.open$")
 # What a closed menu shows on a phone of 390 pixels, in letters of medium width.
@@ -154,15 +138,15 @@ def test_a_dual_says_two_without_a_figure() -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_a_button_is_called_by_its_label(language: str) -> None:
-    """What a text tells members to press or to ask for is called as they find it.
+    """What a text has in italics is called as members find it, to press it or to ask for it.
 
     Discord shows the menus of members in English where it has no names of commands.
     """
     texts = catalogue(language)
     shown = texts if language not in RIGHT_TO_LEFT else {**texts, **MENUS}
-    for button, keys in PRESSED.items():
-        for key in keys:
-            assert f"*{shown[button][0]}*" in texts[key][0], key
+    for key, (*_, english) in catalogue().items():
+        for label in LABELS.keys() & {*ITALICS.findall(english)}:
+            assert all(f"*{shown[LABELS[label]][0]}*" in form for form in texts[key]), key
     for button, key in PRESSED_AS_CHOICE.items():
         assert texts[button][0] in texts[key][0], key
 
