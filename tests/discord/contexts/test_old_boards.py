@@ -9,7 +9,7 @@ from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
-from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE
 from tests.discord.world import World, labels, refused, text
@@ -149,7 +149,7 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
     await world.press(world.alice, "b2")
     await world.env.advance_time(20)
     assert old.id in {board.id for board in elsewhere.live()}
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert [board.id for board in elsewhere.live()] == [world.last.id]
 
 

@@ -5,6 +5,7 @@ from discord import Message
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
+from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
@@ -40,7 +41,7 @@ async def test_an_expired_challenge_whose_change_fails_for_a_moment(
     world.env.inject_error("PATCH", "/webhooks/*", status=503)
     refused(await world.bob.click(challenge, label="Accept"))
     assert "Accept" in labels(world.now(challenge))
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
 
 

@@ -17,7 +17,7 @@ from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
 from tests.conftest import Calendar
-from tests.discord.failing import CALLBACK, FAULTS, IN_CHANNEL, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.offers.agreeing import finish
 from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
@@ -105,7 +105,7 @@ async def test_a_failed_call_is_made_good(
     await doing.before(world, calendar)
     failing = FailingOnce(monkeypatch, doing.call, FAULTS[fault])
     await doing.act(world, calendar)
-    await world.env.advance_time(40)  # what failed for a passing reason is tried again
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert failing is router.dispatch
     if operation == "challenge":
         (shown,) = [m for m in world.channel.history() if "Accept" in labels(m)]
@@ -150,7 +150,7 @@ async def test_an_answer_that_arrived_after_all(
     sent = [(made.method, made.path) for made in world.env.backend.http_requests]
     assert ("POST", f"/channels/{world.channel.id}/messages") in sent
     world.env.backend.faults.clear()
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.channel.history()
     assert board.id == (await world.stored()).board_id
     assert bool(world.boards()) is (moves == "b2")
@@ -172,7 +172,7 @@ async def test_a_question_that_arrived_after_all(
     lost, known = world.channel.history()[-2:]
     assert ids(lost) == ids(known)
     world.env.backend.faults.clear()
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert lost not in world.channel.history()
     await world.bob.click(known, label="Decline")
     assert not labels(world.now(known))
@@ -188,7 +188,7 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert labels(world.last)
     world.env.backend.faults.clear()
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert not world.channel.history()
     await world.challenge()
 
@@ -221,7 +221,7 @@ async def test_an_answer_that_arrives_after_the_board_in_its_place(
     monkeypatch.setattr(FakeWebhookAdapter, "request", far_away)
     await world.press(world.alice, "b2")
     assert len(world.boards()) == 2
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:1:c3" in ids(board)
 
@@ -238,7 +238,7 @@ async def test_an_answer_that_arrived_though_every_way_failed(
     assert len(world.boards()) == 2
     world.env.backend.faults.clear()
     await world.bob.slash(world.channel, "move", where="a1")
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
     assert board.id == (await world.stored()).board_id
@@ -304,6 +304,6 @@ async def test_a_board_that_stays_is_removed_later(world: World) -> None:
     await world.press(world.bob, "a1")
     assert len(world.boards()) == 3
     world.env.backend.faults.clear()
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)

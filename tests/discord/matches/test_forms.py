@@ -9,6 +9,7 @@ from simcord.actors import MemberActor
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.matches.menus import choose, open_row
 from tests.discord.matches.passing import DEFAULT, pass_time
@@ -174,7 +175,7 @@ async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> No
         world.env.inject_error("POST", path, status=503, times=1)
     await pass_time(world, calendar, DEFAULT)
     assert not [m for m in world.channel.history() if "ran out of time" in text(m)]
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert "ran out of time" in text(world.last)
     assert len(pictures(world.last)) == 1
 

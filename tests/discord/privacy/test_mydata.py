@@ -228,7 +228,7 @@ async def test_a_closed_invitation_that_could_not_be_changed_goes(
     await pass_time(world, calendar, HOUR)
     assert ids(world.last), "its change has failed"
     await erase(world)
-    await world.env.advance_time(40)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert not [message for message in world.channel.history() if "alice" in text(message)]
 
 

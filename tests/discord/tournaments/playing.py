@@ -14,6 +14,8 @@ from core.players import Member
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import ALICE_WINS, DRAWN, World, ids, text
 
+# By then a step that has failed is tried again.
+RETRIED = 35
 WIN = ALICE_WINS.split()
 DRAW = DRAWN.split()
 

@@ -13,7 +13,7 @@ from simcord.results import InteractionResult
 from tests.bot.processes import until
 from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, Killer
-from tests.discord.tournaments.playing import WIN, Club
+from tests.discord.tournaments.playing import RETRIED, WIN, Club
 from tests.discord.world import World, ids, labels, notified, text
 
 THREAD = "POST /channels/{channel_id}/threads"
@@ -39,7 +39,7 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
         await club.organiser.slash(club.channel, "tournament start")
         await club.on()
         await killer.start_another()
-        await club.on(35)
+        await club.on(RETRIED)
         (thread,) = club.channel.threads
         assert len(club.boards(thread)) == 1, name
         (board,) = club.boards(thread)

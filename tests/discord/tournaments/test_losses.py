@@ -1,5 +1,7 @@
 """Threads, messages and channels of tournaments that are deleted or closed to the bot."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import discord
@@ -13,7 +15,7 @@ from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import notified, text
 
 
@@ -173,44 +175,44 @@ async def _asks_nothing_more(club: Club) -> None:
     assert not club.world.env.http_requests[asked:]
 
 
-def _deny(club: Club, **permissions: bool) -> None:
-    """Take permissions from the bot in the channel of the tournament."""
-    me = club.world.guild.me
+@contextmanager
+def denied(club: Club, **permissions: bool) -> Iterator[None]:
+    """Take permissions from the bot in the channel of the tournament for a while."""
+    backend, me = club.world.env.backend, club.world.guild.me
     assert me is not None
-    denied = Overwrite(me.id, OverwriteType.MEMBER, 0, discord.Permissions(**permissions).value)
-    club.world.env.backend.set_overwrite(club.channel.id, denied)
+    before = backend.get_channel(club.channel.id).overwrites
+    refused = discord.Permissions(**permissions).value
+    backend.set_overwrite(club.channel.id, Overwrite(me.id, OverwriteType.MEMBER, 0, refused))
+    yield
+    backend.edit_channel(club.channel.id, {}, overwrites=before)
 
 
 async def test_a_permission_that_comes_back(club: Club) -> None:
     """The message says what is missing once, and stops saying so when it is there again."""
     world = club.world
     await club.create(start="button")
-    before = world.env.backend.get_channel(club.channel.id).overwrites
-    _deny(club, send_messages=True)
-    await next(iter(club.players.values())).slash(club.channel, "tournament join")
-    await club.on()
-    assert "I need *Send Messages*" in text(club.message())
-    edits = [request for request in world.env.http_requests if request.method == "PATCH"]
-    await club.on(100)
-    now = [request for request in world.env.http_requests if request.method == "PATCH"]
-    assert len(now) == len(edits)
-    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
-    await club.on(35)
+    with denied(club, send_messages=True):
+        await next(iter(club.players.values())).slash(club.channel, "tournament join")
+        await club.on()
+        assert "I need *Send Messages*" in text(club.message())
+        edits = [request for request in world.env.http_requests if request.method == "PATCH"]
+        await club.on(100)
+        now = [request for request in world.env.http_requests if request.method == "PATCH"]
+        assert len(now) == len(edits)
+    await club.on(RETRIED)
     assert "I need" not in text(club.message())
 
 
 async def test_a_permission_that_was_missing_from_the_first_message_on(club: Club) -> None:
     """It stops saying so when the permission is there, though nothing else has changed."""
     world = club.world
-    before = world.env.backend.get_channel(club.channel.id).overwrites
     world.env.inject_error("POST", "/interactions/*/*/callback")
     world.env.inject_error("POST", f"/channels/{club.channel.id}/messages")
     await club.create(start="button")
-    _deny(club, send_messages_in_threads=True)
-    await club.on(60)
-    assert "I need *Send Messages in Threads*" in text(club.message())
-    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
-    await club.on(35)
+    with denied(club, send_messages_in_threads=True):
+        await club.on(60)
+        assert "I need *Send Messages in Threads*" in text(club.message())
+    await club.on(RETRIED)
     assert "I need" not in text(club.message())
 
 
@@ -219,16 +221,13 @@ async def test_a_start_where_a_permission_is_missing(
     start: str, club: Club, calendar: Calendar
 ) -> None:
     """When the time has come, it waits for its organiser instead, also with the permission back."""
-    world = club.world
     await club.create(format="round_robin", start=start)
-    before = world.env.backend.get_channel(club.channel.id).overwrites
-    _deny(club, create_public_threads=True)
-    await club.join_all()
-    calendar.ahead += HOUR
-    await club.on(35)
-    assert "I need *Create Public Threads*" in text(club.message())
-    assert "It starts when **olga** presses *Start*" in text(club.message())
-    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
+    with denied(club, create_public_threads=True):
+        await club.join_all()
+        calendar.ahead += HOUR
+        await club.on(RETRIED)
+        assert "I need *Create Public Threads*" in text(club.message())
+        assert "It starts when **olga** presses *Start*" in text(club.message())
     await club.on(60)
     assert not club.games() and "I need" not in text(club.message())
     await club.organiser.slash(club.channel, "tournament start")
@@ -241,16 +240,14 @@ async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: C
     """Discord isn't asked again and again; it is posted when the permission is back."""
     world = club.world
     await club.create(start="button")
-    before = world.env.backend.get_channel(club.channel.id).overwrites
-    _deny(club, send_messages=True)
-    world.env.backend.delete_message(club.channel.id, club.message().id)
-    if over:
-        await world.sql("UPDATE tournaments SET stage = 'ended', revision = revision + 1")
-    else:
-        await next(iter(club.players.values())).slash(club.channel, "tournament join")
-    await _asks_nothing_more(club)
-    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
-    await club.on(35)
+    with denied(club, send_messages=True):
+        world.env.backend.delete_message(club.channel.id, club.message().id)
+        if over:
+            await world.sql("UPDATE tournaments SET stage = 'ended', revision = revision + 1")
+        else:
+            await next(iter(club.players.values())).slash(club.channel, "tournament join")
+        await _asks_nothing_more(club)
+    await club.on(RETRIED)
     assert ("player0" in text(club.message())) is not over
 
 
@@ -309,15 +306,12 @@ async def test_one_that_can_not_be_read_is_logged_now_and_then(
 
 async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
     """Discord isn't asked in vain; with the permission back, it goes on, and its end is told."""
-    world = club.world
     await club.begin()
-    before = world.env.backend.get_channel(club.channel.id).overwrites
     for _ in range(2):  # the semifinal, which one has skipped, and the final
-        _deny(club, view_channel=True)
-        await club.play(club.games()[-1])
-        await _asks_nothing_more(club)
-        world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
-        await club.on(35)
+        with denied(club, view_channel=True):
+            await club.play(club.games()[-1])
+            await _asks_nothing_more(club)
+        await club.on(RETRIED)
     assert "The tournament is over" in text(club.channel.last_message)
 
 
@@ -327,15 +321,13 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     await club.begin()
     await club.play_all()
     await club.on()
-    before = world.env.backend.get_channel(club.channel.id).overwrites
-    _deny(club, send_messages=True)
-    await club.play_all()
-    await _asks_nothing_more(club)
-    ((again,),) = await world.sql("SELECT retry_at FROM tournaments")
-    assert again > world.clock(), "it isn't looked at in every round"
-    assert "🏆 **player" in text(club.message())
-    assert "I need" not in text(club.message()), "nothing more is to come there"
-    world.env.backend.edit_channel(club.channel.id, {}, overwrites=before)
-    _deny(club, create_public_threads=True)
-    await club.on(35)
+    with denied(club, send_messages=True):
+        await club.play_all()
+        await _asks_nothing_more(club)
+        ((again,),) = await world.sql("SELECT retry_at FROM tournaments")
+        assert again > world.clock(), "it isn't looked at in every round"
+        assert "🏆 **player" in text(club.message())
+        assert "I need" not in text(club.message()), "nothing more is to come there"
+    with denied(club, create_public_threads=True):
+        await club.on(RETRIED)
     assert "The tournament is over" in text(club.channel.last_message), "it needs no threads"

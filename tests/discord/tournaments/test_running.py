@@ -10,7 +10,7 @@ from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
-from tests.discord.tournaments.playing import DRAW, Club
+from tests.discord.tournaments.playing import DRAW, RETRIED, Club
 from tests.discord.world import World, labels, notified, text
 
 
@@ -37,7 +37,7 @@ async def test_a_game_that_can_not_be_written(
     await club.on(20)
     assert len(club.games()) == 1
     await world.sql("DROP TRIGGER refusing")
-    await club.on(35)
+    await club.on(RETRIED)
     assert len(club.games()) == len(club.channel.threads) == 2
 
 
