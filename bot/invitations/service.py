@@ -75,13 +75,17 @@ class InTheWayError(Refusal):
     """The owner has this open `invitation` in the channel, which can have one of each member."""
 
     def __init__(self, invitation: Invitation):
-        shown = Posted(invitation.place, invitation.message_id) if invitation.message_id else None
+        shown = _shown(invitation)
         if invitation.is_table:
             super().__init__("refusal.table_open", see=shown)
         else:
             names = tuple(person.name for person in invitation.opponents)
             super().__init__("refusal.challenge_open", see=shown, members=names)
         self.invitation = invitation
+
+
+def _shown(invitation: Invitation) -> Posted | None:
+    return Posted(invitation.place, invitation.message_id) if invitation.message_id else None
 
 
 class InvitationService:
@@ -138,7 +142,8 @@ class InvitationService:
             and not asked.isdisjoint(person.id for person in one.asked)
         ]
         if len(elsewhere) >= _MOST_ELSEWHERE:
-            raise Refusal("refusal.cooldown", moment=elsewhere[0].expires_at)
+            first = elsewhere[0]
+            raise Refusal("refusal.cooldown", see=_shown(first), moment=first.expires_at)
 
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.

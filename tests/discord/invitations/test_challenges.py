@@ -128,13 +128,14 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
     asked = {"against": world.bob}
     for channel in channels[:3]:
         await world.alice.slash(channel, "play tictactoe", **asked)
+    first = channels[0].last_message
+    assert first is not None
     told = refused(await world.alice.slash(channels[3], "play tictactoe", **asked))
-    assert "a lot in a short time" in told and channels[3].last_message is None
+    assert "a lot in a short time" in told and first.jump_url in told
+    assert channels[3].last_message is None
     await world.carol.slash(channels[3], "play tictactoe", **asked)
     await world.alice.slash(channels[3], "play tictactoe", against=world.carol)
     assert len(channels[3].history()) == 2
-    first = channels[0].last_message
-    assert first is not None
     await world.bob.click(first, label="Decline")
     await offer(world, world.alice, world.bob)
 
