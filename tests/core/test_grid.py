@@ -103,7 +103,7 @@ def test_bad_notation_is_refused(text: str) -> None:
     assert refused.value.text == text
 
 
-@given(st.text(max_size=8))
+@given(st.text(max_size=8) | st.text("aAzZ019- \n", max_size=6))
 def test_any_text_is_a_move_or_bad_notation(text: str) -> None:
     """Any text parses to a move that prints the same, or raises BadNotation."""
     try:
