@@ -12,12 +12,10 @@ from bot.db import tables
 from bot.db.tables import metadata
 from bot.identity import MemberId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
-from tests.bot.privacy.filling import ALICE_ID, fill
+from tests.bot.privacy.filling import ALICE_ID, MEMBERS, NAMES, fill
 from tests.bot.processes import ROOT
 
 _ROW = re.compile(r"^\| (`.+`) \| (.+) \| (.+) \|$", re.MULTILINE)
-_IDS = {"user_id", "owner_id", "organiser_id"}
-_NAMES = {"owner_name", "organiser_name", "name"}
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -64,9 +62,9 @@ def test_every_column_that_names_a_person_is_named(table: str) -> None:
     columns = {column.name for column in metadata.tables[table].columns}
     told = page()[table]
     if "no members" in told:
-        assert not columns & _IDS
+        assert not columns & MEMBERS
     else:
-        assert [name for name in columns & (_IDS | _NAMES) if f"`{name}`" not in told] == []
+        assert [name for name in columns & (MEMBERS | NAMES) if f"`{name}`" not in told] == []
 
 
 def test_every_column_of_a_member_has_a_known_name() -> None:
@@ -82,7 +80,7 @@ def test_every_column_of_a_member_has_a_known_name() -> None:
         for named in get_args(hint)
         if MemberId in (named, *get_args(named))
     }
-    assert found == _IDS
+    assert found == MEMBERS
 
 
 async def test_a_server_is_erased_as_the_page_says(database: AsyncEngine) -> None:
