@@ -27,7 +27,7 @@ async def test_an_erased_name_does_not_come_back(world: World) -> None:
     await erase(world)
     await world.env.advance_time(PUT_OFF_SECONDS)
     (final,) = world.channel.history()
-    assert "Rematch" in labels(final)
+    assert "New match" in labels(final)
     assert "alice" not in text(final) and "bob" in text(final)
 
 
