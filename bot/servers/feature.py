@@ -123,11 +123,11 @@ class Servers(Feature):
         me = build.command(
             "me",
             self.choose,
-            {"board": "option.settings.board", "everywhere": "option.settings.everywhere"},
+            {"boards": "option.settings.board", "everywhere": "option.settings.everywhere"},
             described="command.settings.me",
             private=True,
             choices={
-                "board": _choices((*Form, _AS_SERVER), build),
+                "boards": _choices((*Form, _AS_SERVER), build),
                 "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Visibility],
             },
         )
@@ -184,12 +184,12 @@ class Servers(Feature):
         await self._tell(interaction, changed)
 
     async def choose(
-        self, interaction: Interaction, board: str | None = None, everywhere: str | None = None
+        self, interaction: Interaction, boards: str | None = None, everywhere: str | None = None
     ) -> None:
         """Change the asker's own settings, and show them."""
         place, asker = place_of(interaction), asker_of(interaction)
-        if board is not None:
-            form = None if board == _AS_SERVER else read_choice("board", board, Form)
+        if boards is not None:
+            form = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
             await self._settings.store.choose_form(asker, form)
         if everywhere is not None:
             shown = read_choice("everywhere", everywhere, Visibility)

@@ -29,7 +29,7 @@ async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> N
     for name, options in (("show", {}), ("set", {"clock": 0})):
         answer = await world.alice.slash(world.channel, f"settings {name}", **options)
         assert "only for servers" in refused(answer)
-    answer = await world.alice.slash(world.channel, "settings me", board="picture")
+    answer = await world.alice.slash(world.channel, "settings me", boards="picture")
     assert "picture" in text(answer)
     for name in ("help", "rules", "history", "mydata export"):
         answer = await world.alice.slash(world.channel, name)
@@ -134,7 +134,7 @@ async def test_a_match_that_cannot_be_read(world: World, elsewhere: Elsewhere) -
 @everywhere
 async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
     """It is uploaded with each answer."""
-    await world.bob.slash(world.channel, "settings me", board="picture")
+    await world.bob.slash(world.channel, "settings me", boards="picture")
     await world.challenge()
     for who, square in ((world.alice, "b2"), (world.bob, "a1")):
         await world.press(who, square)
@@ -146,7 +146,7 @@ async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
 @direct
 async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
     """It keeps its picture when a rematch takes its buttons."""
-    await world.bob.slash(world.channel, "settings me", board="picture")
+    await world.bob.slash(world.channel, "settings me", boards="picture")
     await world.challenge()
     await world.play(ALICE_WINS)
     final = world.last

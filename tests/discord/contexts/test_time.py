@@ -62,7 +62,7 @@ async def test_legal_squares_on_a_board_that_is_not_current(
 ) -> None:
     """They bring the end that nobody has seen; an old board goes, as with its other buttons."""
     for player in (world.alice, world.bob):
-        await player.slash(world.channel, "settings me", board="words")
+        await player.slash(world.channel, "settings me", boards="words")
     await world.challenge(game="nineholes", clock=HOUR)
     old = world.last
     elsewhere.end_tokens()

@@ -205,7 +205,7 @@ class Members:
         who = self._rng.choice(room.members)
         if self._rng.random() < 0.5:
             form = self._rng.choice(("emoji", "picture", "words"))
-            await self._say(room, who, "settings me", board=form)
+            await self._say(room, who, "settings me", boards=form)
         else:
             language = self._rng.choice(_LANGUAGES)
             await self._say(room, who, "settings set", language=language)

@@ -15,4 +15,4 @@ def pictures(message: MessageLike) -> list[str]:
 
 async def wants(world: World, who: MemberActor, form: str) -> None:
     """Let a member choose how they see boards."""
-    await who.slash(world.channel, "settings me", board=form)
+    await who.slash(world.channel, "settings me", boards=form)

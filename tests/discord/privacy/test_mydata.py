@@ -29,8 +29,8 @@ async def test_the_export_holds_all_that_is_stored(world: World) -> None:
     await world.challenge()
     await world.play(ALICE_WINS)
     await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
-    await world.alice.slash(world.channel, "settings me", board="picture")
-    await world.bob.slash(world.channel, "settings me", board="words")
+    await world.alice.slash(world.channel, "settings me", boards="picture")
+    await world.bob.slash(world.channel, "settings me", boards="words")
     found = await handed_out(world)
     assert found["settings"] == [{"user_id": world.alice.id, "board": "picture"}]
     assert found["user_id"] == world.alice.id

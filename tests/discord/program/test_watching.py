@@ -83,7 +83,7 @@ async def test_failures_are_counted(world: World, fetch: Fetch) -> None:
     assert (await samples(fetch))["rowbot_errors_total"] == 0
     world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
     await world.alice.slash(world.channel, "rules")
-    await world.alice.slash(world.channel, "settings me", board="picture")
+    await world.alice.slash(world.channel, "settings me", boards="picture")
     await world.alice.slash(world.channel_without("attach_files"), "play tictactoe")
     found = await samples(fetch)
     assert found["rowbot_errors_total"] == 1

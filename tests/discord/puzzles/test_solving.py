@@ -127,7 +127,7 @@ async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Cal
 
 async def test_it_names_its_own_command(world: World) -> None:
     """`/move` would be a move in the channel's match."""
-    await world.alice.slash(world.channel, "settings me", board="words")
+    await world.alice.slash(world.channel, "settings me", boards="words")
     await give(world)
     shown = text(await open_puzzle(world, world.alice))
     assert "use `/puzzle move:a1`" in shown and "`/move" not in shown

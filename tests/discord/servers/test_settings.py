@@ -51,11 +51,11 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     await change(world, mod, boards="picture")
     assert "as set by each server; here: a picture" in await mine()
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
-    assert "Boards: words" in await mine(board="words")
+    assert "Boards: words" in await mine(boards="words")
     assert (await world.stored()).forms == {world.carol.id: Form.WORDS}
     assert "Boards: words" in await mine()
     assert "Boards: a picture" in said(await mod.slash(world.channel, "settings show"))
-    assert "as set by each server" in await mine(board="server")
+    assert "as set by each server" in await mine(boards="server")
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
 
 
