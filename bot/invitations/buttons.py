@@ -35,13 +35,12 @@ from bot.invitations.wishes import Wish, members_of, wished
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, check_seated
 from bot.matches.settings import CheckHere
 from bot.matches.ways import taken_over_view, unless_busy
 from bot.refusals import Refusal
 from core.game import Game
 from core.games import GAMES
-from core.players import Member
 
 # A match that begins is shown within this time.
 _SHOWN_WITHIN_SECONDS = 15
@@ -150,8 +149,7 @@ class QuestionButtons:
     async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:
         """Play the board of a match against the computer at another level, from the same seat."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        seat = stored.match.seat_of(Member(asker_of(interaction)))
-        first = First.OPPONENT if seat else First.ME
+        first = First.OPPONENT if check_seated(stored, asker_of(interaction)) else First.ME
         match = stored.match
         wish = Wish(match.game, match.options, level=press.level, first=first)
         await self._matchmaker.begin(interaction, wish)

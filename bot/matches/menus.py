@@ -94,9 +94,11 @@ def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
 
 def check_pick(position: Position, square: Square, board: Board | None = None) -> None:
     """Raise Refusal, with a link to `board`, unless the man on a square can move."""
-    movable = dict.fromkeys(move.origin for move in position.legal_moves())
+    movable = dict.fromkeys(move.origin for move in position.legal_moves() if move.origin)
     if square in movable:
         return
+    if not movable:
+        raise Refusal("refusal.unknown_button", board)
     squares = " ".join(str(origin) for origin in movable)
     own = square in position.grid and position.content(square) == position.to_move
     key = "refusal.pick_stuck" if own else "refusal.pick_first"

@@ -10,6 +10,7 @@ from simcord.results import InteractionResult
 from bot.invitations.model import First
 from core.games import GAMES
 from core.players import Member
+from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
 
@@ -120,6 +121,14 @@ async def lost(world: World, first: First = First.ME) -> discord.Message:
     )
     await world.resign(world.alice)
     return await what_next(world, world.alice)
+
+
+async def test_another_level_after_an_erasure(world: World) -> None:
+    """The match is a former player's by then, and the refusal says so."""
+    question = await lost(world)
+    await erase(world)
+    told = refused(await choose(world, world.alice, question, "medium"))
+    assert "not in this match (**a former player** vs" in told
 
 
 @pytest.mark.parametrize("first", [First.ME, First.OPPONENT])

@@ -123,8 +123,16 @@ MALFORMED = [
     "q:x",
     "q",
 ]
-# A row, page or man that this board doesn't have.
-OUT_OF_RANGE = ["w:1:0:0:0", "w:1:0:111:0", "w:1:0:99:0", "w:1:0:7:1", "w:1:0::1", "w:1:0:a1:0"]
+# A man, row or page that this board doesn't have.
+OUT_OF_RANGE = [
+    "p:1:0:b2",
+    "w:1:0:0:0",
+    "w:1:0:111:0",
+    "w:1:0:99:0",
+    "w:1:0:7:1",
+    "w:1:0::1",
+    "w:1:0:a1:0",
+]
 
 
 async def test_forged_menu_values(world: World) -> None:
