@@ -26,9 +26,11 @@ from bot.render.words import NO_BREAK_SPACE
 from tests.bot.processes import until
 from tests.services import Services, services_over
 
-# The buttons of a final board, with a result that counts and with one that doesn't.
-FINAL = ["Rematch", "New match", "Replay", "Analyse", "Share"]
-FINAL_UNDO = ["Rematch", "New match", "Undo", "Replay", "Analyse", "Share"]
+# The buttons of a final board: those that only look at it, and all, with a result that counts and
+# with one that doesn't.
+LOOKING = ["Replay", "Analyse", "Share"]
+FINAL = ["Rematch", "New match", *LOOKING]
+FINAL_UNDO = ["Rematch", "New match", "Undo", *LOOKING]
 
 NAMES = ("alice", "bob", "carol")
 # On three by three, with alice to move first.

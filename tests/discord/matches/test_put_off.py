@@ -12,7 +12,7 @@ from tests.discord.elsewhere import Elsewhere, direct, elsewhere, guest
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, mentioned, refused, text
 
 __all__ = ["elsewhere"]
 
@@ -123,7 +123,7 @@ async def test_a_final_board_that_is_played_again(world: World) -> None:
         await world.alice.click(world.last, label="Agree")
     await erase(world)
     await world.env.advance_time(PUT_OFF_SECONDS)
-    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
+    assert labels(world.now(final)) == LOOKING
     assert "alice" not in text(world.now(final))
 
 

@@ -8,7 +8,7 @@ from tests.discord.invitations.inviting import offer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.matches.taking import TAKE
 from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import World, ids, labels, notified, refused, text
+from tests.discord.world import LOOKING, World, ids, labels, notified, refused, text
 
 
 async def test_a_rematch_needs_both(world: World) -> None:
@@ -25,7 +25,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
     assert len(world.channel.history()) == 2
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "**alice** wins" in text(world.now(final))
-    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
+    assert labels(world.now(final)) == LOOKING
 
 
 async def test_asking_twice_is_asking_once(world: World) -> None:
@@ -57,7 +57,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
     assert "**bob** would like a rematch" in text(question)
     await world.alice.click(question, label="Agree")
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
-    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
+    assert labels(world.now(final)) == LOOKING
     await world.resign(world.bob)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
@@ -104,7 +104,7 @@ async def test_an_old_rematch_button(world: World) -> None:
     await world.resign(world.bob)
     late = await world.late(world.alice, final, rematch)
     assert "`/rematch`" in refused(late)
-    assert labels(world.now(final)) == ["Replay", "Analyse", "Share"]
+    assert labels(world.now(final)) == LOOKING
 
 
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:

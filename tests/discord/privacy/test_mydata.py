@@ -16,7 +16,7 @@ from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import ALICE_WINS, World, ids, labels, notified, refused, text
+from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, notified, refused, text
 
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds"
@@ -118,7 +118,7 @@ async def test_erasing_resigns_running_matches(world: World) -> None:
     await erase(world)
     final = text(world.last)
     assert "bob** wins" in final and "a former player" in final and "alice" not in final
-    assert labels(world.last) == ["New match", "Replay", "Analyse", "Share"]
+    assert labels(world.last) == ["New match", *LOOKING]
 
 
 async def test_erasing_whose_answer_fails(world: World) -> None:

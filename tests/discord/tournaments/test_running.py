@@ -11,7 +11,7 @@ from simcord.builders import ChannelHandle
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, RETRIED, Club
-from tests.discord.world import World, labels, notified, text
+from tests.discord.world import LOOKING, World, labels, notified, text
 
 
 async def test_a_game_that_can_not_be_written(
@@ -92,7 +92,7 @@ async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
     await club.play(game, ["a1", "b1", "a2", "b2", "a3"])
     final = game.history()[-1]
     assert "This tournament isn't rated" in text(final)
-    assert labels(final) == ["Replay", "Analyse", "Share"]
+    assert labels(final) == LOOKING
 
 
 async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
