@@ -7,7 +7,7 @@ a temporary folder, because the simulated ids begin anew every time.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from contextvars import Context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from bot import logs
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import open_database
+from bot.failures import CannotRunError
 from bot.gateway.loops import AFTER_START_SECONDS
 from bot.settings import Settings
 from bot.shards import Shards
@@ -87,7 +88,8 @@ async def serve_preview(settings: Settings, stop: asyncio.Event, locale: str = _
 
 
 async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> None:
-    async with still_world(bot) as env:
+    async with AsyncExitStack() as stack:
+        env = await stack.enter_async_context(still_world(bot))
         let_the_computer_think(env)
         assert bot.user is not None, "simcord logs the bot in"
         await bot.user.edit(username="Rowbot")
@@ -100,23 +102,24 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         shown = locale if locale in map(str, discord.Locale) else _ENGLISH
         viewers = [guild.add_member(user) for user in users]
         await env.advance_time(_STARTING_SECONDS)
-        async with env.preview(
-            channel, viewers=viewers, layout="channel", port=port, locale=shown
-        ) as preview:
-            print(
-                "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press"
-                " Play the computer,\nchoose a game and a level, and press the squares. The page"
-                f" lets you switch between {', '.join(MEMBERS)}.\nCtrl-C ends it."
-                f"\n\n    {preview.url}\n",
-                flush=True,
-            )
-            turn = one_at_a_time(preview)
-            await _first(
-                stop.wait(),
-                preview.wait_closed(),
-                _keep_up(env, preview, turn),
-                pass_time(env, preview, turn),
-            )
+        page = env.preview(channel, viewers=viewers, layout="channel", port=port, locale=shown)
+        try:
+            preview = await stack.enter_async_context(page)
+        except simcord.SetupError as error:
+            raise CannotRunError(f"The {error}; choose another PREVIEW_PORT.") from error
+        print(
+            "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press Play"
+            " the computer,\nchoose a game and a level, and press the squares. The page lets you"
+            f" switch between {', '.join(MEMBERS)}.\nCtrl-C ends it.\n\n    {preview.url}\n",
+            flush=True,
+        )
+        turn = one_at_a_time(preview)
+        await _first(
+            stop.wait(),
+            preview.wait_closed(),
+            _keep_up(env, preview, turn),
+            pass_time(env, preview, turn),
+        )
 
 
 @contextmanager

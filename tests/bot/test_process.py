@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import sys
 from collections.abc import Mapping
@@ -148,6 +149,16 @@ def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing
     sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
     assert "DISCORD_TOKEN" in sentence
     assert ".venv/bin/pip install -e '.[preview]'" in sentence
+
+
+def test_a_preview_whose_port_is_taken(tmp_path: Path) -> None:
+    """One sentence names the setting that chooses another."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = run_here(tmp_path, settings={"PREVIEW_PORT": str(port)})
+    assert ended.code is ExitCode.DONT_RESTART
+    sentence = ended.complained.splitlines()[-1]
+    assert sentence == f"The preview could not bind port {port}; choose another PREVIEW_PORT."
 
 
 # --- why it ended
