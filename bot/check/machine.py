@@ -14,6 +14,8 @@ from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
+from bot.i18n import OutdatedCatalogueError, outdated
+from bot.i18n.languages import LANGUAGES
 from bot.pictures.client import PictureClient, Point, scripts_without_font
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
@@ -27,6 +29,13 @@ _TICKET = Ticket(queue_id=0)  # of no server: nobody else waits
 _MIB = 1 << 20
 _LEAST_FREE = 100 * _MIB
 _HEALTH_SECONDS = 2
+
+
+def check_texts() -> Finding:
+    """Return whether the catalogues of texts are compiled; the bot doesn't start before."""
+    if changed := outdated():
+        return amiss("texts", str(OutdatedCatalogueError(changed)))
+    return well("texts", f"compiled, in {len(LANGUAGES)} languages")
 
 
 async def check_database(url: str, application_id: int | None = None) -> Finding:

@@ -15,6 +15,7 @@ from bot.check.machine import (
     check_pictures,
     check_port,
     check_searches,
+    check_texts,
 )
 from bot.check.model import Finding, amiss, well
 from bot.failures import CannotRunError, NotWellError, require_preview
@@ -57,6 +58,7 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
             async for finding in check_account(client, settings.discord_token, target):
                 yield finding
             application_id = client.application_id
+    yield check_texts()
     yield await check_database(settings.database_url, application_id)
     if settings.backup_dir is not None:
         yield check_backups(settings.backup_dir)

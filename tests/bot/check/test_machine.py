@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import check_backups, check_database, check_port
+from bot.check.machine import check_backups, check_database, check_port, check_texts
 from bot.db.database import create_engine
 from bot.failures import ExitCode
 from tests.bot.processes import ROOT, run_beside, run_here
@@ -162,6 +162,20 @@ async def test_the_port_of_a_running_bot_by_ipv6() -> None:
         await runner.cleanup()
 
 
+# --- the texts
+
+
+def test_texts_that_arent_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a `git pull` alone, a check says with which sentence the next start would end."""
+    monkeypatch.setattr("bot.i18n._FOLDER", tmp_path)
+    source = tmp_path / "de" / "LC_MESSAGES" / "rowbot.po"
+    source.parent.mkdir(parents=True)
+    source.touch()
+    finding = check_texts()
+    assert not finding.well
+    assert "Compile the catalogues of texts (de): .venv/bin/pip install" in finding.text
+
+
 # --- the whole report
 
 
@@ -172,8 +186,8 @@ def test_the_report(tmp_path: Path) -> None:
     lines = ended.said.splitlines()
     assert all(line.startswith("✓") for line in lines[:-1])
     assert "preview opens" in lines[0]
-    assert "plain Python" in lines[2]
-    subjects = ["token:", "database:", "searches:", "pictures:", "fonts:"]
+    assert "plain Python" in lines[3]
+    subjects = ["token:", "texts:", "database:", "searches:", "pictures:", "fonts:"]
     assert [line.split()[1] for line in lines] == subjects
     assert not (tmp_path / "rowbot.db").exists()
 
