@@ -1,6 +1,6 @@
 """A page of the leaderboard as a message."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.gateway.components import Layout, page_end, parted
@@ -10,20 +10,23 @@ from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
 from bot.ratings.model import RANKED_AFTER, START, By, Listing, Standing
 from bot.render import words
 
+OMITTED = "⋯"
+"""The line for those between a page and the asker's own line."""
+
 
 def leaderboard_view(
     shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
 ) -> Layout:
-    """Return one page of a server's leaderboard, with the asker's own line below.
+    """Return one page of a server's leaderboard, with the asker's own line marked, or else below.
 
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
     listing, period = shown.listing, texts(f"period.{page.period}")
     lines = [
         texts("leaderboard.title", game=_game(listing, texts), period=period),
-        *(_line(standing, texts) for standing in shown.standings),
+        *_lines(shown, texts),
         *([] if shown.standings else [_empty(shown, page, texts), *elsewhere]),
-        _own_line(shown, texts),
+        _unranked(shown, texts),
         _champions_line(shown, texts),
         texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
     ]
@@ -34,12 +37,11 @@ def everywhere_view(
     shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
 ) -> Layout:
     """Return one page of the leaderboard of all servers, as `leaderboard_view` does."""
-    own, period = shown.own, texts(f"period.{page.period}")
+    period = texts(f"period.{page.period}")
     lines = [
         texts("leaderboard.everywhere", game=_game(shown.listing, texts), period=period),
-        *(_line(standing, texts, "leaderboard.elsewhere") for standing in shown.standings),
+        *_lines(shown, texts, "leaderboard.elsewhere"),
         *([] if shown.standings else [texts("leaderboard.empty.filtered"), *elsewhere]),
-        texts("leaderboard.own", line=_line(own, texts, "leaderboard.elsewhere")) if own else None,
         texts("leaderboard.counting.everywhere"),
     ]
     return _paged(lines, shown, page, texts)
@@ -83,13 +85,23 @@ def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> 
     )
 
 
-def _own_line(shown: LeaderboardPage, texts: Texts) -> str | None:
-    """Return the asker's own line, even if this page or no page has it; None without results."""
+def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str = "player.unknown") -> Iterator[str]:
+    """Yield the lines of a page, the asker's own marked; after them, if it is on another page."""
+    own = shown.own if shown.own and shown.own.rank else None
+    for standing in shown.standings:
+        line = _line(standing, texts, unnamed)
+        mine = own is not None and standing.user_id == own.user_id
+        yield texts("leaderboard.own", line=line) if mine else line
+    if own and own.user_id not in {standing.user_id for standing in shown.standings}:
+        yield OMITTED
+        yield texts("leaderboard.own", line=_line(own, texts, unnamed))
+
+
+def _unranked(shown: LeaderboardPage, texts: Texts) -> str | None:
+    """Return when the asker is ranked; None for one who is, or who has no results."""
     own = shown.own
-    if own is None or not (own.name or own.rank):
+    if own is None or own.rank or not own.name:
         return None
-    if own.rank:
-        return texts("leaderboard.own", line=_line(own, texts))
     missing = RANKED_AFTER - own.wins - own.draws - own.losses
     return texts("leaderboard.unranked", name=escape(own.name), count=missing)
 

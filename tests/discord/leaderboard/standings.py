@@ -8,6 +8,7 @@ import discord
 from simcord.actors import MemberActor
 
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId
+from bot.leaderboard.view import OMITTED
 from core.games import GAMES
 from core.players import Member
 from tests.discord.world import World, text
@@ -25,8 +26,10 @@ async def standings(world: World, **options: str) -> list[str]:
 
 
 def lines(message: discord.Message) -> list[str]:
-    """Return the standings on a leaderboard."""
-    return [line for line in text(message).splitlines() if re.match(r"#\d+ ", line)]
+    """Return the standings on a page of a leaderboard, unmarked."""
+    shown, *_ = text(message).split(f"\n{OMITTED}\n")
+    unmarked = (line.removeprefix("➡️ ") for line in shown.splitlines())
+    return [line for line in unmarked if re.match(r"#\d+ ", line)]
 
 
 def own_line(message: discord.Message) -> str:

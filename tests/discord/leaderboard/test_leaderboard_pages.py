@@ -17,7 +17,7 @@ async def test_ten_members_fit_one_page(world: World) -> None:
 
 
 async def test_pages_are_turned_by_button(world: World) -> None:
-    """Anyone turns pages, in the same message; the line about the asker stays."""
+    """Anyone turns pages, in the same message; the line about the asker stays, once on each."""
     await world.challenge()
     await world.play(ALICE_WINS)
     names = await ranked(world, 2 * PAGE + 1)
