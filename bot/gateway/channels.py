@@ -19,6 +19,7 @@ from bot.gateway.errors import (
     HiddenAnswerError,
     NoWayError,
     answered_within,
+    is_message_gone,
     may_pass,
     only_passing,
 )
@@ -326,16 +327,18 @@ class Channels:
 
         Raises one of CALL_FAILED.
         """
-        tokens = [self._tokens[message_id]] if message_id in self._tokens else []
+        own = self._tokens.get(message_id)
+        tokens = [own] if own else []
         if pressed and pressed.message and pressed.message.id == message_id:
             tokens.append(pressed.token)
         failure: BaseException | None = None
         for token in tokens:
             failure = await self._remove_by_token(token, message_id)
-            if failure is None:
+            # Its own token reaches a message. In an update the other process may have removed it.
+            if failure is None or (token == own and is_message_gone(failure)):
                 return
         if failure is not None:
-            # Usual: a doubled press finds the message gone, and tokens end.
+            # Usual: tokens end.
             level = logging.DEBUG if isinstance(failure, discord.NotFound) else logging.INFO
             log.log(level, "message %s can't be removed by a token: %s", message_id, failure)
         if not place.posts:

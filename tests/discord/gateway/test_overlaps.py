@@ -98,3 +98,14 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
     await world.env.settle()
     assert pressed.response is not None and pressed.response.content == "a board"
     assert not pressed.followups
+
+
+async def test_an_old_board_that_is_gone_by_now(world: World) -> None:
+    """The other process has removed it; no request of the bot's own is spent on it."""
+    await world.challenge()
+    await world.press(world.alice, "b2")
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    await world.bob.slash(world.channel, "move", where="a1")
+    await world.env.advance_time(_SETTLED_SECONDS)
+    made = [(m.method, m.path) for m in world.env.backend.http_requests]
+    assert [path for method, path in made if method == "DELETE" and "/channels/" in path] == []
