@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
@@ -56,6 +56,19 @@ async def test_a_board_replaces_the_deferred_answer(world: World) -> None:
         assert not result.ephemeral
         assert len(world.channel.history()) == len(world.boards()) == 1
     assert "m:1:0:b2" in ids(world.last)
+
+
+async def test_a_board_that_arrived_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A followup can't be asked for, so a second board comes, and the first goes later."""
+    await world.challenge()
+    FailingOnce(monkeypatch, ("POST", "/webhooks/*"), FAULTS["lost"])
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == 2
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
 
 
 async def test_a_refused_press_is_answered_to_its_presser(world: World) -> None:
