@@ -50,6 +50,11 @@ class FailingOnce:
         self._made: dict[str, Any] = {}
         monkeypatch.setattr(router, "dispatch", self)
 
+    @property
+    def failed(self) -> bool:
+        """Whether the call has been made, and has failed."""
+        return self._fault is None
+
     def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
         body = sent.get("json")
         nonce = body.get("nonce") if isinstance(body, dict) else None

@@ -44,7 +44,8 @@ async def test_no_interaction_leaves_anything_in_memory(world: World) -> None:
         await world.challenge(game="nineholes")
         await world.press(world.alice, "a1")
         assert refused(await world.press(world.bob, "b1"))
-        world.env.inject_error("DELETE", "/channels/*/messages/*", status=403, code=50013)
+        for path in ("/webhooks/*/messages/*", "/channels/*/messages/*"):
+            world.env.inject_error("DELETE", path, status=403, code=50013)
         await world.press(world.alice, "a1-b3")
         await world.move(world.bob, "a5-a4")
         await world.bob.slash(world.channel, "board")
