@@ -42,9 +42,9 @@ class SettingsService:
         return settings
 
     async def change(self, server_id: ServerId, changes: NewSettings) -> ServerSettings:
-        """Make changes, at least one, and return all settings; a `clock` of 0 is none.
+        """Make changes, and return all settings; a `clock` of 0 is none.
 
-        Raises Refusal for values outside the limits, and then changes nothing.
+        Raises Refusal if there are none, or for values outside the limits; nothing changes then.
         """
         if not changes:
             raise Refusal("refusal.settings.nothing")

@@ -27,7 +27,7 @@ from bot.matches.clock import DAY
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
+from bot.privacy.store import PersonalStore, export
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
 from bot.tournaments.stored import Settings
@@ -94,23 +94,7 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
         together[name] += rows
     assert len(together["matches"]) == 1210
     assert len({(match["id"], match["your_seat"]) for match in together["matches"]}) == 1210
-    assert list(together) == [
-        "settings",
-        "everywhere",
-        "called",
-        "matches",
-        "offers",
-        "ratings",
-        "standings",
-        "achievements",
-        "roles",
-        "invitations",
-        "invited to",
-        "puzzles",
-        "tournaments",
-        "tournament games",
-        "tournament notes",
-    ]
+    assert list(together) == [one.name for one in export.sections(ALICE_ID)]
 
 
 def test_an_export_that_fails_half_way_is_closed() -> None:
