@@ -11,6 +11,7 @@ from simcord.enums import CallbackType
 from simcord.http import router
 
 from tests.discord.failing import CALLBACK
+from tests.discord.matches.menus import open_row
 from tests.discord.world import World, ids
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
@@ -81,6 +82,21 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
     await world.env.advance_time(_SETTLED_SECONDS)
     made = [(m.method, m.path.rpartition("/")[2]) for m in world.env.backend.http_requests]
     assert ("GET", "messages") not in made
+
+
+async def test_a_promise_to_a_press_on_a_private_row(world: World, other: Answers) -> None:
+    """It isn't a refusal, although Discord shows it to the presser alone: a board is to come."""
+    await world.challenge(rows=10)
+    row = (await open_row(world, world.alice, "10")).response
+    assert row is not None
+    other(PROMISE)
+    await world.alice.click(row, custom_id="m:1:0:a10")
+    here = world.env.backend.messages[world.channel.id]
+    board = world.last
+    twin = replace(here[board.id], id=board.id - 1)
+    here[twin.id] = twin
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert [m.id for m in world.channel.history()] == [board.id]
 
 
 async def test_a_press_while_this_process_ends(world: World) -> None:
