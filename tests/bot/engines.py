@@ -62,10 +62,10 @@ class SearchingEngine(Engine):
 
 
 class SlowEngine(SearchingEngine):
-    """Its searches take longer than a second, after which a press is deferred."""
+    """Its searches take longer than the moment after which a move is shown without its answer."""
 
     def search(self) -> None:
-        time.sleep(1.25)
+        time.sleep(0.4)
 
 
 class WaitingEngine(SearchingEngine):

@@ -8,10 +8,7 @@ from simcord.components import walk_components
 from tests.bot.engines import SlowEngine
 from tests.discord.world import World, text
 
-pytestmark = [
-    pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True),
-    pytest.mark.simcord(settle_timeout=20),
-]
+pytestmark = pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
 
 
 async def perfect(world: World) -> None:
