@@ -29,6 +29,7 @@ _WAL = "PRAGMA journal_mode=WAL"  # readers never wait for a writer
 _PRAGMAS = (
     "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
+    "PRAGMA secure_delete=ON",  # what is erased leaves the file; not every build's default
 )
 
 # The statements that write nothing. Any other waits until the connection may write.

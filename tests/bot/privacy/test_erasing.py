@@ -1,14 +1,20 @@
 """Erasing a member in a large database, and in one with a match that can't be read."""
 
+import asyncio
 import re
+import shutil
+import sqlite3
 from collections.abc import Awaitable
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from sqlalchemy import event, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import invitations, questions, seats
+from bot.db.database import reach
+from bot.db.tables import invitations, members, questions, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
 from bot.invitations.model import InvitationStatus
@@ -95,6 +101,29 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -
     assert await privacy.invited(ALICE_ID) == []
     await privacy.forget(ALICE_ID)
     assert await store.load(made.id) is None
+
+
+async def test_an_erased_name_leaves_the_file(
+    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with a build of SQLite that only marks erased rows as free."""
+    connect = sqlite3.connect
+
+    def connect_by_that_build(*where: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*where, **options)
+        connection.execute("PRAGMA secure_delete=OFF")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_by_that_build)
+    file = Path(shutil.copy(migrated, tmp_path))
+    async with reach(f"sqlite:///{file}") as database:
+        known = {"user_id": ALICE_ID, "name": "Alice of many servers", "present": True}
+        async with database.begin() as connection:
+            await connection.execute(
+                insert(members), [{"guild_id": number, **known} for number in range(200)]
+            )
+        await PersonalStore(database, Random(1)).forget(ALICE_ID)
+    assert b"Alice of" not in await asyncio.to_thread(file.read_bytes)
 
 
 async def test_a_former_player_is_another_one_in_each_place(
