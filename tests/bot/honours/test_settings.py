@@ -1,11 +1,14 @@
-"""What a server has set fits into one message, in every language."""
+"""What a server has set is kept, and fits into one message in every language."""
 
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.honours.model import HonourSettings, Rule, Trouble
+from bot.honours.model import HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.honours.service import MOST_ROLES
+from bot.honours.store import HonourStore
 from bot.honours.view import honours_text
 from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES
@@ -14,6 +17,7 @@ from bot.matches.settings import MOST_CHANNELS, ServerSettings
 from bot.puzzles.model import Daily
 from bot.puzzles.view import daily_text
 from bot.servers.view import settings_text
+from tests.bot.playing import SERVER
 
 # https://discord.com/developers/docs/components/reference: characters of all texts of a message
 MAX_TEXT = 4000
@@ -30,3 +34,14 @@ def test_all_settings_fit(locale: str) -> None:
         rules = [Rule(RoleId(LARGEST_ID), 1000, trouble)] * MOST_ROLES
         honours = HonourSettings(channel, tells_achievements=True, everywhere=True, rules=rules)
         assert len("\n".join([*said, honours_text(honours, texts)])) <= MAX_TEXT
+
+
+@pytest.mark.parametrize("name", sorted({*NewHonourSettings.__annotations__} - {"season_told"}))
+async def test_each_choice_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
+    """A moderator who changes one alone sees it among all."""
+    honours, before, texts = HonourStore(database), HonourSettings(), own_texts("en-GB")
+    changes: dict[str, Any] = {name: ChannelId(5) if name == "season_channel" else True}
+    await honours.change(SERVER, cast("NewHonourSettings", changes))
+    changed = await honours.settings(SERVER)
+    assert changed == replace(before, **changes) != before
+    assert honours_text(changed, texts) != honours_text(before, texts)
