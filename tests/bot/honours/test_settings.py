@@ -39,7 +39,8 @@ def test_all_settings_fit(locale: str) -> None:
 @pytest.mark.parametrize("name", sorted({*NewHonourSettings.__annotations__} - {"season_told"}))
 async def test_each_choice_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
     """A moderator who changes one alone sees it among all."""
-    honours, before, texts = HonourStore(database), HonourSettings(), own_texts("en-GB")
+    honours, texts = HonourStore(database), own_texts("en-GB")
+    before = await honours.settings(SERVER)
     changes: dict[str, Any] = {name: ChannelId(5) if name == "season_channel" else True}
     await honours.change(SERVER, cast("NewHonourSettings", changes))
     changed = await honours.settings(SERVER)
