@@ -8,7 +8,7 @@ is only written over the state that it was read from, so of two presses at once 
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeAlias
@@ -157,27 +157,31 @@ class MatchService:
 
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
         `message_id` and `channel_id` say which board was pressed, None for the current state. If
-        that board lags behind, or the computer should be thinking and isn't, nothing is played, and
-        the match is returned as it is, even for a stranger if the board shows another state. The
-        result's `board_id` is still the board before the move. Raises Refusal.
+        that board lags behind, or the computer should be thinking and isn't, or another process was
+        faster, nothing is played, and the match is returned as it is, even for a stranger if the
+        board shows another state. The result's `board_id` is still the board before the move.
+        Raises Refusal.
         """
-        async with self.store.transaction(match_id) as transaction:
-            if transaction is None:
-                raise Refusal("refusal.no_such_match")
-            stored = _in_channel(transaction.stored, channel_id)
-            lagging = _end_unseen(stored, message_id) or _lags(stored, member_id, ply, message_id)
-            if lagging or self._stalled(stored):
-                return stored
-            if stored.board_id is None:
-                # After a kill nobody else knows it, and the turn may be the match's last.
-                transaction.stored = replace(stored, board_id=message_id)
-            try:
-                match = stored.match.play(move, by=Member(member_id), ply=ply)
+        with suppress(ChangedError):
+            async with self.store.transaction(match_id) as transaction:
+                if transaction is None:
+                    raise Refusal("refusal.no_such_match")
+                stored = _in_channel(transaction.stored, channel_id)
+                unseen = _end_unseen(stored, message_id)
+                if unseen or _lags(stored, member_id, ply, message_id) or self._stalled(stored):
+                    return stored
+                if stored.board_id is None:
+                    # After a kill nobody else knows it, and the turn may be the match's last.
+                    transaction.stored = replace(stored, board_id=message_id)
+                try:
+                    match = stored.match.play(move, by=Member(member_id), ply=ply)
+                except GameError as error:
+                    raise Refusal(error, stored) from error
                 return await self.save_turn(transaction, match)
-            except GameError as error:
-                raise Refusal(error, stored) from error
-            except ChangedError as error:
-                raise Refusal("refusal.too_late", stored) from error
+        # While an update overlaps two processes, both get a press: the other one has played it.
+        current = await self.get(match_id)
+        check_not_archived(current)
+        return current
 
     async def pressed(
         self,

@@ -61,12 +61,12 @@ async def test_every_refusal_of_a_move(matches: MatchService) -> None:
 
 @pytest.mark.parametrize("seating", [MEMBERS, SOLO], ids=["members", "computer"])
 async def test_a_doubled_press_plays_once(matches: MatchService, seating: Seating) -> None:
-    """Two simultaneous presses of one square make one move; the other is refused."""
+    """Two simultaneous presses of one square make one move; the second is refused, or sees it."""
     stored = await start(matches, seating)
     first, second = await both(
         matches.play(stored.id, ALICE_ID, "b2", 0), matches.play(stored.id, ALICE_ID, "b2", 0)
     )
-    assert isinstance(second, Refusal)
+    assert isinstance(second, Refusal) or second == first
     assert await matches.get(stored.id) == first
     assert first.match.ply == (1 if seating is MEMBERS else 2)
 

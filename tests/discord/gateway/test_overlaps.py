@@ -10,6 +10,9 @@ import pytest
 from simcord.enums import CallbackType
 from simcord.http import router
 
+from bot.identity import MatchId, MemberId
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from tests.discord.failing import CALLBACK
 from tests.discord.matches.menus import open_row
 from tests.discord.world import World, ids
@@ -37,6 +40,30 @@ def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
         monkeypatch.setattr(router, "dispatch", first)
 
     return answers
+
+
+@pytest.mark.parametrize("command", [False, True], ids=["press", "command"])
+async def test_a_turn_that_the_other_one_saves_first(
+    world: World, monkeypatch: pytest.MonkeyPatch, command: bool
+) -> None:
+    """Both show the same board: a refusal would be told before the other's board is there."""
+    await world.challenge()
+    save, other = MatchService.save_turn, world.services.matches
+    me = MemberId(world.alice.id)
+
+    async def second(service: MatchService, *turn: Any) -> StoredMatch:
+        if service is not other:
+            await other.play(MatchId(1), me, "b2")
+        return await save(service, *turn)
+
+    monkeypatch.setattr(MatchService, "save_turn", second)
+    if command:
+        answer = await world.alice.slash(world.channel, "move", where="b2")
+    else:
+        answer = await world.press(world.alice, "b2")
+    assert not answer.ephemeral
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
 
 
 @pytest.mark.parametrize("later", [False, True])
