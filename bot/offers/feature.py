@@ -39,6 +39,8 @@ _EVERY_SECONDS = 5.0
 # Boards that a kill has left are caught up with first, which closes questions too.
 _AFTER_SECONDS = 20.0
 _AT_ONCE = 4
+# Questions that nobody answers stand for years. Those that a kill has left are among the newest.
+_MOST_READ = 1000
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
@@ -100,7 +102,7 @@ class Offers(Feature):
         return [self._loop]
 
     async def _catch_up(self) -> None:
-        asking = await self._offers.store.asking()
+        asking = await self._offers.store.asking(_MOST_READ)
         await self._loop.each(asking, self.messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:

@@ -6,7 +6,7 @@ agree; it stays in the database as long as it has its buttons.
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, Delete, Select, delete, insert, select
+from sqlalchemy import Connection, Delete, Select, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -24,7 +24,9 @@ class OfferStore:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         here = served(matches.c.guild_id, shards)
-        self._asking = select(questions.c.match_id).distinct().join(matches).where(here)
+        newest = func.max(questions.c.message_id).desc()
+        asking = select(questions.c.match_id).join(matches).where(here)
+        self._asking = asking.group_by(questions.c.match_id).order_by(newest)
 
     async def offer(
         self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
@@ -96,9 +98,9 @@ class OfferStore:
         rows = await fetch(self._engine, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
 
-    async def asking(self) -> Sequence[MatchId]:
-        """Return the matches here that have questions."""
-        return await fetch_scalars(self._engine, self._asking)
+    async def asking(self, most: int) -> Sequence[MatchId]:
+        """Return up to `most` matches here that have questions, those with the newest first."""
+        return await fetch_scalars(self._engine, self._asking.limit(most))
 
     async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""

@@ -99,3 +99,13 @@ async def test_questions_are_closed(store: MatchStore, offer_store: OfferStore) 
     await offer_store.close(one, [second.message_id, third.message_id])
     assert await offer_store.questions(one) == []
     assert await offer_store.questions(two) == [first, second]
+
+
+async def test_matches_with_the_newest_questions(
+    store: MatchStore, offer_store: OfferStore
+) -> None:
+    """Each comes once, however many it has; of many matches, those come that were asked last."""
+    found = [(await create(store, channel_id=number)).id for number in range(3)]
+    for message, match in enumerate((1, 0, 2, 0), 1):
+        await offer_store.ask(found[match], Question(MessageId(message), OfferKind.DRAW, 0))
+    assert await offer_store.asking(2) == [found[0], found[2]]
