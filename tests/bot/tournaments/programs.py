@@ -94,17 +94,12 @@ async def opened(service: TournamentService, count: int, **changes: Any) -> Tour
 
 
 async def play(program: Program, stored: StoredTournament) -> None:
-    """Begin the games that have no match; in all that go on, the second player resigns."""
-    for played in stored.value.being_played:
-        pairing, match_id = played.pairing, stored.arena(played.pairing).match_id
-        if match_id is None:
-            place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
-            begun = await program.progress.begin_match(stored, pairing, place)
-        else:
-            begun = await program.service.matches.get(match_id)
-        if not begun.match.outcome:
-            loser = stored.value.entrants[pairing.entrants[1]].person.id
-            await program.service.matches.resign(begun, loser)
+    """Begin the games of a round; the second player of each resigns."""
+    for pairing in [played.pairing for played in stored.value.being_played]:
+        place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
+        begun = await program.progress.begin_match(stored, pairing, place)
+        loser = stored.value.entrants[pairing.entrants[1]].person.id
+        await program.service.matches.resign(begun, loser)
 
 
 async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> int:
