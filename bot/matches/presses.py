@@ -106,10 +106,13 @@ class AskResign(Press, tag="a"):
 
 @dataclass(frozen=True)
 class EndOwn(Press, tag="b"):
-    """Restart or resign the match with which a player keeps their own channel busy."""
+    """Restart or resign the match with which a player keeps their own channel busy.
+
+    The answer *sure* restarts one without another question.
+    """
 
     match: MatchId
-    action: Literal["restart", "resign"]
+    action: Literal["restart", "resign", "sure"]
 
 
 @dataclass(frozen=True)

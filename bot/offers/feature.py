@@ -15,6 +15,7 @@ from bot.gateway.interactions import (
     own_texts_of,
     place_of,
     pressed_message,
+    private_message,
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
@@ -150,7 +151,10 @@ class Offers(Feature):
         if found.lagging or not mine or match.outcome or match.ply < _LONG:
             return False
         view = restart_view(found.stored, own_texts_of(interaction))
-        await response_of(interaction).whisper(view)
+        if private_message(interaction) is None:
+            await response_of(interaction).whisper(view)
+        else:
+            await response_of(interaction).edit(view)
         return True
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
@@ -264,8 +268,9 @@ class Offers(Feature):
         async def find() -> Pressed:
             return Pressed(await self._matches.get(press.match, channel_id), lagging=False)
 
-        if press.action == "restart":
-            await self._offer(interaction, find, OfferKind.RESTART, sure=True)
+        if press.action != "resign":
+            sure = press.action == "sure"
+            await self._offer(interaction, find, OfferKind.RESTART, sure=sure)
             return
         stored = await self._matches.get(press.match, channel_id)
         await response_of(interaction).edit(confirmation(interaction, stored))

@@ -70,7 +70,7 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
 
 def restart_view(stored: StoredMatch, texts: OwnTexts) -> Layout:
     """Return the question whether to restart a match that a member plays alone."""
-    press = EndOwn(stored.id, "restart")
+    press = EndOwn(stored.id, "sure")
     yes = button(texts("button.restart"), press, ButtonStyle.danger, emoji.RESTART)
     return layout(display(texts("restart.really")), button_row(yes))
 

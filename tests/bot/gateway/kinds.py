@@ -80,6 +80,7 @@ STANDING: dict[str, Press] = {
     "a:12:3:unrated": AskOffer(MatchId(12), 3, OfferKind.UNRATED),
     "b:12:restart": EndOwn(MatchId(12), "restart"),
     "b:12:resign": EndOwn(MatchId(12), "resign"),
+    "b:12:sure": EndOwn(MatchId(12), "sure"),
     "a:12:3:hint": AskHint(MatchId(12), 3),
     "s:12": ReallyResign(MatchId(12)),
     "o:12:3:draw:0:agree": Consent(MatchId(12), 3, OfferKind.DRAW, 0, Answer.AGREE),
