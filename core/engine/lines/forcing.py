@@ -53,8 +53,8 @@ class ForcingSearch:
     def win(self, attacker: int, defender: int, nodes: int, *, reply: bool) -> ForcedWin | None:
         """Return how the attacker, to move unless it is the defender's `reply`, forces a set.
 
-        Return None if it can't by threes and fours, or if `nodes` nodes don't show it. Nobody must
-        be able to complete a set at once, the attacker not even after a reply.
+        Return None if it can't by threes and fours, or if `nodes` nodes don't show it. It expects
+        that nobody can complete a set at once, the attacker not even after a reply.
         """
         node = self._search.node(attacker, defender, reply=reply)
         return node.win if self._search.search(node, nodes) else None

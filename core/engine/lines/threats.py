@@ -35,7 +35,7 @@ class ThreatSearch:
     def must_play(self, mine: int, theirs: int) -> int:
         """Return the free squares on which a quiet move of `mine` doesn't lose to threats alone.
 
-        Neither side must be able to complete a set at once.
+        It expects that neither side can complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:
