@@ -20,6 +20,8 @@ from sqlalchemy import select
 from bot.db.tables import metadata
 from bot.gateway.components import Press
 from bot.identity import InvitationId, MatchId, PuzzleId, TournamentId
+from bot.leaderboard.model import TurnPage
+from bot.servers.model import TurnGames
 from tests.bot.gateway.kinds import STANDING
 from tests.discord.puzzles.solving import give, open_puzzle
 from tests.discord.world import ALICE_WINS, World, refused, text
@@ -77,8 +79,13 @@ async def sent(
 
 
 def presses(where: str) -> Iterator[Press]:
-    """Yield the buttons of all versions that name a thing, for each of the things."""
+    """Yield the buttons of all versions that name a thing, for each of the things.
+
+    In direct messages, yield those of a server's lists as well.
+    """
     for press in STANDING.values():
+        if where == "direct" and isinstance(press, TurnGames | TurnPage):
+            yield press
         for name, hint in get_type_hints(type(press)).items():
             # The puzzles of a server are for all its channels.
             if hint in _MADE and not (where == "hidden" and hint is PuzzleId):
