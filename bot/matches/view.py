@@ -357,9 +357,9 @@ def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | N
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return the note on provisional ratings, if the match has led to one."""
-    provisional = any(change.provisional for change in stored.changes)
-    return texts("board.rating.note", start=START) if provisional else None
+    """Return the note on provisional ratings, if the match has led to somebody's first one."""
+    first = any(change.provisional and change.before == START for change in stored.changes)
+    return texts("board.rating.note", start=START) if first else None
 
 
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:

@@ -62,14 +62,18 @@ async def test_wins_draws_and_losses(world: World) -> None:
 
 
 async def test_the_result_shows_the_rating_change(world: World) -> None:
-    """The result shows each player's new rating and the change."""
+    """The result shows each player's new rating and the change, and a first one what *?* means."""
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
+    assert "? = provisional" in text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     assert "Series: **bob** 0 – **alice** 1" in text(world.last)
+    for mover, square in zip((world.bob, world.alice) * 3, ALICE_WINS.split(), strict=False):
+        await world.press(mover, square)
+    assert "Rating: **bob** " in text(world.last) and "provisional" not in text(world.last)
 
 
 async def test_other_settings_start_a_new_series(world: World) -> None:
