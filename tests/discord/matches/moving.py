@@ -1,8 +1,8 @@
-"""The `/move` command and its autocomplete, for tests."""
+"""The `/move` command, its autocomplete, and the free squares of a board, for tests."""
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, text
+from tests.discord.world import World, components, text
 
 
 async def move(world: World, who: MemberActor, where: str) -> str:
@@ -16,3 +16,9 @@ async def choices(world: World, who: MemberActor, typed: str = "") -> list[str]:
     found = await who.autocomplete(world.channel, "move", "where", typed)
     assert all(choice["name"] == choice["value"] for choice in found)
     return [choice["value"] for choice in found]
+
+
+def free_square(world: World) -> str:
+    """Return the first square that the newest board shows as free: its button has its name."""
+    ends = ((c.get("label"), c.get("custom_id", "").split(":")[-1]) for c in components(world.last))
+    return next(str(square) for label, square in ends if label == square)

@@ -14,6 +14,7 @@ from core.games import GAMES
 from core.options import ON, Choice
 from core.position import falls
 from tests.core.playthroughs import FOLDER, recorded_moves
+from tests.discord.matches.moving import free_square
 from tests.discord.world import (
     ALICE_WINS,
     FINAL,
@@ -210,13 +211,6 @@ async def test_a_whole_game_of_nine_holes_against_the_computer(
         assert len(world.channel.history()) == 1
     assert "draw" in text(world.last) or "wins" in text(world.last)
     assert labels(world.last) == FINAL_UNDO
-
-
-def free_square(world: World) -> str:
-    """Return a square that the board shows as free."""
-    parts = walk_components([c.to_dict() for c in world.last.components])
-    ends = ((c.get("label"), c.get("custom_id", "").rsplit(":", 1)[-1]) for c in parts)
-    return next(str(square) for label, square in ends if label == square)
 
 
 async def test_a_full_board_with_a_line_on_the_last_move_is_a_win(world: World) -> None:

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from simcord.components import walk_components
 
 from tests.bot.engines import SlowEngine
+from tests.discord.matches.moving import free_square
 from tests.discord.world import World, text
 
 pytestmark = pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
@@ -21,7 +21,7 @@ async def test_a_whole_match_of_searches(world: World) -> None:
     for _ in range(5):
         if not world.boards():
             break
-        await world.press(world.alice, free(world))
+        await world.press(world.alice, free_square(world))
     assert "Series:" in text(world.last)
     assert len(world.channel.history()) == 1
 
@@ -33,7 +33,7 @@ async def test_a_command_that_takes_a_search(world: World) -> None:
     assert result.acknowledged and not result.ephemeral
     assert "Last move: ❌" in text(world.last)
     assert len(world.channel.history()) == 1
-    await world.alice.slash(world.channel, "move", where=free(world))
+    await world.alice.slash(world.channel, "move", where=free_square(world))
     assert "Last move: ❌" in text(world.last)
     assert len(world.channel.history()) == 1
 
@@ -48,12 +48,3 @@ async def test_closing_during_a_search(world: World) -> None:
     await world.env.settle()
     assert moving.acknowledged
     assert "Last move: 🔵" in text(world.last)
-
-
-def free(world: World) -> str:
-    """Return a free square of the newest board."""
-    parts = [part.to_dict() for part in world.last.components]
-    ends = (
-        (c.get("label"), c.get("custom_id", "").rpartition(":")[2]) for c in walk_components(parts)
-    )
-    return next(str(square) for label, square in ends if label == square)
