@@ -56,13 +56,17 @@ async def test_answered_at_a_kill(
     assert words in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
-async def test_accepted_at_a_kill(world: World, killer: Killer) -> None:
+@pytest.mark.parametrize("by_button", [True, False])
+async def test_accepted_at_a_kill(world: World, killer: Killer, by_button: bool) -> None:
     """The next start shows the match and removes the challenge."""
     challenge = await offer(world, world.alice, world.bob)
     killer.kill_at(MESSAGE)
     world.env.inject_error("POST", "/interactions/*/*/callback")
     with suppress(KilledError):
-        await world.bob.click(challenge, label="Accept")
+        if by_button:
+            await world.bob.click(challenge, label="Accept")
+        else:
+            await offer(world, world.bob, world.alice)
     await killer.start_another()
     await world.env.advance_time(SETTLED)
     (board,) = world.channel.history()
