@@ -41,11 +41,14 @@ async def fetch(world: World, simcord_bot: Rowbot) -> AsyncIterator[Fetch]:
 async def samples(fetch: Fetch) -> dict[str, float]:
     """Return the metrics by name and labels, as `name press m`."""
     _, body = await fetch("/metrics")
-    return {
-        " ".join([sample.name, *sample.labels.values()]): sample.value
+    told = [
+        (" ".join([sample.name, *sample.labels.values()]), sample.value)
         for family in text_string_to_metric_families(body)
         for sample in family.samples
-    }
+    ]
+    found = dict(told)
+    assert len(found) == len(told), "Prometheus takes no sample twice, such as two loops of a name"
+    return found
 
 
 async def test_what_is_counted(world: World, fetch: Fetch) -> None:
