@@ -63,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
             raise
         tell(failure.sentence)
         return failure.code
+    except KeyboardInterrupt:  # of an action that ends by itself; of the bot only on Windows
+        return ExitCode.INTERRUPTED
     return ExitCode.DONE
 
 

@@ -28,6 +28,7 @@ class ExitCode(IntEnum):
     DONE = 0
     TRY_AGAIN = 1  # another start may succeed: Discord or the database couldn't be reached
     DONT_RESTART = 78  # somebody has to act first; EX_CONFIG of sysexits.h
+    INTERRUPTED = 130  # Ctrl-C, as shells count it
 
 
 _WRITABLE = "Let the user that runs Rowbot write to that file and to its folder."

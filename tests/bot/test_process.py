@@ -161,6 +161,17 @@ def test_a_preview_whose_port_is_taken(tmp_path: Path) -> None:
     assert sentence == f"The preview could not bind port {port}; choose another PREVIEW_PORT."
 
 
+def test_ctrl_c_ends_an_action(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a traceback, and not as if it had been done."""
+
+    async def interrupted(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bot.__main__.report", interrupted)
+    ended = run_here(tmp_path, "check")
+    assert ended == (ExitCode.INTERRUPTED, "", "")
+
+
 # --- why it ended
 
 
