@@ -13,6 +13,7 @@ from bot.matches.service import (
     check_seated,
     check_to_move,
     may_count,
+    plays_in,
 )
 from bot.refusals import Refusal
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
@@ -73,7 +74,7 @@ class AnalysisService:
         """
         check_seated(stored, member_id)
         check_not_archived(stored)
-        if not stored.match.outcome:
+        if not stored.match.outcome and plays_in(stored, member_id):
             # First, since in such a match waiting for one's turn brings no hint either.
             _check_hints(stored, member_id)
         check_to_move(stored, member_id)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
+from tests.discord.matches.three import three
 from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, ids, labels, refused, text
 
 # How it is said what KnowingEngine finds on boards of these widths.
@@ -177,3 +178,10 @@ async def test_a_hint_whose_search_fails(world: World) -> None:
     """A failed search is reported to the member."""
     await unrated(world)
     assert "try again" in refused(await world.alice.slash(world.channel, "hint"))
+
+
+async def test_who_has_left_is_not_sent_to_ask_for_a_hint(world: World) -> None:
+    """In a rated match of three, they have nothing to agree on with the others any more."""
+    await three(world)
+    await world.resign(world.bob)
+    assert "You have left this match" in refused(await world.bob.slash(world.channel, "hint"))
