@@ -24,6 +24,13 @@ class Film:
     loop: int
 
 
+def opened(png: bytes) -> Image.Image:
+    """Return the picture; fail if it is transparent anywhere."""
+    with Image.open(BytesIO(png), formats=["PNG"]) as image:
+        assert "transparency" not in image.info
+        return image.convert("RGB")
+
+
 def film(gif: bytes) -> Film:
     """Return the frames of a GIF as they appear, with their durations in milliseconds."""
     with Image.open(BytesIO(gif), formats=["GIF"]) as image:

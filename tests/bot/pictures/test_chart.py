@@ -3,16 +3,14 @@
 import logging
 import time
 from collections.abc import Sequence
-from io import BytesIO
 from random import Random
 
 import pytest
-from PIL import Image
 
 from bot.pictures import chart
 from bot.pictures.model import Point, Series
 from bot.pictures.style import ORANGE, PANEL, SKY
-from tests.bot.pictures.pixels import coloured, lit
+from tests.bot.pictures.pixels import coloured, lit, opened
 from tests.bot.playing import NOW
 
 DAY = 86_400
@@ -31,13 +29,6 @@ def walk(name: str, points: int, seed: int = 1, every: int = DAY) -> Series:
         rating += rng.gauss(0, 15)
         found.append(Point(number, NOW + number * every, rating))
     return Series(name, tuple(found))
-
-
-def opened(png: bytes) -> Image.Image:
-    """Return the picture; fail if it is transparent anywhere."""
-    with Image.open(BytesIO(png), formats=["PNG"]) as image:
-        assert "transparency" not in image.info
-        return image.convert("RGB")
 
 
 def test_a_chart_has_its_size_and_is_small() -> None:

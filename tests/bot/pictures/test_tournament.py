@@ -1,24 +1,14 @@
 """Cross-tables and brackets: small enough for a phone, any names, nothing cut off unsaid."""
 
 import time
-from io import BytesIO
-
-from PIL import Image
 
 from bot.pictures.bracket import draw_bracket
 from bot.pictures.crosstable import draw_crosstable
 from bot.pictures.model import Bracket, Cell, Crosstable, Row, Side
 from bot.pictures.style import GOLD, GREEN, PANEL, RECENT
-from tests.bot.pictures.pixels import coloured
+from tests.bot.pictures.pixels import coloured, opened
 
 ANY_NAME = "Ǻ\u202e\ud800 محمد李 $x$ " + "W" * 400
-
-
-def opened(png: bytes) -> Image.Image:
-    """Return the picture; fail if it is transparent anywhere."""
-    with Image.open(BytesIO(png), formats=["PNG"]) as image:
-        assert "transparency" not in image.info
-        return image.convert("RGB")
 
 
 def table(size: int, results: str = "1", name: str = "Alice", *, cut: bool = False) -> Crosstable:

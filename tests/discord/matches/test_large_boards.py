@@ -3,9 +3,17 @@
 import re
 
 import pytest
-from simcord.components import walk_components
 
-from tests.discord.world import FINAL, FINAL_UNDO, World, labels, mentioned, refused, text
+from tests.discord.world import (
+    FINAL,
+    FINAL_UNDO,
+    World,
+    components,
+    labels,
+    mentioned,
+    refused,
+    text,
+)
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
 SIZES = [(rows, columns) for rows in range(3, 11) for columns in range(3, 11)]
@@ -28,7 +36,7 @@ async def test_every_size_fits_a_message(world: World, rows: int, columns: int) 
     """
     await world.challenge(rows=rows, columns=columns)
     message = world.last
-    parts = list(walk_components([c.to_dict() for c in message.components]))
+    parts = list(components(message))
     assert len(parts) <= MAX_COMPONENTS
     assert len(text(message)) <= MAX_TEXT
     on_buttons = "🇦" not in text(message)

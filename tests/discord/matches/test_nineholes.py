@@ -2,9 +2,8 @@
 
 import discord
 import pytest
-from simcord.components import walk_components
 
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import World, components, ids, mentioned, refused, text
 
 
 async def test_a_man_is_picked_and_placed(world: World) -> None:
@@ -31,7 +30,7 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
     for ply, move in enumerate(moves):
         await world.move((world.alice, world.bob)[ply % 2], move)
     await world.press(world.alice, "b2")
-    parts = walk_components([c.to_dict() for c in world.last.components])
+    parts = components(world.last)
     styles = {c["custom_id"].split(":")[-1]: c["style"] for c in parts if "style" in c}
     plain = discord.ButtonStyle.secondary.value
     bright = {end: style for end, style in styles.items() if style != plain}

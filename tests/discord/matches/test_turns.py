@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from discord import ButtonStyle
-from simcord.components import walk_components
 
 from bot.matches.view import fits_on_buttons
 from core.games import GAMES
@@ -20,6 +19,7 @@ from tests.discord.world import (
     FINAL,
     FINAL_UNDO,
     World,
+    components,
     ids,
     labels,
     mentioned,
@@ -262,7 +262,7 @@ async def test_the_last_move_is_highlighted(world: World) -> None:
     await world.challenge()
     for who, square in ((world.alice, "b2"), (world.bob, "a1")):
         await world.press(who, square)
-        parts = walk_components([c.to_dict() for c in world.last.components])
+        parts = components(world.last)
         bright = [c["custom_id"] for c in parts if c.get("style") == ButtonStyle.primary.value]
         assert [i.split(":")[-1] for i in bright] == [square]
         assert f" {square}." in text(world.last)
