@@ -45,8 +45,9 @@ class RatedRefusal(Refusal):
     """A hint in `stored`, a match that may still be rated."""
 
     def __init__(self, stored: StoredMatch, member_id: MemberId):
-        seated = zip(stored.match.players, stored.names, strict=True)
-        others = (name for player, name in seated if name and player != Member(member_id))
+        match, me = stored.match, Member(member_id)
+        seats = (seat for seat in match.staying if match.players[seat] != me)
+        others = (name for seat in seats if (name := stored.names[seat]))
         super().__init__("refusal.hint_rated", stored, opponents=tuple(others))
         self.stored = stored
 

@@ -181,7 +181,9 @@ async def test_a_hint_whose_search_fails(world: World) -> None:
 
 
 async def test_who_has_left_is_not_sent_to_ask_for_a_hint(world: World) -> None:
-    """In a rated match of three, they have nothing to agree on with the others any more."""
+    """In a rated match of three, they have no say any more; nor are the others sent to them."""
     await three(world)
     await world.resign(world.bob)
     assert "You have left this match" in refused(await world.bob.slash(world.channel, "hint"))
+    told = refused(await world.carol.slash(world.channel, "hint"))
+    assert "Ask alice to play on unrated" in told
