@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from random import Random
+from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, seats
@@ -179,6 +180,24 @@ async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
     """A newcomer has no sums, and the asker's own career none against themselves."""
     career = await HistoryStore(database).career(HERE, ALICE_ID, None)
     assert career == Career(Results(), None, 0, None, 0, {}, None, {})
+
+
+async def test_a_profile_reads_no_matches_of_others(sqlite_database: AsyncEngine) -> None:
+    """SQLite finds a member's matches by their seats, however many the server has."""
+    asked = list[tuple[str, Any]]()
+
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        asked.append((f"EXPLAIN QUERY PLAN {statement}", values))
+
+    event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
+    await HistoryStore(sqlite_database).career(HERE, ALICE_ID, BOB_ID)
+    event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
+    assert len(asked) == 7
+    async with sqlite_database.connect() as connection:
+        for explained in asked:
+            steps = await connection.exec_driver_sql(*explained)
+            found = {step for *_, step in steps if " matches " in step}
+            assert found == {"SEARCH matches USING INTEGER PRIMARY KEY (rowid=?)"}
 
 
 @pytest.mark.slow
