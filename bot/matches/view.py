@@ -300,8 +300,9 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on what best play leads to.
 
     These are a win by force or the rules against it, and that a board is drawn whose best computer
-    player doesn't play perfectly. The advice to take turns isn't given where the match is rated
-    together with its rematch, which says as much, nor in a tournament, where nobody can follow it.
+    player doesn't play perfectly. The advice to take turns is for members. It isn't given where the
+    match is rated together with its rematch, which says as much, nor in a tournament, where nobody
+    can follow it.
     """
     match = stored.match
     game, options = match.game, match.options
@@ -310,7 +311,8 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     if plies := game.forced_win(options):
         if may_count(stored) and game.one_sided(options):
             return [texts("board.forced_win.alone", plies=plies), texts("board.pairs")]
-        key = "board.forced_win.alone" if stored.tournament_id else "board.forced_win"
+        alone = stored.tournament_id is not None or not match.rated
+        key = "board.forced_win.alone" if alone else "board.forced_win"
         return [texts(key, plies=plies)]
     rules = words.flag_rules(game, options, texts)
     if game.drawn(options) and not game.solved(options):

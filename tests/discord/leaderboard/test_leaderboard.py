@@ -132,9 +132,10 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
 
 
 async def test_a_match_against_the_computer_is_in_no_pair(world: World) -> None:
-    """Its board says nothing of ratings."""
+    """Its board says nothing of ratings, and advises nobody to take turns."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
     assert "force a win" in text(world.last) and "ated" not in text(world.last)
+    assert "Take turns" not in text(world.last)
 
 
 async def test_a_provisional_rating_is_marked(world: World) -> None:
