@@ -246,7 +246,10 @@ class MatchService:
         try:
             return await self.store.save(before, match, self.clock())
         except ChangedError as error:
-            raise Refusal("refusal.too_late", await self.get(before.id)) from error
+            current = await self.get(before.id)
+            if current.match == match:
+                return current  # another process has got the same press, and saved it first
+            raise Refusal("refusal.too_late", current) from error
         except ChannelTakenError as error:
             await self.check_free(before.place.channel_id, agreed=True)
             raise Refusal("refusal.too_late", before) from error

@@ -71,6 +71,15 @@ async def test_a_doubled_press_plays_once(matches: MatchService, seating: Seatin
     assert first.match.ply == (1 if seating is MEMBERS else 2)
 
 
+async def test_a_change_that_another_process_saves_first(matches: MatchService) -> None:
+    """While an update overlaps two processes, both return the match as it is then."""
+    stored = await play_all(matches, await start(matches), "b2")
+    undone = await matches.undo(stored, ALICE)
+    assert undone == await matches.undo(stored, ALICE) == await matches.get(stored.id)
+    over = await matches.resign(undone, BOB_ID)
+    assert over == await matches.resign(undone, BOB_ID) == await matches.get(stored.id)
+
+
 async def test_a_board_left_behind_and_an_old_one(matches: MatchService) -> None:
     """A press on an older message is refused; one on the newest that lags plays nothing."""
     stored = await play_all(matches, await start(matches), "b2")
