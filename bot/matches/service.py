@@ -373,6 +373,7 @@ def check_to_move(stored: StoredMatch, member_id: MemberId, ply: int | None = No
 
 def resigned(stored: StoredMatch, member_id: MemberId) -> Match:
     """Return the match as it would be if this member resigned; raise Refusal."""
+    check_not_archived(stored)
     try:
         return stored.match.resign(Member(member_id))
     except GameError as error:

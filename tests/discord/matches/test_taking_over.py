@@ -124,6 +124,16 @@ async def test_ones_own_match_against_the_computer(world: World) -> None:
     assert "Tic-tac-toe" in text(world.last) and labels(world.last)
 
 
+async def test_resigning_what_was_put_away_meanwhile(world: World) -> None:
+    """Nobody is asked whether to resign, since that would be refused; `/board` is named."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    offers = [await world.alice.slash(world.channel, "play nineholes") for _ in range(2)]
+    first, second = (offer.response for offer in offers)
+    assert first is not None and second is not None
+    await world.alice.click(first, label="Put it away")
+    assert "is put away" in refused(await world.alice.click(second, label="Resign"))
+
+
 async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calendar) -> None:
     """Its player's `/board` continues it elsewhere; buttons left on the old board say so."""
     old = await idle(world, calendar)
