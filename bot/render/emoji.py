@@ -72,6 +72,7 @@ def row_number(row: int, digits: int = 1) -> str:
 SWAP = "🔃"
 UNDO = "↩️"
 RESIGN = "🏳️"
+TIMED_OUT = "⌛"
 DRAW = "🤝"
 REMATCH = "🔁"
 NEW_GAME = "🎲"

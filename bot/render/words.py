@@ -5,13 +5,14 @@ from typing import TypeAlias
 
 from bot.i18n import Texts
 from bot.identity import Escaped, Place, escape, is_former
+from bot.render import emoji
 from bot.render.emoji import MARKS
 from core.game import Game
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
-from core.outcome import Outcome, Result
+from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Player
 from core.position import Blank, mover_of, points
 
@@ -142,11 +143,17 @@ def _seats(match: Match) -> range:
 def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
     player = with_mark(match, seat, names[seat], texts)
     if seat not in match.staying:
-        player = texts("board.left", player=player)
+        player = texts("board.left", player=player, sign=_left_by(match, seat))
     scores = points(match.position)
     if scores is None:
         return player
     return scored(player, scores[seat], texts)
+
+
+def _left_by(match: Match, seat: int) -> str:
+    """Return the sign of a seat that has left: whether it ran out of time, or left by itself."""
+    (gone,) = (one for one in match.withdrawals if one.seat == seat)
+    return emoji.TIMED_OUT if gone.termination is Termination.TIMEOUT else emoji.RESIGN
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:

@@ -15,6 +15,7 @@ from tests.discord.matches.passing import (
     clock_begins,
     pass_time,
 )
+from tests.discord.matches.three import mover, three
 from tests.discord.world import World, labels, mentioned, notified, refused, text
 
 
@@ -161,6 +162,17 @@ async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> No
     assert "Rematch" in labels(world.last)
     await world.alice.slash(world.channel, "play tictactoe")
     assert len(world.boards()) == 1
+
+
+async def test_of_three_two_play_on(world: World, calendar: Calendar) -> None:
+    """The board tells the one whose time ran out from one who gave up."""
+    await three(world)
+    late = await mover(world)
+    await pass_time(world, calendar, DEFAULT)
+    assert f"**{late.name}** ⌛ 4" in text(world.last) and "🏳️" not in text(world.last)
+    await world.resign(await mover(world))
+    final = text(world.last)
+    assert f"**{late.name}** ⌛ 4" in final and final.count("🏳️ 4") == 1
 
 
 async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) -> None:
