@@ -60,12 +60,8 @@ class Occupancy:
         return sorted(playing, key=lambda one: (one.match.next_player != member, _urgency(one)))
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
-        """Return the archived match of a member that `/board` would bring back; None if none.
-
-        Who has left a match doesn't bring it back: it is played on by another member.
-        """
-        found = await self._store.archived(place, member_id)
-        return found if found is not None and plays_in(found, member_id) else None
+        """Return the archived match of a member that `/board` would bring back; None if none."""
+        return await self._store.archived(place, member_id)
 
     async def _to_be_shown(self, place: Place) -> StoredMatch:
         """Return the match of a channel that anybody may ask for; raise Refusal."""

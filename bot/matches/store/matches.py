@@ -9,7 +9,19 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, groupby
 
-from sqlalchemy import Connection, Integer, bindparam, func, or_, select, text, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    String,
+    bindparam,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import lent
@@ -81,6 +93,10 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
+# As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
+_HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
+    literal(" ") + cast(seats.c.seat, String) + ":"
+)
 # Outside of servers each channel is by itself; there `guild_id` is 0.
 _ARCHIVED_ID = (
     select(matches.c.id)
@@ -90,6 +106,7 @@ _ARCHIVED_ID = (
         matches.c.guild_id == bindparam("server_id"),
         or_(matches.c.guild_id != 0, HERE),
         matches.c.put_away_at.is_not(None),
+        ~_HAS_LEFT,
     )
     .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
     .limit(1)
@@ -258,7 +275,10 @@ class MatchStore:
         await write(self._engine, call_off_unread, here, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
-        """Return the match of a member that was archived last in a channel, else on its server."""
+        """Return the match of a member that was archived last in a channel, else on its server.
+
+        It is none that they have left: another member plays it on.
+        """
         return await self._read(
             _ARCHIVED,
             channel_id=place.channel_id,

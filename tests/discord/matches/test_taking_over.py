@@ -153,16 +153,26 @@ async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calenda
 
 
 async def test_who_has_left_it_does_not_bring_it_back(world: World, calendar: Calendar) -> None:
-    """In a match of three that one plays on against the computer, it is that one's alone."""
+    """In a match of three that one plays on against the computer, it is that one's alone.
+
+    Another match that the member has put away does come back.
+    """
+    own, there, free = (world.guild.create_text_channel(name) for name in ("own", "there", "free"))
+    await world.bob.slash(own, "play nineholes")
+    refusal = await world.bob.slash(own, "play tictactoe")
+    assert refusal.response is not None
+    await world.bob.click(refusal.response, label="Put it away")
+    await world.resign(world.bob, own)
     await world.alice.slash(world.channel, "play tribolo", against=world.bob)
     await world.bob.click(world.last, label="Accept")
     await world.resign(world.bob)
     calendar.ahead += 30 * MINUTE
     await world.carol.click(await offered(world, world.carol), label=TAKE)
-    there = world.guild.create_text_channel("elsewhere")
-    assert "No match is being played" in refused(await world.bob.slash(there, "board"))
-    assert "aren't playing" in text(await world.bob.slash(there, "mymatches"))
-    assert "Tribolo" in text(await world.alice.slash(there, "board"))
+    assert "Tribolo" not in text(await world.bob.slash(there, "mymatches"))
+    assert "Nine Holes" in text(await world.bob.slash(there, "board"))
+    await world.resign(world.bob, there)
+    assert "No match is being played" in refused(await world.bob.slash(free, "board"))
+    assert "Tribolo" in text(await world.alice.slash(free, "board"))
 
 
 async def test_board_in_a_channel_that_is_not_free(world: World, calendar: Calendar) -> None:
