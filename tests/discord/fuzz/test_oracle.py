@@ -104,6 +104,9 @@ async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle)
     assert [line.partition(":")[0] for line in wrong()] == ["failed"]
     said.content = "x" * 4001
     assert "limits: " in wrong()[0] and "4001 characters" in wrong()[0]
+    oracle.erased.add("bob")
+    said.content = "**bob**"
+    assert [line.partition(":")[0] for line in wrong()] == ["named"]
     said.content = ""
     for kind, told in (
         (ResponseKind.DEFERRED, "was only promised one"),

@@ -410,7 +410,7 @@ def _threads(seen: Seen) -> Iterator[str]:
         if not channel.is_thread or channel.permission_channel_id() in seen.denied:
             continue
         shown = [m for m in seen.public(channel.id) if m.id not in seen.lost]
-        calls = [m for m in shown if not ids(m) and len(m.mention_user_ids) == 2]
+        calls = [m for m in shown if not ids(m) and len({*m.mention_user_ids}) == 2]
         if len(calls) > 1:
             yield f"twice: {len(calls)} calls in thread {channel.name!r}"
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from simcord.backend import Backend
 from simcord.backend.models import Message
+from simcord.backend.models.interaction import ResponseKind
 
 from bot.identity import TournamentId
 from bot.tournaments.model import Stage
@@ -97,9 +98,14 @@ async def test_messages_and_boards(planted: Planted) -> None:
     del here[max(here)]
     del planted.backend.messages[board.channel_id][board.id]
     assert await planted.kinds() == {"in the dark"}
-    planted.backend.messages[board.channel_id][board.id] = board
-    planted.again(board)
-    assert await planted.kinds() == {"twice"}
+    there = planted.backend.messages[board.channel_id]
+    there[board.id] = board
+    for message in (board, there[min(there)]):  # the second one calls the players
+        planted.again(message)
+        assert await planted.kinds() == {"twice"}
+        del there[max(there)]
+    await planted.sql("UPDATE matches SET moves = 'a1 b1 a2'")
+    assert await planted.kinds() == {"old board", "in the dark"}
 
 
 async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
@@ -140,6 +146,10 @@ async def test_games_and_results(planted: Planted) -> None:
     await planted.sql("UPDATE seats SET user_id = user_id + 1 WHERE seat = 0")
     assert await planted.kinds() == {"seats"}
     await planted.sql("UPDATE seats SET user_id = user_id - 1 WHERE seat = 0")
+    ((channel_id,),) = await planted.club.world.sql("SELECT channel_id FROM matches")
+    await planted.sql(f"{game} channel_id = 1")
+    assert {"channel", "lost"} <= await planted.kinds()
+    await planted.sql(f"{game} channel_id = {channel_id}")
     await planted.sql("UPDATE matches SET ended_at = 1")
     assert await planted.kinds() == {"dead board", "result"}
     await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
@@ -172,5 +182,9 @@ async def test_answers_and_texts(planted: Planted) -> None:
     planted.say(f"<@{one}> has left", erased=one)
     assert await planted.kinds() == {"language", "erased"}
     planted.posted.clear()
-    planted.backend.new_interaction(3, planted.club.channel.id, one, planted.club.world.guild.id)
+    asked = planted.backend.new_interaction(
+        3, planted.club.channel.id, one, planted.club.world.guild.id
+    )
     assert await planted.kinds() == {"unanswered"}
+    asked.responded, asked.response_kind = True, ResponseKind.DEFERRED
+    assert await planted.kinds() == {"thinking"}
