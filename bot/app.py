@@ -113,10 +113,10 @@ class _Shared:
         metrics: Metrics,
         engine: type[Engine],
         chance: Random,
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
-        self.chance, self.clock = chance, clock
+        self.chance, self.now = chance, now
         self.shards, self.engine = settings.shards or Shards.ALL, engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
         self.pictures = PictureClient()
@@ -125,7 +125,7 @@ class _Shared:
         self.open_invitations = InvitationStore(database, self.shards)
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
-        self.matches = MatchService(self.store, computer, chance, clock, waiting)
+        self.matches = MatchService(self.store, computer, chance, now, waiting)
         self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
         self.requests, self.membership = Requests(self.shards.part), Membership(bot)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
@@ -135,7 +135,7 @@ class _Shared:
         self.private = PrivateBoards(self.board_pictures, self.here.form, self.channels)
         self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
-        self.limits, self.scores = Limits(clock), ScoreStore(database)
+        self.limits, self.scores = Limits(now), ScoreStore(database)
         # By such hooks, parts call others that are made after them.
         self.boards.on_unsure.append(self.leftovers.check_later)
         self.starter.on_archived.append(self.boards.mark_archived)
@@ -147,24 +147,24 @@ def create_bot(
     *,
     engine: type[Engine] = Engine,
     rng: Random | None = None,
-    clock: Callable[[], int] = unix_now,
+    now: Callable[[], int] = unix_now,
     patience: float = PATIENCE_SECONDS,
 ) -> Rowbot:
     """Return the bot over an open database; it isn't connected yet.
 
     `engine` is the computer player, made here and in each search process. `rng` is the only source
-    of chance, and `clock` gives Unix seconds. If a handler takes longer than `patience` seconds,
+    of chance, and `now` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
     """
     metrics, facts = Metrics(), FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve)
-    shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), clock)
+    shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     invitations, offers = _invitations(shared), _offers(shared)
     privacy = _privacy(shared, offers)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     joining = Joining(
-        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, clock
+        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now
     )
     features: list[Feature] = [
         invitations,
@@ -249,7 +249,7 @@ def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
         AnalysisService(shared.matches, shared.engine, shared.searches),
-        SharingService(ShareStore(shared.database), shared.clock),
+        SharingService(ShareStore(shared.database), shared.now),
         shared.pictures,
         shared.limits,
         shared.boards,
@@ -264,7 +264,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
             shared.scores,
             EverywhereStore(shared.database),
             shared.membership.gone,
-            shared.clock,
+            shared.now,
         ),
         shared.limits,
         shared.here.texts,
@@ -288,35 +288,35 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
     texts_of, guild_of = shared.here.texts_of, shared.bot.get_guild
-    service = HonourService(store, shared.scores, shared.membership.gone, shared.clock)
+    service = HonourService(store, shared.scores, shared.membership.gone, shared.now)
     achievements = AchievementService(
         AchievementStore(shared.database, shared.shards),
         store,
         shared.store,
         shared.searches,
-        shared.clock,
+        shared.now,
     )
     return Honours(
         achievements,
         service,
         SeasonPosts(service, shared.channels, shared.pictures, texts_of, guild_of),
-        RoleKeeper(store, shared.scores, shared.channels, texts_of, guild_of, shared.clock),
+        RoleKeeper(store, shared.scores, shared.channels, texts_of, guild_of, shared.now),
         shared.channels,
         shared.limits,
     )
 
 
 def _puzzles(shared: _Shared) -> Puzzles:
-    database, clock = shared.database, shared.clock
-    store = PuzzleStore(database, clock, shared.chance)
-    posts = DailyStore(database, clock, shared.shards)
-    searched = SearchedStore(database, clock, shared.shards)
+    database, now = shared.database, shared.now
+    store = PuzzleStore(database, now, shared.chance)
+    posts = DailyStore(database, now, shared.shards)
+    searched = SearchedStore(database, now, shared.shards)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        PuzzleService(store, TryStore(database, clock), clock),
+        PuzzleService(store, TryStore(database, now), now),
         shared.private,
         sources,
-        DailyPosts(posts, store, shared.channels, sources, shared.here.texts_of, clock),
+        DailyPosts(posts, store, shared.channels, sources, shared.here.texts_of, now),
         PuzzleSearch(searched, shared.matches, shared.searches),
     )
 
@@ -326,11 +326,11 @@ def _privacy(shared: _Shared, offers: Offers) -> Privacy:
         ServerDataStore(shared.database, shared.shards, go_on),
         shared.membership.bot_is_on,
         shared.chance,
-        shared.clock,
+        shared.now,
         shared.settings.erase_after_days,
     )
     return Privacy(
-        PrivacyService(PersonalStore(shared.database, shared.chance), shared.matches, shared.clock),
+        PrivacyService(PersonalStore(shared.database, shared.chance), shared.matches, shared.now),
         servers_left,
         shared.boards,
         shared.channels,
@@ -407,7 +407,7 @@ def _backups(shared: _Shared) -> list[Backups]:
     if not shared.shards.leads or settings.backup_dir is None or settings.discord_token is None:
         return []
     keep, hour = settings.backup_keep, settings.backup_hour
-    return [Backups(settings.database_url, settings.backup_dir, keep, hour, shared.clock)]
+    return [Backups(settings.database_url, settings.backup_dir, keep, hour, shared.now)]
 
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:

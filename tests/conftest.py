@@ -166,6 +166,6 @@ async def simcord_bot(
     The parameter may be a computer player's class. The bot's background tasks end with the test.
     """
     engine = getattr(request, "param", Engine)
-    bot = create_bot(settings, database, engine=engine, rng=Random(1), clock=calendar)
+    bot = create_bot(settings, database, engine=engine, rng=Random(1), now=calendar)
     yield bot
     await bot.finish()

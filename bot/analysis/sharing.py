@@ -13,11 +13,11 @@ _CLAIM_SECONDS = 900
 
 
 class SharingService:
-    """Lets the players of a match share it; `clock` gives Unix seconds."""
+    """Lets the players of a match share it; `now` gives Unix seconds."""
 
-    def __init__(self, store: ShareStore, clock: Callable[[], int]):
+    def __init__(self, store: ShareStore, now: Callable[[], int]):
         self._store = store
-        self._clock = clock
+        self._now = now
 
     async def share(
         self, stored: StoredMatch, member_id: MemberId, post: Callable[[], Awaitable[MessageId]]
@@ -31,7 +31,7 @@ class SharingService:
             raise Refusal("refusal.not_yours_to_share", stored)
         if not stored.match.ply:
             raise Refusal("review.empty", stored)
-        now = self._clock()
+        now = self._now()
         if not await self._store.claim(stored.id, now, now - _CLAIM_SECONDS):
             message_id = await self._store.message(stored.id)
             shown = Posted(stored.place, message_id) if message_id is not None else None

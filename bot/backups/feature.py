@@ -18,15 +18,15 @@ class Backups(Feature):
     """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
 
     Whether a day's was made is told by the folder, so a bot that was away at that hour makes it
-    when it comes back, even after midnight. `clock` gives Unix seconds.
+    when it comes back, even after midnight. `now` gives Unix seconds.
     """
 
-    def __init__(self, url: str, folder: Path, keep: int, hour: int, clock: Callable[[], int]):
+    def __init__(self, url: str, folder: Path, keep: int, hour: int, now: Callable[[], int]):
         self._url = url
         self._folder = folder
         self._keep = keep
         self._hour = hour
-        self._clock = clock
+        self._now = now
 
     def loops(self) -> Sequence[Loop]:
         """Return the loop that looks whether a backup is due."""
@@ -34,7 +34,7 @@ class Backups(Feature):
 
     async def back_up_if_due(self) -> None:
         """Make the last backup that was due, unless there is one; log why if that is impossible."""
-        due = datetime.fromtimestamp(self._clock(), UTC) - timedelta(hours=self._hour)
+        due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
         file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
         if file.exists():
             return

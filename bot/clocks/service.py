@@ -18,15 +18,15 @@ class ClockService:
 
     async def due(self) -> list[Due]:
         """Return the matches in which something is due by now, up to the limit of a round."""
-        return await self._store.due(self._matches.clock(), _MOST)
+        return await self._store.due(self._matches.now(), _MOST)
 
     def time_is_up(self, due: Due) -> bool:
         """Return whether a deadline has passed, so that it is too late for a reminder."""
-        return due.deadline is not None and due.deadline <= self._matches.clock()
+        return due.deadline is not None and due.deadline <= self._matches.now()
 
     async def give_grace(self) -> int:
         """Put off the deadlines that passed while the bot was down; return their number."""
-        return await self._store.give_grace(self._matches.clock())
+        return await self._store.give_grace(self._matches.now())
 
     async def remind(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if they have been."""
@@ -50,7 +50,7 @@ class ClockService:
 
     async def put_off(self, due: Due) -> None:
         """Put off the deadline of a match in which nobody can move now, if it is near or past."""
-        await self._store.put_off(due, self._matches.clock())
+        await self._store.put_off(due, self._matches.now())
 
     async def stop(self, due: Due) -> None:
         """Stop the clock of a match until the bot is on its server again."""
@@ -58,6 +58,6 @@ class ClockService:
 
     async def archive(self, due: Due) -> StoredMatch | None:
         """Return the match, archived; None if somebody has played on."""
-        if not await self._store.archive(due, self._matches.clock()):
+        if not await self._store.archive(due, self._matches.now()):
             return None
         return await self._matches.get(due.match_id)

@@ -37,16 +37,16 @@ def route_of(url: URL) -> str:
 
 
 class InvalidRequests:
-    """The invalid requests of the last ten minutes; `clock` gives seconds."""
+    """The invalid requests of the last ten minutes; `now` gives seconds."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
-        self._clock = clock
+    def __init__(self, now: Callable[[], float] = time.monotonic):
+        self._now = now
         self._moments: deque[float] = deque(maxlen=_BANNED_AT)
         self._warned_at: float | None = None
 
     def note(self) -> None:
         """Note an invalid request, and warn the host if there are many."""
-        now = self._clock()
+        now = self._now()
         self._moments.append(now)
         warned = self._warned_at is not None and now - self._warned_at < _WARN_EVERY_SECONDS
         if not warned and (count := self.count()) >= _WARN_AT:
@@ -60,7 +60,7 @@ class InvalidRequests:
 
     def count(self) -> int:
         """Return how many there were, at most as many as lead to a ban."""
-        oldest = self._clock() - _WINDOW_SECONDS
+        oldest = self._now() - _WINDOW_SECONDS
         while self._moments and self._moments[0] < oldest:
             self._moments.popleft()
         return len(self._moments)

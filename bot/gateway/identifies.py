@@ -39,15 +39,15 @@ class TooEarlyError(ConnectionError):
 class Identifies:
     """Spreads identifies over the day: half of them at will, the others at even intervals.
 
-    `ask` asks Discord what is left; `clock` gives seconds.
+    `ask` asks Discord what is left; `now` gives seconds.
     """
 
     def __init__(
-        self, ask: Callable[[], Awaitable[Allowance]], clock: Callable[[], float] = time.monotonic
+        self, ask: Callable[[], Awaitable[Allowance]], now: Callable[[], float] = time.monotonic
     ):
         self._ask = ask
-        self._clock = clock
-        self._last = clock()  # the process may have identified just before it was started again
+        self._now = now
+        self._last = now()  # the process may have identified just before it was started again
         self._closed = asyncio.Event()
         self.at_once = 1  # as Discord said last
         self.used = 0  # of the day's identifies, by Discord's last count and those since
@@ -56,7 +56,7 @@ class Identifies:
         """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
         if await self._seconds_to_wait() > 0:
             raise TooEarlyError
-        self._last = self._clock()
+        self._last = self._now()
         self.used += 1
 
     async def wait(self) -> bool:
@@ -85,4 +85,4 @@ class Identifies:
         spare = remaining - total * _RESERVE
         if spare < 1:
             return reset_after
-        return self._last + reset_after / spare - self._clock()
+        return self._last + reset_after / spare - self._now()

@@ -46,20 +46,20 @@ _LONGEST = max(seconds for _, seconds in _RATES.values())
 
 
 class Limits:
-    """Counts the requests of each member; `clock` gives Unix seconds.
+    """Counts the requests of each member; `now` gives Unix seconds.
 
     It remembers a bounded number of members, and each only until they may ask again.
     """
 
-    def __init__(self, clock: Callable[[], int]):
-        self._clock = clock
+    def __init__(self, now: Callable[[], int]):
+        self._now = now
         self._cooldowns: TTLCache[tuple[Kind, MemberId], Cooldown]
-        self._cooldowns = TTLCache(_REMEMBERED, _LONGEST, timer=clock)
+        self._cooldowns = TTLCache(_REMEMBERED, _LONGEST, timer=now)
         self._running: set[tuple[Kind, MemberId]] = set()
 
     def count(self, kind: Kind, member_id: MemberId) -> None:
         """Count a request; raise Refusal if the member has made too many."""
-        key, now = (kind, member_id), self._clock()
+        key, now = (kind, member_id), self._now()
         cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
         self._cooldowns[key] = cooldown  # its time begins anew
         wait = cooldown.update_rate_limit(now)

@@ -179,13 +179,13 @@ class Honours(Feature):
 
         If searches take long, the rest is left to the next round.
         """
-        clock = asyncio.get_running_loop().time
-        until = clock() + LONGEST_WORK_SECONDS
+        now = asyncio.get_running_loop().time
+        until = now() + LONGEST_WORK_SECONDS
         for stored in await self._achievements.due():
             honoured = await self._achievements.honour(stored)
             if honoured is not None and honoured.told:
                 self._requests.later(partial(self._tell, honoured))
-            if self._looking.stopping or clock() >= until:
+            if self._looking.stopping or now() >= until:
                 return
 
     async def _tell(self, honoured: Honoured) -> None:

@@ -70,7 +70,7 @@ def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) ->
 class RoleKeeper:
     """Brings the roles of members in line with the rules of their server.
 
-    `guild_of` finds a server that this process is connected to, `clock` gives Unix seconds.
+    `guild_of` finds a server that this process is connected to, `now` gives Unix seconds.
     """
 
     def __init__(
@@ -80,14 +80,14 @@ class RoleKeeper:
         channels: Channels,
         texts_of: TextsOf,
         guild_of: Callable[[ServerId], discord.Guild | None],
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self._store = store
         self._scores = scores
         self._channels = channels
         self._texts_of = texts_of
         self._guild_of = guild_of
-        self._clock = clock
+        self._now = now
         self.loop = Loop(
             "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
         )
@@ -157,7 +157,7 @@ class RoleKeeper:
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
         if rule.rating is None:
-            return await self._store.winners(server_id, month_before(self._clock()))
+            return await self._store.winners(server_id, month_before(self._now()))
         return await self._store.rated(server_id, rule.rating)
 
     async def _possible(

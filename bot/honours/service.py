@@ -49,7 +49,7 @@ LOWEST_RATING, HIGHEST_RATING = 1, 5000
 
 
 class AchievementService:
-    """Finds out what ended matches have brought their players; `clock` gives Unix seconds."""
+    """Finds out what ended matches have brought their players; `now` gives Unix seconds."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class AchievementService:
         honours: HonourStore,
         matches: MatchStore,
         searches: SearchClient,
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self.store = store
         self._honours = honours
         self._matches = matches
         self._searches = searches
-        self._clock = clock
+        self._now = now
 
     async def due(self) -> list[StoredMatch]:
         """Return the ended matches that may have brought something, up to the limit of a round.
@@ -114,7 +114,7 @@ class AchievementService:
     async def _honour(self, stored: StoredMatch) -> Honoured:
         server_id = stored.place.server_id
         assert server_id is not None, "only matches of servers are due"
-        fresh = self._clock() - (stored.ended_at or 0) < _FRESH_SECONDS
+        fresh = self._now() - (stored.ended_at or 0) < _FRESH_SECONDS
         found = {
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
@@ -172,18 +172,16 @@ def _candidates(stored: StoredMatch) -> list[tuple[int, MemberId]]:
 
 
 class HonourService:
-    """A server's choices, and the ends of its seasons; `clock` gives Unix seconds.
+    """A server's choices, and the ends of its seasons; `now` gives Unix seconds.
 
     `gone` asks for members who have left.
     """
 
-    def __init__(
-        self, store: HonourStore, scores: ScoreStore, gone: Gone, clock: Callable[[], int]
-    ):
+    def __init__(self, store: HonourStore, scores: ScoreStore, gone: Gone, now: Callable[[], int]):
         self.store = store
         self._scores = scores
         self._gone = gone
-        self._clock = clock
+        self._now = now
 
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> HonourSettings:
         """Change a server's choices, and return all.
@@ -208,14 +206,14 @@ class HonourService:
     @property
     def last_season(self) -> str:
         """The season that has ended last: the month before this one (UTC), such as 2026-10."""
-        return month_before(self._clock())
+        return month_before(self._now())
 
     async def due_seasons(self) -> list[DueSeason]:
         """Return the channels that are to hear of the last season's end.
 
         After the first days of a month it is too late, and none is.
         """
-        if datetime.fromtimestamp(self._clock(), UTC).day > _LAST_DAY:
+        if datetime.fromtimestamp(self._now(), UTC).day > _LAST_DAY:
             return []
         return await self.store.due(self.last_season)
 

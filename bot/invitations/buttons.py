@@ -102,7 +102,7 @@ class InvitationButtons:
         if here.posts:
             return
         live = await self._matches.store.live(here.channel_id)
-        if live is None or self._matches.clock() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
+        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
             self._messages.remove_pressed(interaction)
 
 

@@ -123,7 +123,7 @@ class InvitationService:
         players = [player for player, _ in players_at(invitation.seats)]
         await self._matches.check_free(invitation.place.channel_id, players)
         await self._check_pace(invitation)
-        expires_at = self._matches.clock() + (lifetime or self._lifetime)
+        expires_at = self._matches.now() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
         try:
             return await self.store.create(timed)
@@ -158,7 +158,7 @@ class InvitationService:
             # equally long, so the one that expires just before this was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or others_under_way or fresh
-            if seen and there.expires_at > self._matches.clock():
+            if seen and there.expires_at > self._matches.now():
                 raise InTheWayError(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
@@ -169,7 +169,7 @@ class InvitationService:
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
-        return await self.store.with_seat(member_id, server_id, self._matches.clock())
+        return await self.store.with_seat(member_id, server_id, self._matches.now())
 
     async def same(self, wanted: Invitation) -> Invitation | None:
         """Return the open challenge to the match that is `wanted`, None if there is none.
@@ -226,7 +226,7 @@ class InvitationService:
         None closes where the bot doesn't hear of an answer, and one whose time has run out while
         nobody could answer stays open for some minutes.
         """
-        now = self._matches.clock()
+        now = self._matches.now()
         for invitation in await self.store.expired(now):
             if not hears(invitation.place.server_id or ServerId(0)):
                 continue
@@ -266,7 +266,7 @@ class InvitationService:
             new = NewMatch(begun.place, match, names, series, begun.clock)
             return await self._matches.store.create(
                 new,
-                self._matches.clock(),
+                self._matches.now(),
                 first=partial(change_invitation, before=before, after=begun),
                 instead_of=before.message_id if before.place.posts else None,
             )

@@ -28,21 +28,21 @@ _KEPT_LISTS, _KEPT_SECONDS = 100, 60
 
 
 class LeaderboardService:
-    """Pages of leaderboards. `gone` asks for members who have left; `clock` gives Unix seconds."""
+    """Pages of leaderboards. `gone` asks for members who have left; `now` gives Unix seconds."""
 
     def __init__(
         self,
         scores: ScoreStore,
         everywhere: EverywhereStore,
         gone: Gone,
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self._scores = scores
         self._everywhere = everywhere
         self._gone = gone
-        self._clock = clock
+        self._now = now
         self._kept: TTLCache[tuple[str, str, By], list[Standing]]
-        self._kept = TTLCache(_KEPT_LISTS, _KEPT_SECONDS, clock)
+        self._kept = TTLCache(_KEPT_LISTS, _KEPT_SECONDS, now)
         self._reading = asyncio.Lock()
 
     def listing(self, server_id: ServerId, game: str, period: Period, by: By) -> Listing:
@@ -51,7 +51,7 @@ class LeaderboardService:
         There are no ratings over all games, so those are ordered by wins.
         """
         known = game if game in GAMES else ALL_GAMES
-        now = self._clock()
+        now = self._now()
         named = {Period.ALL: ALL_TIME, Period.MONTH: month_of(now), Period.WEEK: week_of(now)}
         return Listing(server_id, known, named[period], by if known else By.WINS)
 
@@ -123,7 +123,7 @@ class LeaderboardService:
         return count, shown, users
 
     async def _champions(self, listing: Listing) -> Sequence[Standing]:
-        now = self._clock()
+        now = self._now()
         if listing.period != month_of(now):
             return ()
         before = Listing(listing.server_id, listing.game, month_before(now), listing.by)

@@ -76,7 +76,7 @@ class Occupancy:
 
         Raises Refusal, for instance if another match holds the channel.
         """
-        now, channel_id = self._matches.clock(), place.channel_id
+        now, channel_id = self._matches.now(), place.channel_id
         try:
             due = timing(archived.match, archived.clock, now).due_at
             await self._store.bring_back(archived, channel_id, due, now)
@@ -99,7 +99,7 @@ class Occupancy:
             return False
         if plays_in(stored, member_id):
             return alone(stored.match)
-        return takeable(stored.match, stored.moved_at, self._matches.clock())
+        return takeable(stored.match, stored.moved_at, self._matches.now())
 
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
@@ -114,13 +114,13 @@ class Occupancy:
             await self._matches.check_free(channel_id)
             return None
         allowed = self.may_take_over(stored, member_id)
-        if not (allowed and await self._store.archive(stored, self._matches.clock())):
+        if not (allowed and await self._store.archive(stored, self._matches.now())):
             raise Refusal("refusal.not_idle", stored)
         return replace(stored, archived=True)
 
     async def archive_idle(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that held a channel, archived; None if somebody may be playing it."""
-        stored, now = await self._store.live(channel_id), self._matches.clock()
+        stored, now = await self._store.live(channel_id), self._matches.now()
         if stored is None or not takeable(stored.match, stored.moved_at, now):
             return None
         return replace(stored, archived=True) if await self._store.archive(stored, now) else None
@@ -128,7 +128,7 @@ class Occupancy:
     async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""
         try:
-            return await self._store.move(stored, place, self._matches.clock())
+            return await self._store.move(stored, place, self._matches.now())
         except ChangedError as error:
             raise Refusal("refusal.too_late", stored) from error
         except ChannelTakenError as error:
@@ -142,7 +142,7 @@ class Occupancy:
         unless they can't be read.
         """
         async with self._matches.lock(channel_id):
-            now = self._matches.clock()
+            now = self._matches.now()
             with suppress(CorruptRowError):
                 stored = await self._store.live(channel_id)
                 if stored is None or stored.tournament_id is not None:

@@ -55,7 +55,7 @@ class Owed:
 
         Then look at those whose newest board may be lost, or may stand beside the one before.
         """
-        store, now = self._matches.store, self._matches.clock()
+        store, now = self._matches.store, self._matches.now()
         await store.board_ids.read_old()  # the database may have been away at the start
         old = store.board_ids.left_behind()
         for match_id in old:

@@ -51,7 +51,7 @@ class _Thinking:
 
 
 class MatchService:
-    """Loads matches and changes them. `clock` gives Unix seconds.
+    """Loads matches and changes them. `now` gives Unix seconds.
 
     `waiting` finds the invitation that is open in a channel at a moment, for those who ask for the
     match that it has not become yet.
@@ -62,14 +62,14 @@ class MatchService:
         store: MatchStore,
         computer: ComputerPlayer,
         rng: Random,
-        clock: Callable[[], int],
+        now: Callable[[], int],
         waiting: FindWaiting | None = None,
     ):
         self.store = store
         self._waiting = waiting
         self.computer = computer
         self.rng = rng
-        self.clock = clock
+        self.now = now
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[ChannelId, _Thinking] = {}
 
@@ -115,7 +115,7 @@ class MatchService:
 
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
         """Raise Refusal, with a link, if an invitation stands open in the channel."""
-        found = await self._waiting(channel_id, self.clock()) if self._waiting else None
+        found = await self._waiting(channel_id, self.now()) if self._waiting else None
         if found is not None:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
@@ -244,7 +244,7 @@ class MatchService:
 
     async def _save(self, before: StoredMatch, match: Match) -> StoredMatch:
         try:
-            return await self.store.save(before, match, self.clock())
+            return await self.store.save(before, match, self.now())
         except ChangedError as error:
             current = await self.get(before.id)
             if current.match == match:
@@ -258,7 +258,7 @@ class MatchService:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if _computer_is_next(match):
             match = await self.computer.quick_moves(match)
-        return await transaction.save(match, self.clock())
+        return await transaction.save(match, self.now())
 
     def thinks(self, stored: StoredMatch) -> bool:
         """Return whether the computer is to move and its move takes a search."""
@@ -293,7 +293,7 @@ class MatchService:
             return None
         async with self.lock(stored.place.channel_id):
             try:
-                return await self.store.save(stored, match, self.clock())
+                return await self.store.save(stored, match, self.now())
             except ChangedError:
                 return None
 
@@ -314,7 +314,7 @@ class MatchService:
         if match is stored.match:
             return stored
         try:
-            return await self.store.save(stored, match, self.clock())
+            return await self.store.save(stored, match, self.now())
         except ChangedError:
             return await self.get(stored.id)
 

@@ -54,7 +54,7 @@ class MatchStarter:
 
         async def write(match: Match, its_series: Series) -> StoredMatch:
             new = NewMatch(place, match, names, series or its_series, clock)
-            return await matches.store.create(new, matches.clock())
+            return await matches.store.create(new, matches.now())
 
         return await self.start_with(place, game, options, players, write, agreed=agreed)
 
@@ -109,7 +109,7 @@ class MatchStarter:
             return
         if not (agreed and gives_way(live, players)):
             raise ChannelBusy(live, agreed=agreed)
-        if await matches.store.archive(live, matches.clock()):
+        if await matches.store.archive(live, matches.now()):
             for call in self.on_archived:
                 call(replace(live, archived=True))
 
@@ -136,7 +136,7 @@ class MatchStarter:
         matches, match = self._matches, stored.match
 
         async def write(begun: Match, _: Series) -> StoredMatch:
-            now = matches.clock()
+            now = matches.now()
             return await matches.store.replace(stored, match.abort(), begun, stored.series, now)
 
         try:

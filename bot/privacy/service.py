@@ -30,15 +30,15 @@ _INVITATION_DAYS = 30
 class PrivacyService:
     """Exports and erases the data of members."""
 
-    def __init__(self, store: PersonalStore, matches: MatchService, clock: Callable[[], int]):
+    def __init__(self, store: PersonalStore, matches: MatchService, now: Callable[[], int]):
         self._store = store
         self._matches = matches
-        self._clock = clock
+        self._now = now
 
     @asynccontextmanager
     async def export(self, member_id: MemberId, limit: int) -> AsyncIterator[list[IO[bytes]]]:
         """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
-        head = {"exported_at": self._clock(), "user_id": member_id}
+        head = {"exported_at": self._now(), "user_id": member_id}
         with closing(Archive(head, limit)) as archive:
             async for section, rows in self._store.pages(member_id):
                 await asyncio.to_thread(archive.add, section, rows)
@@ -73,7 +73,7 @@ class PrivacyService:
 
     async def erase_invitations(self) -> None:
         """Erase the invitations that have been closed for long: nobody asks for them again."""
-        while await self._store.erase_invitations(self._clock() - _INVITATION_DAYS * _DAY):
+        while await self._store.erase_invitations(self._now() - _INVITATION_DAYS * _DAY):
             pass
 
 
@@ -90,22 +90,22 @@ class ServerDataService:
         store: ServerDataStore,
         is_there: Callable[[ServerId], Awaitable[bool | None]],
         rng: Random,
-        clock: Callable[[], int],
+        now: Callable[[], int],
         days: int,
     ):
         self._store = store
         self._is_there = is_there
         self._rng = rng
-        self._clock = clock
+        self._now = now
         self._days = days
 
     async def note_left(self, server_id: ServerId) -> None:
         """Note that Discord has told of the bot's removal from a server."""
-        await self._store.note_left(server_id, self._clock())
+        await self._store.note_left(server_id, self._now())
 
     async def note_present(self, server_ids: Iterable[ServerId]) -> None:
         """Note that the bot is on these servers."""
-        await self._store.note_present(server_ids, self._clock())
+        await self._store.note_present(server_ids, self._now())
 
     async def has_left(self, server_id: ServerId) -> bool:
         """Return whether the bot was removed from a server that it doesn't see, and note it."""
@@ -124,13 +124,13 @@ class ServerDataService:
         await self.note_present(seen)
         unseen = sorted(await self._store.not_left() - set(seen))
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
-        idle = await self._store.idle(some, self._clock() - _IDLE_DAYS * _DAY)
+        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * _DAY)
         for server_id in idle[:_ASKED_A_ROUND]:
             await self.has_left(server_id)
 
     async def erase_servers(self) -> None:
         """Erase the servers that the bot left at least `days` ago, and isn't on again."""
-        for server_id in await self._store.left_by(self._clock() - self._days * _DAY):
+        for server_id in await self._store.left_by(self._now() - self._days * _DAY):
             there = await self._is_there(server_id)
             if there:
                 await self.note_present([server_id])

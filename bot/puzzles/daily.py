@@ -67,7 +67,7 @@ def _name(player: Source, texts: Texts) -> Escaped:
 class DailyPosts:
     """Posts the puzzles of the day, and keeps the number of their solvers current.
 
-    `clock` gives Unix seconds.
+    `now` gives Unix seconds.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class DailyPosts:
         channels: Channels,
         sources: Sources,
         texts_of: TextsOf,
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self._posts = posts
         self._puzzles = puzzles
         self._channels = channels
         self._sources = sources
         self._texts_of = texts_of
-        self._clock = clock
+        self._now = now
         self._posting = Loop(
             "posting the puzzles of the day",
             _EVERY_SECONDS,
@@ -105,7 +105,7 @@ class DailyPosts:
 
     async def switch_on(self, server_id: ServerId, channel_id: ChannelId, hour: int) -> None:
         """Post the puzzle of the day in a channel at an hour (UTC) from now on."""
-        daily = Daily(channel_id, hour, next_at(hour, self._clock()))
+        daily = Daily(channel_id, hour, next_at(hour, self._now()))
         await self._posts.change(server_id, daily)
 
     async def switch_off(self, server_id: ServerId) -> None:
@@ -114,11 +114,11 @@ class DailyPosts:
 
     async def post_due(self) -> None:
         """Post every puzzle that is due."""
-        due = await self._posts.due(self._clock(), _MOST)
+        due = await self._posts.due(self._now(), _MOST)
         await self._posting.each(due, self._post, _AT_ONCE)
 
     async def _post(self, due: DuePost) -> None:
-        now = self._clock()
+        now = self._now()
         claimed = now + _CLAIM_SECONDS
         today = day_of(now) * DAY + due.hour * 3600
         # The bot was away, or yesterday's post failed until a claim of it ended after midnight.

@@ -11,12 +11,12 @@ from core.errors import GameError
 
 
 class PuzzleService:
-    """Puzzles of servers; `clock` gives Unix seconds."""
+    """Puzzles of servers; `now` gives Unix seconds."""
 
-    def __init__(self, store: PuzzleStore, tries: TryStore, clock: Callable[[], int]):
+    def __init__(self, store: PuzzleStore, tries: TryStore, now: Callable[[], int]):
         self._store = store
         self._tries = tries
-        self.now = clock
+        self.now = now
 
     async def wanted(
         self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None

@@ -35,10 +35,10 @@ class Joining(Feature):
         channels: Channels,
         welcome: Welcome,
         guilds: Callable[[], Iterable[discord.Guild]],
-        clock: Callable[[], int],
+        now: Callable[[], int],
     ):
         self._guilds = guilds
-        self._clock = clock
+        self._now = now
         self._store = store
         self._channels = channels
         self._welcome = welcome
@@ -62,7 +62,7 @@ class Joining(Feature):
             if not guild.unavailable and guild.me.joined_at is not None
         }
         unnoted = await self._store.unnoted(joined)
-        since = self._clock() - _WELCOMED_LATE_SECONDS
+        since = self._now() - _WELCOMED_LATE_SECONDS
         await self._store.note({one: joined[one] for one in unnoted if joined[one] < since})
         for guild in self._guilds():
             if ServerId(guild.id) in unnoted and joined[ServerId(guild.id)] >= since:

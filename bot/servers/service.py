@@ -90,7 +90,7 @@ class ModerationService:
         who could otherwise take a losing match out of the rating alone.
         """
         await self._check_disinterested(channel_id, member_id)
-        ended = await self._store.call_off(channel_id, self._matches.clock())
+        ended = await self._store.call_off(channel_id, self._matches.now())
         match_id, store = ended.match_id, self._matches.store
         if match_id is None:
             if not ended.challenges:

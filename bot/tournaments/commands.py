@@ -133,7 +133,7 @@ class TournamentCommands:
         word = given.get("start") or _WHEN_FULL
         if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
             raise Refusal("refusal.tournament.start")
-        starts_at = self._service.matches.clock() + int(word) if word.isdecimal() else None
+        starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
         return Settings(
             game=game,

@@ -90,7 +90,7 @@ class Director:
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
                 pause = _LONG_PAUSE if is_channel_gone(error) else _PAUSE
                 await self._service.store.put_off(
-                    tournament_id, self._service.matches.clock() + pause
+                    tournament_id, self._service.matches.now() + pause
                 )
 
     async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
@@ -153,7 +153,7 @@ class Director:
         for tournament_id in await self._service.lists.going_on():
             with _logged(tournament_id):
                 await self._look_for_lost(tournament_id)
-        since = self._service.matches.clock() - _RECENT_SECONDS
+        since = self._service.matches.now() - _RECENT_SECONDS
         for match_id in await self._service.lists.played_since(since):
             # A kill hits many boards on their way, and another one may come before all are seen to.
             self._leftovers.check_soon(match_id)

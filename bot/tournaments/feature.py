@@ -74,12 +74,12 @@ class Tournaments(Feature):
             await self._director.look_for_lost()
             self._looked_for_lost = True
         await self._put_off_starts()
-        due = await self._service.lists.due(self._service.matches.clock())
+        due = await self._service.lists.due(self._service.matches.now())
         await self._loop.each(due, self._director.go_on, _AT_ONCE)
 
     async def _put_off_starts(self) -> None:
         """Leave time to join where nobody can join now."""
-        now = self._service.matches.clock()
+        now = self._service.matches.now()
         starting = await self._service.lists.starting(now + _PUT_OFF_SECONDS // 2)
         for tournament_id, server_id in starting:
             if not self._hears(server_id):

@@ -41,7 +41,7 @@ class TournamentMessages:
         pictures: PictureClient,
     ):
         self._store = service.store
-        self._clock = service.matches.clock
+        self._now = service.matches.now
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
@@ -73,7 +73,7 @@ class TournamentMessages:
             return
         missing = self.missing(stored)
         if missing:
-            await self._store.put_off(stored.id, self._clock() + _LOOKED_AT_AFTER_SECONDS)
+            await self._store.put_off(stored.id, self._now() + _LOOKED_AT_AFTER_SECONDS)
         if "view_channel" in missing:
             return
         if not stored.told and not missing:

@@ -95,7 +95,7 @@ class Progress:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
         settings = stored.settings
         if settings.starts_at is not None:
-            return settings.starts_at <= self._matches.clock()
+            return settings.starts_at <= self._matches.now()
         return settings.when_full and stored.full
 
     async def _enter(self, stored: StoredTournament) -> bool:
@@ -193,7 +193,7 @@ class Progress:
                 draw_wins=pairing.seat_of_draw,
                 unrated=unrated,
             )
-            return await self._games.begin_match(stored.id, pairing, new, self._matches.clock())
+            return await self._games.begin_match(stored.id, pairing, new, self._matches.now())
 
         async with self._matches.lock(place.channel_id):
             players = [Member(person.id) for person in people]

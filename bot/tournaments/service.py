@@ -123,7 +123,7 @@ class TournamentService:
         rematch, and tournaments have none.
         """
         check_settings(settings)
-        now, game = self.matches.clock(), settings.game
+        now, game = self.matches.now(), settings.game
         rated = settings.rated and not game.one_sided(settings.options)
         created = replace(settings, rated=rated)
         return await self.get(await self.store.create(place, organiser, created, now))
@@ -241,7 +241,7 @@ class TournamentService:
             played = _correctable(stored, key, points)
             corrected = Played(played.pairing, points, How.CORRECTED)
             before = points_text(played.points)
-            now = self.matches.clock()
+            now = self.matches.now()
             note = Note(now, NoteKind.CORRECTED, by, str(key), before, points_text(points))
             value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
             if value.stage is Stage.ENDED:
@@ -297,7 +297,7 @@ class TournamentService:
 
         Raises ChangedError if the tournament was cancelled.
         """
-        value, now = stored.value, self.matches.clock()
+        value, now = stored.value, self.matches.now()
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: value.round for entrant in leaving}
         notes = [Note(now, kind, entrant.person) for entrant in leaving]
@@ -310,13 +310,13 @@ class TournamentService:
 
         Its games are called off if their threads were deleted with its channel.
         """
-        note = Note(self.matches.clock(), reason, by)
+        note = Note(self.matches.now(), reason, by)
         call_off = reason is NoteKind.DELETED and not stored.settings.channels
         await self.store.cancel(stored, note, call_off=call_off)
 
     async def finish(self, stored: StoredTournament) -> None:
         """End a tournament; raise ChangedError."""
-        await self.store.end(stored, final_ranks(stored.value), self.matches.clock())
+        await self.store.end(stored, final_ranks(stored.value), self.matches.now())
 
 
 def check_settings(settings: Settings) -> None:

@@ -68,14 +68,14 @@ class FairQueue:
     async def place(self, ticket: Ticket) -> AsyncIterator[None]:
         """Hold a place; raise TooLateError if none becomes free in time."""
         await self._enter(ticket)
-        begun = _clock()
+        begun = _now()
         try:
             yield
         finally:
-            self._leave(ticket.queue_id, _clock() - begun)
+            self._leave(ticket.queue_id, _now() - begun)
 
     async def _enter(self, ticket: Ticket) -> None:
-        if ticket.until is not None and _clock() >= ticket.until:
+        if ticket.until is not None and _now() >= ticket.until:
             raise TooLateError
         if self._free:
             self._free -= 1
@@ -175,5 +175,5 @@ class _Lane:
         return None
 
 
-def _clock() -> float:
+def _now() -> float:
     return asyncio.get_running_loop().time()

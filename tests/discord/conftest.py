@@ -76,7 +76,7 @@ def restart(world: World, settings: Settings, database: AsyncEngine, calendar: C
     """Stop the bot and start another over the same database, optionally with other settings."""
 
     async def restart_with(changed: Settings = settings) -> None:
-        await world.env.restart_bot(create_bot(changed, database, rng=Random(2), clock=calendar))
+        await world.env.restart_bot(create_bot(changed, database, rng=Random(2), now=calendar))
 
     return restart_with
 

@@ -22,11 +22,11 @@ _SOLVERS = (
 
 
 class DailyStore:
-    """The posts on the servers of `shards`; `clock` gives Unix seconds."""
+    """The posts on the servers of `shards`; `now` gives Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], shards: Shards = Shards.ALL):
+    def __init__(self, engine: AsyncEngine, now: Callable[[], int], shards: Shards = Shards.ALL):
         self._engine = engine
-        self._clock = clock
+        self._now = now
         self._shards = shards
 
     async def settings(self, server_id: ServerId) -> Daily:
@@ -104,7 +104,7 @@ class DailyStore:
 
         Each comes with its server and the number of solvers.
         """
-        behind = _behind(day_of(self._clock()) - 1).where(served(puzzles.c.guild_id, self._shards))
+        behind = _behind(day_of(self._now()) - 1).where(served(puzzles.c.guild_id, self._shards))
         found = await fetch(self._engine, behind.limit(most))
         return [(row.guild_id, row.id, row.solvers) for row in found]
 

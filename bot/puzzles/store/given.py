@@ -28,21 +28,21 @@ _MOST_LOOKED_AT = 50
 
 
 class PuzzleStore:
-    """The puzzles of servers in one database; `clock` gives Unix seconds, `rng` chooses."""
+    """The puzzles of servers in one database; `now` gives Unix seconds, `rng` chooses."""
 
-    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], rng: Random):
+    def __init__(self, engine: AsyncEngine, now: Callable[[], int], rng: Random):
         self._engine = engine
-        self._clock = clock
+        self._now = now
         self._rng = rng
 
     async def asked(self, server_id: ServerId) -> None:
         """Note that a server wants puzzles now."""
-        row = {"guild_id": server_id, "asked_at": self._clock()}
+        row = {"guild_id": server_id, "asked_at": self._now()}
         await write(self._engine, upsert, puzzle_servers, [row])
 
     async def today(self, server_id: ServerId) -> Given | None:
         """Return the puzzle of the day, chosen now if it wasn't; None if there is none left."""
-        return await write(self._engine, self._today, server_id, self._clock())
+        return await write(self._engine, self._today, server_id, self._now())
 
     def _today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
         lock(connection, server_id)
@@ -99,7 +99,7 @@ class PuzzleStore:
         None if there is none.
         """
         return await write(
-            self._engine, self._beside, server_id, member_id, difficulty, self._clock()
+            self._engine, self._beside, server_id, member_id, difficulty, self._now()
         )
 
     def _beside(

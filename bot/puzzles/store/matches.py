@@ -27,11 +27,11 @@ _SETTLED, _OLD = DAY, 30 * DAY
 
 
 class SearchedStore:
-    """The ended matches on the servers of `shards`; `clock` gives Unix seconds."""
+    """The ended matches on the servers of `shards`; `now` gives Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, clock: Callable[[], int], shards: Shards = Shards.ALL):
+    def __init__(self, engine: AsyncEngine, now: Callable[[], int], shards: Shards = Shards.ALL):
         self._engine = engine
-        self._clock = clock
+        self._now = now
         self._shards = shards
 
     async def hungry(self, most: int) -> Sequence[ServerId]:
@@ -39,7 +39,7 @@ class SearchedStore:
 
         They want puzzles and have few waiting.
         """
-        columns, now = puzzle_servers.c, self._clock()
+        columns, now = puzzle_servers.c, self._now()
         waiting = (
             select(func.count())
             .select_from(puzzles)
@@ -60,7 +60,7 @@ class SearchedStore:
         """Return the next match of a server to be searched and when it ended; None for none."""
         following = (
             select(matches.c.id, matches.c.ended_at)
-            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._clock()))
+            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._now()))
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )

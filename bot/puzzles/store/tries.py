@@ -14,15 +14,15 @@ _OPEN = puzzle_tries.c.ended_at.is_(None)
 
 
 class TryStore:
-    """The tries of members in one database; `clock` gives Unix seconds."""
+    """The tries of members in one database; `now` gives Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, clock: Callable[[], int]):
+    def __init__(self, engine: AsyncEngine, now: Callable[[], int]):
         self._engine = engine
-        self._clock = clock
+        self._now = now
 
     async def open(self, given: Given, member_id: MemberId) -> Try:
         """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
-        now = self._clock()
+        now = self._now()
 
         def open_it(connection: Connection) -> Try:
             begun = insert_into(connection, puzzle_tries)
@@ -58,7 +58,7 @@ class TryStore:
 
         Nothing is noted if the try has gone on meanwhile.
         """
-        now = self._clock()
+        now = self._now()
         values: dict[str, object] = {"steps": steps + 1}
         if steps + 1 == len(given.steps):
             on_its_day = given.day == day_of(now)
@@ -72,7 +72,7 @@ class TryStore:
 
     async def give_up(self, given: Given, member_id: MemberId) -> Try:
         """Note that a member had the solution shown; return their try, as `found`."""
-        given_up: dict[str, object] = {"missed": True, "ended_at": self._clock()}
+        given_up: dict[str, object] = {"missed": True, "ended_at": self._now()}
         return await self._change(given, member_id, None, given_up)
 
     async def _change(
@@ -97,7 +97,7 @@ class TryStore:
             puzzle_tries.c.solved,
         )
         days = await fetch_scalars(self._engine, solved)
-        return Solved(len(days), *streaks({day for day in days if day}, day_of(self._clock())))
+        return Solved(len(days), *streaks({day for day in days if day}, day_of(self._now())))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
         """Return the best time of a member for puzzles as hard as this one, and its fastest."""
