@@ -162,7 +162,8 @@ class Channels:
     async def replace(self, interaction: Interaction, view: Layout) -> None:
         """Answer by changing the pressed public message, or in another way if that fails.
 
-        Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed the message.
+        Raises one of CALL_FAILED if both ways fail, Refusal if somebody has removed the message, or
+        AnsweredError if another process changes it.
         """
         try:
             await response_of(interaction).edit(view)

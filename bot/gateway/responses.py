@@ -198,7 +198,8 @@ class Response:
     async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
         """Answer with a message that only the asker sees, and return its id.
 
-        `files` are sent beside the pictures of a layout.
+        `files` are sent beside the pictures of a layout. Raises one of CALL_FAILED, or
+        AnsweredError if another process has kept the promise of a public answer.
         """
         if isinstance(said, str):
             return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
@@ -239,7 +240,8 @@ class Response:
     async def edit(self, view: Layout) -> None:
         """Replace the content and the files of the message whose button was pressed.
 
-        Raises one of CALL_FAILED, or Refusal for a public message that somebody has removed.
+        Raises one of CALL_FAILED, Refusal for a public message that somebody has removed, or
+        AnsweredError if another process has changed or will change it.
         """
         files = view.files()
         try:
@@ -251,6 +253,10 @@ class Response:
         except CALL_FAILED as error:
             if is_message_gone(error) and public_message(self._interaction) is not None:
                 raise Refusal("refusal.old_board") from error
+            if is_answered(error):
+                found = await self._original(answered=True)
+                if found is not None and self._is_pressed(found):
+                    raise AnsweredError("another process changes the pressed message") from error
             raise
 
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:

@@ -15,7 +15,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from tests.discord.failing import CALLBACK
 from tests.discord.matches.menus import open_row
-from tests.discord.world import World, ids
+from tests.discord.world import World, ids, labels
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
@@ -84,6 +84,20 @@ async def test_a_promised_board_that_comes_as_well(
     await world.press(world.bob, "a1", left)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+@pytest.mark.parametrize("shows", [True, False], ids=["shown", "refused"])
+async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
+    """If the other one changes the confirmation, it shows the board too; else this one does."""
+    await world.challenge()
+    asked = (await world.alice.slash(world.channel, "resign")).response
+    assert asked is not None
+    other(PROMISE if shows else REFUSAL)
+    before = world.last
+    await world.alice.click(asked, label=labels(asked)[0])
+    assert (await world.stored()).match.outcome
+    assert (world.last == before) is shows
+    assert [m.id for m in world.channel.history()] == [world.last.id]
 
 
 async def test_a_board_that_is_gone_by_now(
