@@ -29,6 +29,7 @@ from tests.discord.world import ALICE_WINS, World, refused, text
 _COMMANDS = (
     "move board hint analyse rematch restart unrated resign leaderboard games endgame"
 ).split()
+_SETTLED_SECONDS = 30
 _NOTHING_THERE = re.compile("only for servers|No match|Nobody can")
 
 # The ids of all things that `played` makes.
@@ -96,7 +97,7 @@ async def played(world: World) -> None:
     """Begin all that there is, in channels that alice, bob and olga alone see.
 
     That is a match with an offer, one that has ended, an open table, a challenge, a tournament and
-    a puzzle.
+    a puzzle. The work in the background is done by then; otherwise it would change rows meanwhile.
     """
     may = discord.Permissions(manage_events=True)
     role = world.guild.create_role("organisers", permissions=may)
@@ -124,6 +125,7 @@ async def played(world: World) -> None:
     await world.alice.slash(tournament, "tournament join")
     await give(world)
     await open_puzzle(world, world.alice)
+    await world.env.advance_time(_SETTLED_SECONDS)
 
 
 async def stored(world: World) -> dict[str, list[Any]]:
