@@ -341,7 +341,7 @@ class Boards:
             message_id = await self._delivered(stored, answer, interaction, notify=request.notify)
         except (HiddenAnswerError, *CALL_FAILED) as error:
             if self._is_unsure(stored, interaction):
-                self._check_later(stored)
+                self.check_later(stored)
             later = stored.place.posts and may_pass(error)
             if later or not await self._try_to_change(request, interaction):
                 raise
@@ -349,7 +349,7 @@ class Boards:
         unsure = self._is_unsure(stored, interaction)
         self.note_sent(stored, message_id, request.remove, interaction)
         if unsure:
-            self._check_later(stored, message_id)
+            self.check_later(stored, message_id)
 
     def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
         """Return whether a board may be in the channel that nobody knows of.
@@ -365,8 +365,11 @@ class Boards:
             return False
         return interaction is None or not is_public_board(interaction, stored.id)
 
-    def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
-        """Call `on_unsure`; if the program ends before, the next start looks at this match."""
+    def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
+        """Have it checked later that a match has one board in its channel, the current one.
+
+        If the program ends before, the next start looks at this match.
+        """
         for check in self.on_unsure:
             check(stored)
         if sent is not None:
@@ -414,7 +417,7 @@ class Boards:
             unsure = self._is_unsure(stored)
             self.note_sent(stored, message_id, [stored.board_id, *request.remove])
             if unsure:
-                self._check_later(stored, message_id)
+                self.check_later(stored, message_id)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:

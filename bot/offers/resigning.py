@@ -3,7 +3,7 @@
 import logging
 
 from bot.gateway.components import Layout, text_view
-from bot.gateway.errors import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED, AnsweredError
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.matches.boards import Boards
@@ -47,6 +47,11 @@ class Resigning:
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).edit(text_view(own_texts_of(interaction)(done)))
+        except AnsweredError:
+            # Another process shows the board; or there is none, and Discord took the first try.
+            if stored.place.posts:
+                self._boards.check_later(stored)
+            raise
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])

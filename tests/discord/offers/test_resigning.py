@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.world import ALICE_WINS, World, refused, text
 
 
@@ -22,6 +23,23 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
     assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
     assert text(asked.response).strip() == "You have resigned."
     assert not world.boards()
+
+
+async def test_a_confirmation_that_discord_takes_at_the_second_try(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one has arrived, which looks as if another process had answered.
+
+    So the end is shown when nobody else has shown it.
+    """
+    await world.challenge()
+    asked = (await world.alice.slash(world.channel, "resign")).response
+    assert asked is not None
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["acknowledged"])
+    await world.alice.click(asked, label="Yes, resign")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (final,) = world.channel.history()
+    assert "**bob** wins! ❌ **alice** resigned" in text(final)
 
 
 async def test_resigning_against_the_computer(world: World) -> None:
