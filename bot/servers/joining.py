@@ -25,7 +25,7 @@ _LOOK_EVERY_SECONDS = 600.0
 class Joining(Feature):
     """Welcomes a server, once for each time that the bot joins it.
 
-    `welcome` returns the message in a language, `guilds` the servers that the bot is on, `clock`
+    `welcome` returns the message in a language, `guilds` the servers that the bot is on, `now`
     the time in Unix seconds.
     """
 
