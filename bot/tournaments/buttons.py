@@ -16,14 +16,14 @@ from bot.gateway.interactions import (
 from bot.gateway.permissions import may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
-from bot.identity import Place, RoleId, TournamentId
+from bot.identity import Person, Place, RoleId, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
 from bot.tournaments.model import GameKey, Stage
-from bot.tournaments.service import TournamentService, check_may_cancel, entrant_here
+from bot.tournaments.service import TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import Ask, ShowPage, StoredTournament, Verb
-from bot.tournaments.view import corrected_text, page_view, sure_view
+from bot.tournaments.view import corrected_text, named, page_view, sure_view
 
 
 class TournamentButtons:
@@ -93,6 +93,18 @@ class TournamentButtons:
         told = "tournament.left.playing" if playing else "tournament.left.idle"
         await self._confirmed(interaction, stored, told)
 
+    async def drop(
+        self, interaction: Interaction, tournament_id: TournamentId, player: Person
+    ) -> None:
+        """Take a player out for the organiser or a moderator."""
+        await self.stored(interaction, tournament_id)
+        stored = await self._service.drop(
+            tournament_id, player, asker_of(interaction), moderator=moderates(interaction)
+        )
+        texts = own_texts_of(interaction)
+        told = texts("tournament.dropped", player=named(player, texts))
+        await self._tell(interaction, stored, told)
+
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self.stored(interaction, tournament_id)
@@ -105,7 +117,7 @@ class TournamentButtons:
     async def cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Ask the organiser or a moderator whether they really want to cancel a tournament."""
         stored = await self.stored(interaction, tournament_id)
-        check_may_cancel(stored, asker_of(interaction), moderator=moderates(interaction))
+        check_may_intervene(stored, asker_of(interaction), moderator=moderates(interaction))
         await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
 
     async def _cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:

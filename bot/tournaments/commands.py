@@ -87,7 +87,11 @@ class TournamentCommands:
             [self._create_command(game, build) for game in games],
             described="command.tournament.create",
         )
-        others = [*self._named_commands(build), self._result_command(build)]
+        others = [
+            *self._named_commands(build),
+            self._drop_command(build),
+            self._result_command(build),
+        ]
         return [build.group("tournament", [create, *others], on_servers=True)]
 
     # --- creating
@@ -179,6 +183,16 @@ class TournamentCommands:
             for name, (act, stage) in acts.items()
         ]
 
+    def _drop_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        return build.command(
+            "drop",
+            self.drop,
+            {"member": "option.tournament.member", "tournament": "option.tournament"},
+            described="command.tournament.drop",
+            private=True,
+            complete={"tournament": self.complete_tournament},
+        )
+
     def _result_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
         results = [build.choice(f"tournament.result.{word}", word) for word in _RESULTS]
         return build.command(
@@ -213,6 +227,16 @@ class TournamentCommands:
         if not _ID.fullmatch(typed):
             raise Refusal("refusal.tournament.none")
         return TournamentId(int(typed))
+
+    async def drop(
+        self,
+        interaction: Interaction,
+        member: discord.User | discord.Member,
+        tournament: str | None = None,
+    ) -> None:
+        """Take a player out."""
+        tournament_id = await self._named(interaction, tournament, None)
+        await self._buttons.drop(interaction, tournament_id, person_of(member))
 
     async def correct(
         self,

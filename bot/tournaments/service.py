@@ -177,6 +177,27 @@ class TournamentService:
             await self.withdraw_all(stored, [number], NoteKind.LEFT)
             return await self.get(tournament_id)
 
+    async def drop(
+        self, tournament_id: TournamentId, player: Person, by: MemberId, *, moderator: bool
+    ) -> StoredTournament:
+        """Return the tournament, a player taken out by its organiser or a moderator; raise Refusal.
+
+        After the start they have withdrawn. Before it they may join again.
+        """
+        async with self.lock(tournament_id):
+            stored = await self.get(tournament_id)
+            check_may_intervene(stored, by, moderator=moderator)
+            number = stored.number_of(player.id)
+            if number is not None and stored.value.entrants[number].here:
+                await self.withdraw_all(stored, [number], NoteKind.DROPPED)
+            elif stored.value.stage is Stage.OPEN and player.id in {
+                one.id for one in stored.joined
+            }:
+                await self.entrants.leave(tournament_id, player.id)
+            else:
+                raise Refusal("refusal.tournament.not_in.other", player=player)
+            return await self.get(tournament_id)
+
     async def start(
         self, tournament_id: TournamentId, by: MemberId, *, moderator: bool
     ) -> StoredTournament:
@@ -203,7 +224,7 @@ class TournamentService:
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            check_may_cancel(stored, by.id, moderator=moderator)
+            check_may_intervene(stored, by.id, moderator=moderator)
             await self.cancel_for(stored, NoteKind.CANCELLED, by)
             return await self.get(tournament_id)
 
@@ -360,8 +381,8 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     return number
 
 
-def check_may_cancel(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
-    """Raise Refusal unless this member may cancel the tournament now."""
+def check_may_intervene(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
+    """Raise Refusal unless this member may cancel the tournament, or take players out, now."""
     _check_may(stored, by, moderator=moderator)
     if stored.over:
         raise Refusal("refusal.tournament.over")

@@ -74,6 +74,7 @@ class NoteKind(StrEnum):
     DELETED = "deleted"  # its channel was, which cancels it
     FEW = "few"  # it was to start, and too few had joined
     LEFT = "left"  # an entrant withdrew
+    DROPPED = "dropped"  # an entrant was taken out by the organiser or a moderator
     GONE = "gone"  # an entrant has left the server, or didn't come to a game
 
 

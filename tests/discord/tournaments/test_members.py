@@ -63,6 +63,40 @@ async def test_leaving_while_it_is_played(club: Club) -> None:
     assert other.name in text(club.message())
 
 
+async def test_an_organiser_takes_a_player_out(club: Club) -> None:
+    """Before the start they may join again. Later their game is lost, and the trace tells why."""
+    await club.create(format="round_robin", start="button")
+    await club.join_all()
+    player, stranger = next(iter(club.players.values())), club.world.alice
+    alone = await player.slash(club.channel, "tournament drop", member=club.organiser)
+    assert "Only olga" in refused(alone)
+    told = await club.organiser.slash(club.channel, "tournament drop", member=player)
+    assert refused(told) == f"**{player.name}** is out of the tournament."
+    await club.on()
+    assert "2 of 3" in text(club.message())
+    await player.slash(club.channel, "tournament join")
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    (game,) = club.games()
+    gone, _ = await club.seated(game)
+    await club.organiser.slash(club.channel, "tournament drop", member=gone)
+    await club.on()
+    assert "resigned" in text(game.history()[-1])
+    assert f"**{gone.name}** (withdrawn)" in text(club.message())
+    for member in (gone, stranger):
+        told = await club.organiser.slash(club.channel, "tournament drop", member=member)
+        assert refused(told) == f"{member.name} isn't in this tournament."
+    page = (await stranger.slash(club.channel, "tournament show")).response
+    assert page is not None
+    for _ in range(2):
+        await stranger.click(page, label="Next")
+    trace = f"**{gone.name}** was taken out by the organiser or a moderator."
+    assert trace in text(club.world.now(page))
+    await club.cancel()
+    told = await club.organiser.slash(club.channel, "tournament drop", member=player)
+    assert "is over" in refused(told)
+
+
 async def test_leaving_between_games(club: Club) -> None:
     """Nobody who plays no game at the moment is told that one would be lost."""
     await club.begin(format="round_robin")
