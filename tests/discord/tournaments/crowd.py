@@ -153,6 +153,7 @@ class Crowd:
             self.press_old: 4,
             self.ask: 7,
             self.withdraw: 1.5,
+            self.drop: 0.7,
             self.leave_server: 0.6,
             self.come_back: 1.5,
             self.erase: 0.8,
@@ -346,6 +347,11 @@ class Crowd:
         if self.rng.random() < 0.3:
             return self.slash(who, self.rng.choice(self.channels), "endgame", channel=channel)
         return self.slash(who, channel, "endgame")
+
+    def drop(self) -> str:
+        one, player = self._tournament("open", "running"), self.rng.choice(self.players)
+        who = self._one([*self.organisers, *self.moderators])
+        return self._named(who, "drop", one, member=player)
 
     def cancel(self) -> str:
         one = self._tournament("open", "running")
