@@ -56,6 +56,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "settings role",
         "tournament create",
         "tournament start",
+        "tournament drop",
         "tournament cancel",
         "tournament result",
         "games",
