@@ -112,7 +112,7 @@ class Invitation:
 
     @property
     def terms(self) -> tuple[object, ...]:
-        """What is to be played, where and by whom, whoever goes first."""
+        """The channel, game, options, clock and players, without who goes first."""
         players = Counter(player for player, _ in players_at(self.seats))
         return self.place.channel_id, self.game, self.options, self.clock, players
 

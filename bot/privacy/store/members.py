@@ -110,7 +110,7 @@ class PersonalStore:
         )
         found = list[Posted]()
         for row in await fetch(self._engine, asking):
-            with suppress(ValueError):  # nobody knows where it is; its rows are erased all the same
+            with suppress(ValueError):  # an unreadable place; its rows are erased all the same
                 place = replace(read_place(row), locale=row.language or row.locale)
                 if row.message_id:
                     found.append(Posted(place, row.message_id))
