@@ -259,6 +259,16 @@ class Response:
                     raise AnsweredError("another process changes the pressed message") from error
             raise
 
+    async def show_own(self, view: Layout) -> None:
+        """Show the asker alone a message, in place of the private one that was pressed, if any.
+
+        Raises one of CALL_FAILED, or AnsweredError.
+        """
+        if private_message(self._interaction) is None:
+            await self.whisper(view)
+        else:
+            await self.edit(view)
+
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
             interaction = self._interaction

@@ -12,7 +12,6 @@ from bot.gateway.interactions import (
     own_texts_of,
     person_of,
     place_of,
-    private_message,
 )
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace, response_of
@@ -110,11 +109,7 @@ class Matchmaker:
         await self._check_here(interaction)
         asker = Member(asker_of(interaction))
         await self._matches.check_free(place_of(interaction).channel_id, [asker])
-        response = response_of(interaction)
-        if private_message(interaction) is None:
-            await response.whisper(view)
-        else:
-            await response.edit(view)
+        await response_of(interaction).show_own(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         game, texts = wish.game, own_texts_of(interaction)

@@ -15,12 +15,11 @@ from bot.gateway.interactions import (
     own_texts_of,
     place_of,
     pressed_message,
-    private_message,
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
-from bot.identity import ChannelId, MemberId
+from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
@@ -84,8 +83,13 @@ class Offers(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
-        offering = [build.command(kind.value, self._offering(kind)) for kind in OfferKind]
-        return [*offering, build.command("resign", self._resigning.resign, private=True)]
+        kinds = [kind for kind in OfferKind if kind is not OfferKind.RESTART]
+        confirm = {"confirm": "option.confirm"}
+        return [
+            *(build.command(kind.value, self._offering(kind)) for kind in kinds),
+            build.command("restart", self.restart, confirm),
+            build.command("resign", self._resigning.resign, confirm, private=True),
+        ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses below a board, and those on the questions that they lead to."""
@@ -110,20 +114,29 @@ class Offers(Feature):
         """Return the handler of the command that offers `kind`, or agrees to it."""
 
         async def offer(interaction: Interaction) -> None:
-            find = partial(self._meant, place_of(interaction).channel_id, kind)
-            await self._offer(interaction, find, kind)
+            await self._offer(interaction, self._meant(interaction, kind), kind)
 
         return offer
 
-    async def _meant(self, channel_id: ChannelId, kind: OfferKind) -> Pressed:
-        """Return the match of a channel in which a command offers `kind`; raise Refusal."""
-        if kind in WHILE_PLAYING:
-            stored = await self._matches.live(channel_id)
-        elif kind is OfferKind.REMATCH:
-            stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
-        else:
-            stored = await self._matches.latest(channel_id)
-        return Pressed(stored, lagging=False)
+    async def restart(self, interaction: Interaction, *, confirm: bool = False) -> None:
+        """Offer a restart, or agree to one; `confirm` answers the question before it."""
+        kind = OfferKind.RESTART
+        await self._offer(interaction, self._meant(interaction, kind), kind, sure=confirm)
+
+    def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
+        """Return what reads the match of a channel in which a command offers `kind`."""
+        channel_id = place_of(interaction).channel_id
+
+        async def find() -> Pressed:
+            if kind in WHILE_PLAYING:
+                stored = await self._matches.live(channel_id)
+            elif kind is OfferKind.REMATCH:
+                stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
+            else:
+                stored = await self._matches.latest(channel_id)
+            return Pressed(stored, lagging=False)
+
+        return find
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
@@ -151,10 +164,7 @@ class Offers(Feature):
         if found.lagging or not mine or match.outcome or match.ply < _LONG:
             return False
         view = restart_view(found.stored, own_texts_of(interaction))
-        if private_message(interaction) is None:
-            await response_of(interaction).whisper(view)
-        else:
-            await response_of(interaction).edit(view)
+        await response_of(interaction).show_own(view)
         return True
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:

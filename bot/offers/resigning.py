@@ -6,6 +6,7 @@ from bot.gateway.components import Layout, text_view
 from bot.gateway.errors import CALL_FAILED, AnsweredError
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
+from bot.identity import MatchId
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
 from bot.matches.model import StoredMatch
@@ -24,10 +25,13 @@ class Resigning:
         self._matches = matches
         self._boards = boards
 
-    async def resign(self, interaction: Interaction) -> None:
-        """Ask the member to confirm."""
+    async def resign(self, interaction: Interaction, *, confirm: bool = False) -> None:
+        """Ask the member to confirm, unless they have done so by the option."""
         live = await self._matches.live(place_of(interaction).channel_id)
-        await response_of(interaction).whisper(confirmation(interaction, live))
+        if confirm:
+            await self._resign(interaction, live.id)
+        else:
+            await response_of(interaction).whisper(confirmation(interaction, live))
 
     async def ask(self, interaction: Interaction, press: AskResign) -> None:
         """Ask the member to confirm, unless the board lags behind."""
@@ -40,13 +44,16 @@ class Resigning:
 
     async def really(self, interaction: Interaction, press: ReallyResign) -> None:
         """Resign, after the member has confirmed it."""
+        await self._resign(interaction, press.match)
+
+    async def _resign(self, interaction: Interaction, match_id: MatchId) -> None:
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            before = await self._matches.get(press.match, channel_id)
+            before = await self._matches.get(match_id, channel_id)
             stored = await self._matches.resign(before, asker_of(interaction))
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
-            await response_of(interaction).edit(text_view(own_texts_of(interaction)(done)))
+            await response_of(interaction).show_own(text_view(own_texts_of(interaction)(done)))
         except AnsweredError:
             # Another process shows the board; or there is none, and Discord took the first try.
             if stored.place.posts:

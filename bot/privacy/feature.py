@@ -66,16 +66,17 @@ class Privacy(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
-        handlers = (("export", self.export), ("delete", self.delete))
-        return [
-            build.group(
-                "mydata",
-                [
-                    build.command(name, handler, described=f"command.mydata.{name}", private=True)
-                    for name, handler in handlers
-                ],
-            )
-        ]
+        export = build.command(
+            "export", self.export, described="command.mydata.export", private=True
+        )
+        delete = build.command(
+            "delete",
+            self.delete,
+            {"confirm": "option.confirm"},
+            described="command.mydata.delete",
+            private=True,
+        )
+        return [build.group("mydata", [export, delete])]
 
     def routes(self) -> Sequence[Route]:
         """Return the press that confirms an erasure."""
@@ -136,8 +137,11 @@ class Privacy(Feature):
             shown = (attached(file.filename) for file in some)
             await response_of(interaction).whisper(layout(text, *shown), some)
 
-    async def delete(self, interaction: Interaction) -> None:
-        """Ask the member to confirm."""
+    async def delete(self, interaction: Interaction, *, confirm: bool = False) -> None:
+        """Ask the member to confirm, unless they have done so by the option."""
+        if confirm:
+            await self._erase(interaction)
+            return
         texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
         view = layout(display(texts("mydata.really")), button_row(yes))
@@ -147,14 +151,19 @@ class Privacy(Feature):
         """Erase the member, after they have confirmed it."""
         if press.member != asker_of(interaction):
             raise Refusal("refusal.not_your_data")
+        await self._erase(interaction)
+
+    async def _erase(self, interaction: Interaction) -> None:
+        me = asker_of(interaction)
         # Before their rows are gone: a kill would leave them, with buttons and the member's name.
-        await asyncio.gather(*map(self._remove, await self._privacy.invited(press.member)))
-        asked = await self._privacy.asked(press.member)
-        for stored in await self._privacy.forget(press.member):
+        await asyncio.gather(*map(self._remove, await self._privacy.invited(me)))
+        asked = await self._privacy.asked(me)
+        for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
         for stored in asked:
             self._on_erased(stored)
-        await response_of(interaction).edit(text_view(own_texts_of(interaction)("mydata.deleted")))
+        told = text_view(own_texts_of(interaction)("mydata.deleted"))
+        await response_of(interaction).show_own(told)
 
     async def _remove(self, shown: Posted) -> None:
         """Remove the message of an invitation, later if that fails now."""

@@ -10,7 +10,6 @@ from bot.gateway.interactions import (
     asker_of,
     own_texts_of,
     person_of,
-    private_message,
     server_of,
 )
 from bot.gateway.permissions import may_see, server_permissions
@@ -52,10 +51,7 @@ class TournamentButtons:
         """Show a page to the presser alone, in place of the page whose button was pressed."""
         stored = await self.stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
-        if private_message(interaction) is not None:
-            await response_of(interaction).edit(view)
-        else:
-            await response_of(interaction).whisper(view)
+        await response_of(interaction).show_own(view)
 
     async def join(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Let the asker join."""
@@ -74,10 +70,18 @@ class TournamentButtons:
             told = texts("tournament.joined")
         await self._tell(interaction, stored, told)
 
-    async def leave(self, interaction: Interaction, tournament_id: TournamentId) -> None:
-        """Let the asker leave; once it has started, ask whether they really want to withdraw."""
+    async def leave(
+        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool = False
+    ) -> None:
+        """Let the asker leave; once it has started, ask whether they really want to withdraw.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
         stored = await self.stored(interaction, tournament_id)
         if stored.value.stage is not Stage.OPEN:
+            if confirm:
+                await self._withdraw(interaction, tournament_id)
+                return
             playing = stored.value.plays(entrant_here(stored, asker_of(interaction)))
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
             await self._make_sure(interaction, stored, Verb.WITHDRAW, question)
@@ -114,8 +118,16 @@ class TournamentButtons:
         )
         await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
 
-    async def cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
-        """Ask the organiser or a moderator whether they really want to cancel a tournament."""
+    async def cancel(
+        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool = False
+    ) -> None:
+        """Ask the organiser or a moderator whether they really want to cancel a tournament.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        if confirm:
+            await self._cancel(interaction, tournament_id)
+            return
         stored = await self.stored(interaction, tournament_id)
         check_may_intervene(stored, asker_of(interaction), moderator=moderates(interaction))
         await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
@@ -188,7 +200,7 @@ class TournamentButtons:
     ) -> None:
         """Say in place of the question what was done; the tournament goes on in the background."""
         self._director.go_on_later(stored.id)
-        await response_of(interaction).edit(text_view(own_texts_of(interaction)(key)))
+        await response_of(interaction).show_own(text_view(own_texts_of(interaction)(key)))
 
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
         """Tell the asker what was done; the tournament goes on in the background."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import discord
 from discord import app_commands
@@ -43,6 +43,15 @@ from core.game import Game
 from core.games import GAMES
 
 _Act: TypeAlias = Callable[[Interaction, TournamentId], Awaitable[None]]
+
+
+class _Confirmed(Protocol):
+    """An act after a question, which is left out if the asker confirms it beforehand."""
+
+    async def __call__(
+        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool
+    ) -> None: ...
+
 
 _PLACES = 16
 _WHEN_FULL, _BY_BUTTON = "full", "button"
@@ -163,24 +172,24 @@ class TournamentCommands:
     # --- the others
 
     def _named_commands(self, build: CommandBuilder) -> list[app_commands.Command[Any, ..., None]]:
-        # Those of one stage alone mean a tournament at that stage if there are others.
-        acts: dict[str, tuple[_Act, Stage | None]] = {
-            "join": (self._buttons.join, Stage.OPEN),
-            "leave": (self._buttons.leave, None),
-            "show": (self._buttons.show, None),
-            "start": (self._buttons.start, Stage.OPEN),
-            "cancel": (self._buttons.cancel, None),
+        confirm = {"confirm": "option.confirm"}
+        handlers: dict[str, tuple[Handler, dict[str, str]]] = {
+            "join": (self._of_open(self._buttons.join), {}),
+            "leave": (self._of_any(self._buttons.leave), confirm),
+            "show": (self.show, {}),
+            "start": (self._of_open(self._buttons.start), {}),
+            "cancel": (self._of_any(self._buttons.cancel), confirm),
         }
         return [
             build.command(
                 name,
-                self._of_named(act, stage),
-                {"tournament": "option.tournament"},
+                handler,
+                {"tournament": "option.tournament", **more},
                 described=f"command.tournament.{name}",
                 private=True,
                 complete={"tournament": self.complete_tournament},
             )
-            for name, (act, stage) in acts.items()
+            for name, (handler, more) in handlers.items()
         ]
 
     def _drop_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
@@ -209,13 +218,28 @@ class TournamentCommands:
             complete={"game": self.complete_game, "tournament": self.complete_tournament},
         )
 
-    def _of_named(self, act: _Act, stage: Stage | None) -> Handler:
-        """Return the handler of a subcommand that may name a tournament."""
+    def _of_open(self, act: _Act) -> Handler:
+        """Return the handler of a subcommand that means an open tournament if there are others."""
 
         async def run(interaction: Interaction, tournament: str | None = None) -> None:
-            await act(interaction, await self._named(interaction, tournament, stage))
+            await act(interaction, await self._named(interaction, tournament, Stage.OPEN))
 
         return run
+
+    def _of_any(self, act: _Confirmed) -> Handler:
+        """Return the handler of a subcommand that is asked about, unless it is confirmed."""
+
+        async def run(
+            interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+        ) -> None:
+            tournament_id = await self._named(interaction, tournament, None)
+            await act(interaction, tournament_id, confirm=confirm)
+
+        return run
+
+    async def show(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Show a tournament to the asker alone."""
+        await self._buttons.show(interaction, await self._named(interaction, tournament, None))
 
     async def _named(
         self, interaction: Interaction, typed: str | None, stage: Stage | None

@@ -252,7 +252,6 @@ def enumerated() -> dict[str, list[str]]:
         "leaderboard.counting.{}": set(By),
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
-        "command.mydata.{}": {"export", "delete"},
         "duration.{}": {"days", "hours", "minutes"},
         "option.{}": {"against", "third", "level", "first", "clock", "open"},
         "board.unrated.{}": set(Unrated),

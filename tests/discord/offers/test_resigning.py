@@ -25,6 +25,19 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
     assert not world.boards()
 
 
+async def test_resigning_confirmed_by_command(world: World) -> None:
+    """`confirm` takes the place of the second press; it gives nobody the right to resign."""
+    await world.challenge()
+    board = world.last
+    assert "alice" in refused(await world.carol.slash(world.channel, "resign", confirm=True))
+    assert world.last.id == board.id
+    told = (await world.alice.slash(world.channel, "resign", confirm=True)).response
+    assert told is not None and told.ephemeral and text(told).strip() == "You have resigned."
+    (final,) = world.channel.history()
+    assert "**bob** wins! ❌ **alice** resigned" in text(final)
+    assert "over" in refused(await world.bob.slash(world.channel, "resign", confirm=True))
+
+
 async def test_a_confirmation_that_discord_takes_at_the_second_try(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

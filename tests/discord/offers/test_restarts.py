@@ -54,6 +54,19 @@ async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button:
     assert question.id not in [message.id for message in world.private()]
 
 
+async def test_a_restart_of_a_long_match_confirmed_by_command(world: World) -> None:
+    """`confirm` answers the question beforehand, and only that: members still have to agree."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=5, columns=5, level="easy")
+    for _ in range(5):
+        await move_to(world, world.alice, (await choices(world, world.alice))[0])
+    await world.alice.slash(world.channel, "restart", confirm=True)
+    assert (await world.stored()).match.ply == 0 and not world.private()
+    await world.alice.slash(world.channel, "resign", confirm=True)
+    await world.challenge()
+    await world.alice.slash(world.channel, "restart", confirm=True)
+    assert "do you agree" in text(world.last)
+
+
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
     """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""

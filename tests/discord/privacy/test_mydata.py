@@ -144,6 +144,14 @@ async def test_erasing_asks_for_confirmation(world: World) -> None:
     assert len((await handed_out(world))["matches"]) == 1
 
 
+async def test_erasing_confirmed_by_command(world: World) -> None:
+    """`confirm` erases at once, and says so to the member alone."""
+    await world.challenge()
+    told = refused(await world.alice.slash(world.channel, "mydata delete", confirm=True))
+    assert "deleted" in told and not labels(world.private()[-1])
+    assert "a former player" in text(world.last) and "alice" not in text(world.last)
+
+
 async def test_playing_again_after_erasing(world: World) -> None:
     """An erased member starts as a newcomer, and the old series is over."""
     await world.challenge()

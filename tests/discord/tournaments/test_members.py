@@ -63,6 +63,22 @@ async def test_leaving_while_it_is_played(club: Club) -> None:
     assert other.name in text(club.message())
 
 
+async def test_confirmed_by_command(club: Club) -> None:
+    """`confirm` answers the questions about withdrawing and cancelling; rights stay as they are."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    leaver, other = await club.seated(game)
+    told = refused(await leaver.slash(club.channel, "tournament leave", confirm=True))
+    assert "have withdrawn" in told
+    assert f"**{leaver.name}** (withdrawn)" in text(club.message())
+    cancel = "tournament cancel"
+    assert "olga" in refused(await other.slash(club.channel, cancel, confirm=True))
+    told = refused(await club.organiser.slash(club.channel, cancel, confirm=True))
+    assert "cancelled" in told
+    await club.on()
+    assert "was cancelled" in text(club.message())
+
+
 async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     """Before the start they may join again. Later their game is lost, and the trace tells why."""
     await club.create(format="round_robin", start="button")
