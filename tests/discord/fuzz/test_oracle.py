@@ -50,8 +50,15 @@ async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> No
     oracle.killed.clear()
     world.env.backend.delete_message(world.channel.id, world.last.id)
     assert "boards: channel: match 1 at ply 1 is shown by []" in await oracle.room(room)
-    await world.sql("UPDATE matches SET ended_at = 1, ending = 'agreement'")
-    assert any("which is over" in line for line in await oracle.room(room))
+    for change, why in (
+        ("put_away_at = 1", "which is archived"),
+        ("put_away_at = NULL, ended_at = 1, ending = 'agreement'", "which is over"),
+    ):
+        await world.sql(f"UPDATE matches SET {change}")
+        assert any(why in line for line in await oracle.room(room))
+    for table in ("seats", "old_boards", "matches"):
+        await world.sql(f"DELETE FROM {table}")
+    assert any("which isn't stored" in line for line in await oracle.room(room))
 
 
 async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle) -> None:

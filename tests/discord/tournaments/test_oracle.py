@@ -159,6 +159,35 @@ async def test_games_and_results(planted: Planted) -> None:
     assert {"standings", "untold"} <= kinds
 
 
+async def test_a_player_in_two_games(planted: Planted) -> None:
+    """Nobody plays two games of a tournament at once."""
+    await planted.sql(
+        "INSERT INTO tournament_games"
+        ' SELECT tournament_id, round, "table", game + 1, first, second, NULL, NULL, NULL, NULL,'
+        " NULL, NULL FROM tournament_games"
+    )
+    assert "two games" in await planted.kinds()
+
+
+async def test_a_thread_of_no_game(planted: Planted) -> None:
+    """Whoever is notified in a thread is so of a game."""
+    (thread,) = planted.club.games()
+    planted.say("Your move.", planted.club.organiser.id)
+    planted.backend.channels[thread.id].name = "player0 – player1 · #1.9.9.9"
+    assert await planted.kinds() == {"thread"}
+
+
+async def test_two_final_boards(planted: Planted) -> None:
+    """The end of a match is shown once."""
+    board = planted.board()
+    await planted.sql("UPDATE matches SET ended_at = 1")
+    looking = {"type": 2, "custom_id": "v:1:0"}
+    board.components = [{"type": 1, "components": [looking]}]
+    assert "twice" not in await planted.kinds()
+    planted.again(board)
+    assert "twice" in await planted.kinds()
+
+
 async def test_answers_and_texts(planted: Planted) -> None:
     """All are answered, in the language of the server; nobody else is named or notified."""
     one, other = (player.id for player in await planted.club.seated(planted.club.games()[0]))
