@@ -20,7 +20,9 @@ class Termination(StrEnum):
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
     DEPARTURE = "departure"  # left the place where the match is played
+    DROPPED = "dropped"  # taken out of the tournament
     AGREEMENT = "agreement"
+    ADJUDICATION = "adjudication"  # decided by who runs the tournament
     CALLED_OFF = "called_off"
     ABANDONED = "abandoned"  # when somebody asked, all its players had left
     RESTARTED = "restarted"  # its players began a new one instead
@@ -29,7 +31,12 @@ class Termination(StrEnum):
 NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
 """The terminations by which nobody wins or draws."""
 
-LEAVING = frozenset({Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE})
+UNCOUNTED = NO_RESULT | {Termination.ADJUDICATION}
+"""The terminations after which a match counts for none of its players, save in its tournament."""
+
+LEAVING = frozenset(
+    {Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE, Termination.DROPPED}
+)
 """The terminations by which a seat leaves: one of two loses; of more, the others play on."""
 
 
@@ -61,8 +68,8 @@ class Outcome:
 
     @property
     def counts(self) -> bool:
-        """Whether the match has a result: whether its ranks mean anything."""
-        return self.termination not in NO_RESULT
+        """Whether the match has a result that counts for its players, in a tournament or not."""
+        return self.termination not in UNCOUNTED
 
     def result(self, seat: int) -> Result:
         """Return the result of `seat`: first alone it wins, first with others it draws."""

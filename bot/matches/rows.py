@@ -323,6 +323,14 @@ def read_ending(termination: str | None, seat: int | None) -> Ending | None:
     return Ending(Termination(termination), seat) if termination else None
 
 
+def ending_columns(ending: Ending | None) -> Columns:
+    """Return the columns of how a match ended away from the board."""
+    return {
+        "ending": ending.termination.value if ending else None,
+        "ending_seat": ending.seat if ending else None,
+    }
+
+
 def _withdrawals(text: str) -> tuple[Withdrawal, ...]:
     parted = (one.split(":") for one in text.split())
     return tuple(Withdrawal(int(seat), int(ply), Termination(why)) for seat, ply, why in parted)
@@ -339,12 +347,10 @@ def write_moves(match: Match) -> str:
 
 def _state_columns(match: Match) -> Columns:
     """Return the columns of `matches` that tell how a match stands."""
-    ending = match.ending
     return {
         "moves": write_moves(match),
         "withdrawals": _write_withdrawals(match),
-        "ending": ending.termination.value if ending else None,
-        "ending_seat": ending.seat if ending else None,
+        **ending_columns(match.ending),
         "computer_due": isinstance(match.next_player, Computer),
     }
 

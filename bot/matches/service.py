@@ -215,6 +215,10 @@ class MatchService:
         """Return the match, lost by a member, or played on without them; raise Refusal."""
         return await self._change(stored, lambda match: match.resign(Member(member_id)))
 
+    async def drop(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
+        """Return the match, lost by a member whom its organiser took out; raise Refusal."""
+        return await self._change(stored, lambda match: match.drop(Member(member_id)))
+
     async def depart(self, stored: StoredMatch, member_ids: Collection[MemberId]) -> StoredMatch:
         """Return the match without members who have left the server; raise Refusal."""
         return await self._change(stored, lambda match: match.depart(*map(Member, member_ids)))

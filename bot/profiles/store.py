@@ -18,7 +18,7 @@ from bot.pictures.client import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
 from core.games import GAMES
-from core.outcome import NO_RESULT, Result
+from core.outcome import UNCOUNTED, Result
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def _own(place: Place, member_id: MemberId) -> CTE:
         rated.label("rating"),
         result.label("result"),
     ).select_from(seats)
-    counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*NO_RESULT]))
+    counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*UNCOUNTED]))
     known = matches.c.game.in_([*GAMES])
     return _finished(own, place, member_id).where(counting, known).cte("own")
 

@@ -12,7 +12,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
-from core.outcome import Outcome, Result, Termination
+from core.outcome import NO_RESULT, Outcome, Result, Termination
 from core.players import Computer, Player
 from core.position import Blank, mover_of, points
 
@@ -249,7 +249,7 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
     """Return how a finished match ended; `marked` are the players by seat, with their marks."""
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
-    if not outcome.counts:
+    if outcome.termination in NO_RESULT:
         return texts(f"outcome.{outcome.termination}")
     by_result: Mapping[Result, list[str]] = {
         kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]

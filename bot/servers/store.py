@@ -30,7 +30,7 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerI
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.settings import ServerSettings
-from bot.matches.store import LIVE, call_off_unread
+from bot.matches.store import LIVE, end_unread
 from bot.ratings.model import Visibility
 from bot.servers.model import CalledOff, ListedMatch, NewSettings
 
@@ -125,7 +125,7 @@ class ModerationStore:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
-        ended = call_off_unread(connection, here, now)
+        ended = end_unread(connection, LIVE & here, now)
         match_id, board_id = ended[0] if ended else (None, None)
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)

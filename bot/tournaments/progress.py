@@ -152,7 +152,7 @@ class Progress:
     # --- games
 
     async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
-        """Let entrants who have withdrawn resign what they were playing; return those matches."""
+        """Let entrants who have withdrawn lose what they were playing; return those matches."""
         changed = []
         for played in stored.value.being_played:
             entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
@@ -162,10 +162,21 @@ class Progress:
                 continue
             try:
                 async with self._matches.held(match_id) as match:
-                    changed.append(await self._matches.resign(match, leaving[0]))
+                    changed.append(await self._lost(match, stored, leaving[0]))
             except (Refusal, CorruptRowError) as error:  # it has just ended, or can't be read
                 log.info("match %s goes on without a resignation: %s", match_id, error)
         return changed
+
+    async def _lost(
+        self, match: StoredMatch, stored: StoredTournament, member_id: MemberId
+    ) -> StoredMatch:
+        """Return the match, lost by an entrant who has withdrawn; raise Refusal."""
+        why = {note.kind for note in stored.notes if note.who and note.who.id == member_id}
+        if NoteKind.DROPPED in why:
+            return await self._matches.drop(match, member_id)
+        if NoteKind.GONE in why:
+            return await self._matches.depart(match, [member_id])
+        return await self._matches.resign(match, member_id)
 
     async def begin_match(
         self, stored: StoredTournament, pairing: Pairing, place: Place

@@ -254,7 +254,8 @@ class TournamentService:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
         If that changes the first three of a tournament that has ended, its end is announced again.
-        Returns the tournament, and the match if it was still being played: it is called off.
+        Returns the tournament, and the match if it ends so: it was still being played, or has no
+        result of its own.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
@@ -272,7 +273,7 @@ class TournamentService:
             channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
             async with self.matches.lock(channel_id):
                 match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
-                # One that can't be read is called off, and isn't shown.
+                # One that can't be read ends all the same, and isn't shown.
                 ended = await self.matches.store.load_all([match_id] if match_id else [])
                 for match in ended:
                     self.matches.store.board_ids.note_end(match)

@@ -249,6 +249,10 @@ class Match:
             match = match._lost_by(seat, Termination.DEPARTURE)
         return match
 
+    def drop(self, player: Player) -> "Match":
+        """Return the match that a `player` loses who is taken out; raise what `resign` raises."""
+        return self._lost_by(self._seat_in_play(player), Termination.DROPPED)
+
     def time_out(self) -> "Match":
         """Return the match in which the seat to move ran out of time; raise MatchOver."""
         if self.to_move is None:

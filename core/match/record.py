@@ -36,7 +36,7 @@ from core.games import GAMES
 from core.match.leaving import Withdrawal
 from core.match.match import Match
 from core.options import Number, Options
-from core.outcome import LEAVING, NO_RESULT, Ending, Outcome, Termination
+from core.outcome import LEAVING, NO_RESULT, UNCOUNTED, Ending, Outcome, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
@@ -48,7 +48,7 @@ _NAMELESS = "member"
 _UNFINISHED = "unfinished"
 _LEFT = re.compile(r"([0-9]{1,3}) after ([0-9]{1,5}) (\w+)")
 # The endings away from the board.
-_AWAY = LEAVING | NO_RESULT | {Termination.AGREEMENT}
+_AWAY = LEAVING | UNCOUNTED | {Termination.AGREEMENT}
 
 
 @dataclass(frozen=True)
@@ -249,8 +249,9 @@ def _read_ending(text: str) -> Ending:
         ending = Ending(Termination(word), int(number) - 1 if number else None)
     except ValueError as error:
         raise RecordError(f"no ending: {text!r}") from error
-    leaves = ending.termination in LEAVING
-    if ending.termination not in _AWAY or leaves is not bool(number):
+    lost = ending.termination in LEAVING
+    known = lost is bool(number) or ending.termination is Termination.ADJUDICATION
+    if ending.termination not in _AWAY or not known:
         raise RecordError(f"no ending: {text!r}")
     return ending
 
@@ -260,7 +261,7 @@ def result_words(outcome: Outcome | None) -> str:
 
     A match that ended without a result has no ranks.
     """
-    if outcome is not None and not outcome.counts:
+    if outcome is not None and outcome.termination in NO_RESULT:
         return outcome.termination
     return _with_ranks(outcome)
 

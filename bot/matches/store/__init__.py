@@ -5,7 +5,7 @@ nothing and gets a `ChangedError`.
 """
 
 from bot.matches.store.boards import BoardIds
-from bot.matches.store.channel import LIVE, call_off_unread
+from bot.matches.store.channel import LIVE, end_unread
 from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.start import ChannelTakenError, insert_match
 
@@ -15,6 +15,6 @@ __all__ = [
     "ChannelTakenError",
     "MatchStore",
     "MatchTransaction",
-    "call_off_unread",
+    "end_unread",
     "insert_match",
 ]

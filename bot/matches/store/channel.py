@@ -27,11 +27,11 @@ from bot.db.tables import LIVE_CHANNEL, matches, offers
 from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
-from bot.matches.rows import reading
+from bot.matches.rows import ending_columns, reading
 from bot.matches.store.boards import write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.matches.store.turns import END_OFFERS
-from core.outcome import Termination
+from core.outcome import Ending, Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
@@ -78,14 +78,14 @@ _BRING_BACK = (
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
     .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
 )
-_CALL_OFF = (
+_CALLED_OFF = Ending(Termination.CALLED_OFF)
+_END = (
     update(matches)
-    .where(LIVE)
     .values(
         ended_at=bindparam("now"),
         moved_at=bindparam("now"),
-        ending=Termination.CALLED_OFF.value,
-        ending_seat=None,
+        ending=bindparam("ending"),
+        ending_seat=bindparam("ending_seat"),
         computer_due=False,
         unrated=None,
         deadline=None,
@@ -107,15 +107,19 @@ _MOVE = _LIVE_AS_READ.values(
 # Run by `write`, each as a transaction.
 
 
-def call_off_unread(
-    connection: Connection, which: ColumnElement[bool], now: int
+def end_unread(
+    connection: Connection,
+    which: ColumnElement[bool],
+    now: int,
+    ending: Ending = _CALLED_OFF,
 ) -> Sequence[Row[MatchId, MessageId | None]]:
-    """End the live matches that `which` selects, without a result; return their ids and boards.
+    """End the matches that `which` selects, by default without a result; return ids and boards.
 
-    They aren't read, so a damaged one ends too. If the program ends before this is shown, the next
-    start shows it.
+    None of them is rated. They aren't read, so a damaged one ends too. If the program ends before
+    this is shown, the next start shows it.
     """
-    ended = connection.execute(_CALL_OFF.where(which), {"now": now}).all()
+    values = {"now": now, **ending_columns(ending)}
+    ended = connection.execute(_END.where(which), values).all()
     if left := {row.board_id: row.id for row in ended if row.board_id is not None}:
         write_old_boards(connection, left)
     connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))

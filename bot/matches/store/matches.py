@@ -54,7 +54,7 @@ from bot.matches.store.channel import (
     LIVE_HERE,
     archive_match,
     bring_match_back,
-    call_off_unread,
+    end_unread,
     move_match,
 )
 from bot.matches.store.start import insert_match
@@ -272,7 +272,7 @@ class MatchStore:
     async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
         """End the match of a channel, if it has one, without a result; it may be damaged."""
         here = matches.c.channel_id == channel_id
-        await write(self._engine, call_off_unread, here, now)
+        await write(self._engine, end_unread, LIVE & here, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server.

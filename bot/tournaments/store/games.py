@@ -14,11 +14,12 @@ from bot.db.tables import matches, seats, tournament_entrants, tournament_games,
 from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
-from bot.matches.store import call_off_unread, insert_match
+from bot.matches.store import LIVE, end_unread, insert_match
 from bot.tournaments.model import GameKey, Pairing, Played, Stage
 from bot.tournaments.rows import OVER, game_row, points_columns
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
+from core.outcome import Ending, Termination
 from core.players import Member
 
 _GAME = and_(
@@ -47,6 +48,8 @@ _ENDED = (
     )
     .order_by(matches.c.id, seats.c.seat)
 )
+# How matches end that have no result but the one that was entered.
+_WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
 
 
 class GameStore:
@@ -103,9 +106,9 @@ class GameStore:
     ) -> MatchId | None:
         """Write the result of a pairing over the one that is there, with the trace of who did it.
 
-        Returns its match if it was still being played, which is called off with it. `ranks` are
-        those of the entrants by number if the tournament has ended; `tell` asks for another
-        announcement of its end. Raises ChangedError if the tournament was cancelled.
+        Returns its match if that ends so: if it was still being played, or had no result of its
+        own. `ranks` are those of the entrants by number if the tournament has ended; `tell` asks
+        for another announcement of its end. Raises ChangedError if the tournament was cancelled.
         """
         correct = partial(_correct, tell=tell)
         return await write(self._engine, correct, tournament_id, result, note, ranks)
@@ -182,7 +185,17 @@ def _correct(
     match_id = connection.execute(change, _of(tournament_id, result.pairing.key)).scalar_one()
     write_ranks(connection, tournament_id, ranks)
     add_notes(connection, tournament_id, [note])
-    return match_id if call_off_unread(connection, matches.c.id == match_id, note.at) else None
+    of_it = (matches.c.id == match_id) & (LIVE | matches.c.ending.in_(_WITHOUT_RESULT))
+    return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
+
+
+def _decided(result: Played) -> Ending:
+    """Return how the match of a pairing ends whose result was entered by hand."""
+    points = result.points
+    if not points or not any(points):
+        return Ending(Termination.CALLED_OFF)
+    drawn = points[0] == points[1]
+    return Ending(Termination.ADJUDICATION, None if drawn else points.index(min(points)))
 
 
 def _opened(

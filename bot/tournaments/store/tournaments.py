@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.statements import change, write
 from bot.db.tables import matches, tournament_games, tournaments
 from bot.identity import MessageId, Person, Place, TournamentId
-from bot.matches.store import call_off_unread
+from bot.matches.store import LIVE, end_unread
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
@@ -111,7 +111,7 @@ def _cancel(
     games = select(tournament_games.c.match_id).where(tournament_games.c.tournament_id == before.id)
     own = matches.c.id.in_(games)
     if call_off:
-        call_off_unread(connection, own, note.at)
+        end_unread(connection, LIVE & own, note.at)
     left = update(matches).where(own, matches.c.ended_at.is_(None))
     connection.execute(left.values(tournament_id=None))
     add_notes(connection, before.id, [note])

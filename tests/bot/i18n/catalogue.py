@@ -45,7 +45,7 @@ from core.games import GAMES
 from core.marks import Shape
 from core.match import Match
 from core.options import Choice, Flag
-from core.outcome import NO_RESULT, Result, Termination
+from core.outcome import NO_RESULT, Ending, Result, Termination
 from core.position import Blank
 from tests.bot.playing import DRAWN, X_WINS, begin
 from tests.core.boards import ALICE, ROBOT, after
@@ -313,6 +313,9 @@ def endings() -> dict[str, Match]:
         "won.resignation": begin().resign(ALICE),
         "won.timeout": begin().time_out(),
         "won.departure": begin().depart(ALICE),
+        "won.dropped": begin().drop(ALICE),
+        "won.adjudication": replace(begin(), ending=Ending(Termination.ADJUDICATION, 1)),
+        "draw.adjudication": replace(begin(), ending=Ending(Termination.ADJUDICATION)),
         "draw.resignation": _deserted().resign(ALICE),
         "draw.timeout": _deserted().time_out(),
         "draw.departure": _deserted().depart(ALICE),

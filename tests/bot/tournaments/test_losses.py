@@ -14,7 +14,7 @@ from bot.privacy.store import PersonalStore
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.standings import standings
-from bot.tournaments.stored import StoredTournament
+from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
 from tests.bot.playing import HERE, SERVER, create
 from tests.bot.serving import Clock
@@ -68,6 +68,33 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
         stored = await service.withdraw(stored.id, leaving)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (NoteKind.LEFT, Termination.RESIGNATION),
+        (NoteKind.GONE, Termination.DEPARTURE),
+        (NoteKind.DROPPED, Termination.DROPPED),
+    ],
+)
+async def test_why_a_game_of_who_has_withdrawn_is_lost(
+    serve: Serve, kind: NoteKind, told: Termination
+) -> None:
+    """Only who withdraws resigns: others have left the server, or were taken out."""
+    service, progress = program = serve()
+    stored = await program.playing(3)
+    (game,) = (played.pairing for played in stored.value.being_played)
+    begun = await progress.begin_match(stored, game, HERE)
+    loser = stored.value.entrants[game.entrants[0]]
+    async with service.lock(stored.id):
+        await service.withdraw_all(await service.get(stored.id), [loser.number], kind)
+    (lost,) = await progress.left_by_withdrawn(await service.get(stored.id))
+    assert lost.id == begun.id
+    assert lost.match.outcome is not None and lost.match.outcome.termination is told
+    ended = await progress.advance(stored.id)
+    (result,) = (played for played in ended.value.played if played.pairing == game)
+    assert result.points == (0.0, 1.0)
 
 
 async def test_a_named_channel_whose_match_can_not_be_read(

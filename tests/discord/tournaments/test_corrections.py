@@ -10,9 +10,10 @@ from tests.discord.world import World, refused, text
 
 
 async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
-    """The organiser enters a result: the game is called off, and a trace says who did it."""
+    """The organiser enters a result: the game ends with it, and a trace says who did it."""
     await club.begin(format="round_robin")
     (game,) = club.games()
+    _, second = await club.seated(game)
     (key,) = await club.world.sql(
         'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
     )
@@ -24,7 +25,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**0–1**" in told
     await club.on()
     final = text(game.history()[-1])
-    assert "called this match off" in final and "how it counts in the tournament" in final
+    assert f"**{second.name}** wins! The organiser or a moderator decided this game." in final
     corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
     assert corrected == [("corrected", "olga", "? 0-1")]
     shown = await club.organiser.slash(club.channel, "tournament show")
@@ -34,6 +35,28 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="Next")
     assert "**olga** set round 1" in text(club.world.now(page))
+
+
+async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
+    """The final board tells the result that was entered last, and is the only board there."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    first, second = await club.seated(game)
+    (key,) = await club.world.sql(
+        'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
+    )
+    values = {"game": ".".join(map(str, key))}
+    told = {
+        "first": f"**{first.name}** wins! The organiser or a moderator decided",
+        "second": f"**{second.name}** wins! The organiser or a moderator decided",
+        "draw": "A draw: the organiser or a moderator decided",
+        "nobody": "It has no result.",
+    }
+    for result in ("first", "nobody", "draw", "second"):
+        await club.organiser.slash(club.channel, "tournament result", result=result, **values)
+        await club.on()
+        (final,) = [text(m) for m in game.history() if "tic-tac-toe" in text(m).lower()]
+        assert told[result] in final
 
 
 async def test_the_games_that_are_offered(world: World) -> None:

@@ -97,7 +97,8 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     gone, _ = await club.seated(game)
     await club.organiser.slash(club.channel, "tournament drop", member=gone)
     await club.on()
-    assert "resigned" in text(game.history()[-1])
+    final = text(game.history()[-1])
+    assert f"The organiser or a moderator took ❌ **{gone.name}** out" in final
     assert f"**{gone.name}** (withdrawn)" in text(club.message())
     for member in (gone, stranger):
         told = await club.organiser.slash(club.channel, "tournament drop", member=member)
