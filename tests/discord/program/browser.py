@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO
@@ -20,7 +20,8 @@ from core.grid import Square
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium", path="/usr/bin")
-STEP_SECONDS = 10
+# On a machine with much else to do, the program needs more than 20 s to start.
+STEP_SECONDS = 30
 _STARTED = re.compile(r"http://127\.0\.0\.1:\S+")
 _SQUARE = re.compile(r"[a-z][1-9][0-9]?$")
 _SETTLED = """() => {
@@ -45,18 +46,17 @@ class Program:
             text=True,
         )
         assert self._process.stdout is not None
-        self._lines: Queue[str] = Queue()
+        self._lines: Queue[str] = Queue()  # the last one is empty
         self._reader = threading.Thread(target=self._read, args=[self._process.stdout])
         self._reader.start()
 
     def url(self) -> str:
         """Wait for the address that the program prints."""
-        try:
-            while not (found := _STARTED.search(self._lines.get(timeout=2 * STEP_SECONDS))):
-                pass
-        except Empty:
-            raise AssertionError(f"no address was printed; stderr: {self.log()}") from None
-        return found[0]
+        with suppress(Empty):
+            while line := self._lines.get(timeout=4 * STEP_SECONDS):
+                if found := _STARTED.search(line):
+                    return found[0]
+        raise AssertionError(f"no address was printed; stderr: {self.log()}")
 
     def log(self) -> str:
         """Return the program's stderr so far."""
@@ -79,6 +79,7 @@ class Program:
         with output:
             for line in output:
                 self._lines.put(line)
+        self._lines.put("")
 
 
 class Page:
