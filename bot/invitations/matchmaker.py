@@ -163,7 +163,6 @@ class Matchmaker:
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
         await self._show_first(interaction, stored)
-        await tell_missing(interaction, clock=None)
 
     async def _accept(self, interaction: Interaction, challenge: Invitation) -> None:
         """Begin the match of a challenge that waits for the asker alone; raise Refusal."""
@@ -182,3 +181,4 @@ class Matchmaker:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.call_off(unseen)
             raise
+        await tell_missing(interaction, clock=None)  # the board tells what its clock lacks

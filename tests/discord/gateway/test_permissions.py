@@ -101,6 +101,15 @@ async def test_boards_that_cannot_be_removed(world: World) -> None:
     assert "I need *View Channel* here to remove old boards" in (told(started) or "")
 
 
+async def test_a_challenge_accepted_by_asking_for_the_same_match(world: World) -> None:
+    """Who accepts it is told as well; the board says what the clock lacks."""
+    narrow = world.channel_without("view_channel")
+    await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    accepted = await world.bob.slash(narrow, "play tictactoe", against=world.alice)
+    assert "I can't send reminders here: I need *View Channel*" in text(newest(narrow))
+    assert "I need *View Channel* here to remove old boards" in (told(accepted) or "")
+
+
 @pytest.mark.parametrize("permission", ["send_messages", "view_channel"])
 async def test_a_match_is_played_by_its_responses(
     world: World, calendar: Calendar, permission: str
