@@ -2,19 +2,28 @@
 
 from enum import StrEnum
 
+from sqlalchemy import String
+
 import bot.app  # noqa: F401 - defines the words of all features
+from bot.db.tables import metadata
 from bot.tournaments.model import Format
 
-# As `bot.db.tables` has them.
-_WIDTH, _WIDTH_OF_FORMATS = 16, 32
+_PERIODS = ("period", "season_told")  # such as 2026-11, which are no words
 
 
 def test_words_fit_their_columns() -> None:
     """A longer one, such as an achievement's, would fail when it is first written."""
+    widths = {
+        str(column): column.type.length
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, String) and column.type.length and column.name not in _PERIODS
+    }
+    formats, narrowest = widths["tournaments.format"], min(widths.values())
     assert [
         word
         for kind in StrEnum.__subclasses__()
         if kind.__module__.partition(".")[0] in ("bot", "core")
         for word in kind
-        if len(word) > (_WIDTH_OF_FORMATS if kind is Format else _WIDTH)
+        if len(word) > (formats if kind is Format else narrowest)
     ] == []
