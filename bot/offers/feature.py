@@ -34,6 +34,7 @@ from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyRe
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
 from bot.offers.view import declined_view, ended_view, offer_view, restart_view
+from bot.refusals import Refusal
 
 _EVERY_SECONDS = 5.0
 # Boards that a kill has left are caught up with first, which closes questions too.
@@ -84,10 +85,10 @@ class Offers(Feature):
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
         kinds = [kind for kind in OfferKind if kind is not OfferKind.RESTART]
-        confirm = {"confirm": "option.confirm"}
+        confirm, decline = {"confirm": "option.confirm"}, {"decline": "option.decline"}
         return [
-            *(build.command(kind.value, self._offering(kind)) for kind in kinds),
-            build.command("restart", self.restart, confirm),
+            *(build.command(kind.value, self._offering(kind), decline) for kind in kinds),
+            build.command("restart", self.restart, confirm | decline),
             build.command("resign", self._resigning.resign, confirm, private=True),
         ]
 
@@ -111,17 +112,33 @@ class Offers(Feature):
         await self._loop.each(asking, self.messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:
-        """Return the handler of the command that offers `kind`, or agrees to it."""
+        """Return the handler of the command that offers `kind`, agrees to it or declines it."""
 
-        async def offer(interaction: Interaction) -> None:
-            await self._offer(interaction, self._meant(interaction, kind), kind)
+        async def offer(interaction: Interaction, *, decline: bool = False) -> None:
+            await self._by_command(interaction, kind, decline=decline)
 
         return offer
 
-    async def restart(self, interaction: Interaction, *, confirm: bool = False) -> None:
-        """Offer a restart, or agree to one; `confirm` answers the question before it."""
-        kind = OfferKind.RESTART
-        await self._offer(interaction, self._meant(interaction, kind), kind, sure=confirm)
+    async def restart(
+        self, interaction: Interaction, *, confirm: bool = False, decline: bool = False
+    ) -> None:
+        """Offer, agree or decline; `confirm` answers the question before a restart."""
+        await self._by_command(interaction, OfferKind.RESTART, decline=decline, sure=confirm)
+
+    async def _by_command(
+        self, interaction: Interaction, kind: OfferKind, *, decline: bool, sure: bool = False
+    ) -> None:
+        """Offer `kind` in the channel's match, or agree to it; or decline what stands there."""
+        find = self._meant(interaction, kind)
+        if not decline:
+            await self._offer(interaction, find, kind, sure=sure)
+            return
+        stored = (await find()).stored
+        if not (wanting := await self._offers.wanting(stored, kind)):
+            raise Refusal("refusal.no_offer", stored)
+        answer = Consent(stored.id, stored.match.ply, kind, wanting[0], Answer.DECLINE)
+        with self._offers.under_way(stored.id, kind):
+            await self._decline(interaction, answer)
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return what reads the match of a channel in which a command offers `kind`."""
@@ -238,8 +255,7 @@ class Offers(Feature):
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:
             view = declined_view(stored, press.kind, seat)
-        await self._channels.replace(interaction, view)
-        await self._offers.lost_buttons(stored.id, questions)
+        await self.messages.show_declined(interaction, stored, view, questions)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
         me, here = asker_of(interaction), place_of(interaction)

@@ -7,8 +7,15 @@ from functools import partial
 
 from bot.db.errors import CorruptRowError
 from bot.gateway.channels import Channels
+from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
-from bot.gateway.interactions import Interaction, asker_of, place_of, pressed_message
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    place_of,
+    pressed_message,
+    public_message,
+)
 from bot.gateway.responses import question_to_replace
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
@@ -96,6 +103,22 @@ class OfferMessages:
         # After a board of the same match, `Boards.on_shown` leads to this.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
+
+    async def show_declined(
+        self,
+        interaction: Interaction,
+        stored: StoredMatch,
+        view: Layout,
+        questions: Sequence[MessageId],
+    ) -> None:
+        """Show how an offer has ended, in place of its `questions`, of which one may be pressed."""
+        if public_message(interaction) is not None:
+            await self._channels.replace(interaction, view)
+        else:
+            await self._channels.answer(interaction, view)
+            texts = channel_texts(stored.language)
+            self._channels.remove_later(stored.place, questions, texts, interaction)
+        await self._offers.lost_buttons(stored.id, questions)
 
     def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.

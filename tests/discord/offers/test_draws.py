@@ -33,6 +33,32 @@ async def test_a_draw_is_declined(world: World) -> None:
     assert "Last move: ❌ b2" in text(world.last)
 
 
+async def test_a_draw_is_declined_by_command(world: World) -> None:
+    """The answer takes the place of the question, and the match continues."""
+    await world.challenge()
+    board = world.last
+    question = await ask(world, world.bob, "Draw", by_button=False)
+    told = refused(await world.carol.slash(world.channel, "draw", decline=True))
+    assert "**alice** vs **bob**" in told and world.last.id == question.id
+    await world.alice.slash(world.channel, "draw", decline=True)
+    assert [message.id for message in world.channel.history()] == [board.id, world.last.id]
+    assert "**alice** plays on" in text(world.last) and not labels(world.last)
+    assert await world.sql("SELECT * FROM questions") == []
+    again = refused(await world.alice.slash(world.channel, "draw", decline=True))
+    assert "Nobody is offering that" in again and str(board.id) in again
+
+
+async def test_an_offer_is_taken_back_by_command(world: World) -> None:
+    """The member who made it declines it; that of another kind still stands."""
+    await world.challenge()
+    await ask(world, world.bob, "Draw", by_button=False)
+    await ask(world, world.bob, "Restart", by_button=False)
+    await world.bob.slash(world.channel, "restart", decline=True)
+    assert "**bob** asked to restart the match. They withdrew" in text(world.last)
+    await world.alice.slash(world.channel, "draw")
+    assert "A draw by agreement" in text(world.last)
+
+
 async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: World) -> None:
     """The message of the offer is changed by its channel then."""
     await world.challenge()
