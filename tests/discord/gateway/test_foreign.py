@@ -184,3 +184,11 @@ async def test_a_command_in_a_direct_message(world: World) -> None:
             world, world.alice.id, channel_id, InteractionType.APPLICATION_COMMAND, data
         )
         assert _NOTHING_THERE.search(refused(result)), name
+
+
+async def test_no_button_is_unknown(world: World) -> None:
+    """Every kind of press has a handler, whatever that says of a match that isn't there."""
+    for custom_id in STANDING:
+        message = await world.made_up(custom_id)
+        answer = (await world.alice.click(message, custom_id=custom_id)).response
+        assert answer is None or "know this button" not in text(answer), custom_id

@@ -1,4 +1,4 @@
-"""Refused presses: each is answered privately with the reason, and changes nothing."""
+"""Refused presses and commands: each is answered privately with the reason, and changes nothing."""
 
 import discord
 from simcord.actors import MemberActor
@@ -38,13 +38,17 @@ def link(message: discord.Message) -> str:
 
 
 async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
-    """Carol presses in alice and bob's match: she is told who plays, and how to start her own."""
+    """Carol's presses and commands are answered with who plays, and how to start her own match."""
     await world.challenge()
     for button in ids(world.last):
         words = await in_vain(world, world.carol, button)
         assert "**alice** vs **bob**" in words
         assert "/play" in words
         assert link(world.last) in words
+    for command in ("undo", "draw", "restart", "rematch", "resign"):
+        words = refused(await world.carol.slash(world.channel, command))
+        assert "**alice** vs **bob**" in words, command
+    assert len(world.channel.history(viewer=world.bob)) == 1
 
 
 async def test_a_stranger_presses_rematch(world: World) -> None:
@@ -122,13 +126,16 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
 
 
 async def test_a_match_that_is_over_says_so(world: World) -> None:
-    """Every command on a finished match is refused with an alternative."""
+    """Every press and command on a finished match is refused with an alternative."""
     await world.challenge()
     await world.play(ALICE_WINS)
     for custom_id in ("m:1:5:c3", "p:1:5:a1", "a:1:5:draw", "s:1"):
         words = await in_vain(world, world.bob, custom_id)
         assert "over" in words, custom_id
         assert "/rematch" in words, custom_id
+    for command in ("draw", "restart", "resign"):
+        words = refused(await world.alice.slash(world.channel, command))
+        assert "This match is over" in words and "`/rematch`" in words, command
 
 
 async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
@@ -162,6 +169,13 @@ async def test_a_ply_that_never_existed(world: World) -> None:
     assert "m:1:0:b2" in ids(world.last)
     assert await moves(world) == before
     assert len(world.boards()) == 1
+
+
+async def test_commands_without_a_match(world: World) -> None:
+    """In a channel without a match each is refused with the way to start one."""
+    for command in ("board", "undo", "resign", "draw", "restart", "rematch"):
+        told = refused(await world.alice.slash(world.channel, command))
+        assert "`/play` starts a new match" in told, command
 
 
 FORGED = [

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from tests.bot.engines import HopelessEngine, StumblingEngine
+from tests.bot.engines import HopelessEngine
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
 
@@ -105,16 +105,6 @@ async def test_a_press_before_the_computer_has_moved(world: World) -> None:
     await world.press(world.alice, "b2")
     assert "is thinking" in refused(await world.press(world.alice, "a1"))
     assert "m:1:1:a1" in ids(world.last)
-
-
-@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
-async def test_board_retries_the_computer(world: World) -> None:
-    """After a failure, `/board` lets the computer move."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    await world.alice.slash(world.channel, "board")
-    assert "Last move: 🔵" in text(world.last)
-    assert len(world.boards()) == 1
 
 
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)

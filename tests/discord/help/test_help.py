@@ -1,0 +1,113 @@
+"""`/help` and `/rules`: how the bot and its games are played."""
+
+import re
+
+import pytest
+from discord import app_commands
+from PIL import Image
+
+from bot.help.model import example
+from bot.i18n import texts_for
+from bot.settings import Settings
+from core.games import GAMES
+from tests.discord.conftest import Restart
+from tests.discord.world import World, components, labels, refused, text
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_rules_of_a_game(world: World, game: str) -> None:
+    """`/rules` explains a game and its variants privately, with a picture described in words."""
+    texts = texts_for("en")
+    result = await world.alice.slash(world.channel, "rules", game=game)
+    answer = refused(result)
+    assert texts(f"game.{game}.rules") in answer and len(answer) <= 4000
+    for option in GAMES[game].declared:
+        for choice in getattr(option, "choices", ()):
+            assert texts(f"game.{game}.variant.{choice}.rule") in answer
+    assert result.response is not None
+    (gallery,) = [c for c in components(result.response) if c.get("items")]
+    described = gallery["items"][0]["description"]
+    assert described.startswith("Last move: ") and "Row 1: " in described and "*" not in described
+    assert f"-# {texts(f'game.{game}.example')}" in answer and described not in answer
+    (file,) = (await world.files(result)).values()
+    with Image.open(file) as picture:
+        assert picture.format == "PNG"
+
+
+async def test_rules_are_paged_by_game(world: World) -> None:
+    """Buttons show another game's in place of the first one's, with its own picture."""
+    result = await world.alice.slash(world.channel, "rules")
+    assert result.response is not None and "Tic-tac-toe on any board" in text(result)
+    await world.alice.click(result.response, label="Tribolo")
+    page = world.now(result.response)
+    assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
+    assert [file.filename for file in page.attachments] == ["tribolo.png"]
+    await world.alice.click(page, label="Play the computer")
+    assert "What would you like to play" in text(world.now(page))
+    assert not world.now(page).attachments
+    forged = await world.made_up("i:chess")
+    assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
+
+
+async def test_every_example_ends_as_it_is_described(world: World) -> None:
+    """The moves of the examples lead where their texts say."""
+    x_wins, column, captured = (example(GAMES[g]) for g in ("tictactoe", "nineholes", "tribolo"))
+    for match in (x_wins, column):
+        assert match.outcome is not None and match.outcome.ranks == (1, 2)
+        told = texts_for("en")(f"game.{match.game.key}.example")
+        assert all(str(square) in told for square in match.outcome.squares)
+    before, after = captured.positions
+    assert after.outcome() is None
+    won = {s for s in after.grid.squares if after.content(s) == 0 != before.content(s)}
+    assert {*map(str, won)} == {"b3", "b4", "c4", "d4"}
+
+
+async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
+    """`/help` is private; its buttons lead to a match, the rules and the commands."""
+    result = await world.alice.slash(world.channel, "help")
+    assert len(refused(result).strip().splitlines()) == 6
+    assert result.response is not None
+    assert labels(result.response) == [
+        "Play the computer",
+        "Challenge",
+        "Open a table",
+        "Rules",
+        "All commands",
+    ]
+    rules = await world.alice.click(result.response, label="Rules")
+    assert "Tic-tac-toe on any board" in refused(rules)
+    assert "one match at a time" in text(world.now(result.response)), "/help stays"
+
+
+async def test_all_commands_are_listed(world: World) -> None:
+    """All commands names each of them once, with its subcommands, and no other.
+
+    A tournament's games aren't listed, as each has the same options.
+    """
+    result = await world.alice.slash(world.channel, "help")
+    assert result.response is not None
+    told = refused(await world.alice.click(result.response, label="All commands"))
+    tree = world.env.bot.tree  # type: ignore[attr-defined]
+    commands = [c for c in tree.walk_commands() if isinstance(c, app_commands.Command)]
+    listed = re.findall(r"^`/(.+)` – .", told, re.MULTILINE)
+    names = {re.sub("(?<=^tournament create) .*", "", c.qualified_name) for c in commands}
+    assert sorted(listed) == sorted(names)
+    assert len(told) <= 4000
+
+
+async def test_help_links_nothing_of_its_own(world: World) -> None:
+    """Without the host's pages `/help` says what is stored, and links nothing."""
+    answer = refused(await world.alice.slash(world.channel, "help"))
+    assert "Rowbot stores the moves and results" in answer
+    assert "http" not in answer
+
+
+async def test_help_links_the_pages_of_the_host(
+    world: World, settings: Settings, restart: Restart
+) -> None:
+    """`/help` links the privacy policy and the terms that the host names."""
+    pages = {"privacy_url": "https://example.org/privacy", "terms_url": "https://example.org/terms"}
+    await restart(settings.model_copy(update=pages))
+    answer = refused(await world.alice.slash(world.channel, "help"))
+    assert "[Privacy](https://example.org/privacy) · [Terms](https://example.org/terms)" in answer
+    assert len(answer) <= 4000

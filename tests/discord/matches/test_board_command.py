@@ -1,0 +1,48 @@
+"""`/board`: it shows the match of a channel again."""
+
+import pytest
+
+from tests.bot.engines import StumblingEngine
+from tests.discord.world import ALICE_WINS, World, mentioned, refused, text
+
+
+async def test_board_posts_the_board_again(world: World) -> None:
+    """`/board` replaces the old board with the same view and notifies nobody."""
+    await world.challenge()
+    await world.play("b2")
+    before = world.last
+    await world.carol.slash(world.channel, "board")
+    (board,) = world.boards()
+    assert board.id > before.id
+    assert not mentioned(board, world.env)
+    assert text(board).replace("**bob**,", f"<@{world.bob.id}>,") == text(before)
+    await world.press(world.bob, "a1")
+    assert "Last move: 🔵 a1" in text(world.last)
+
+
+async def test_board_after_a_match(world: World) -> None:
+    """Nothing is posted, and the answer links to the final board."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    final = world.last
+    answer = refused(await world.alice.slash(world.channel, "board"))
+    assert "This match is over" in answer and str(final.id) in answer
+
+
+async def test_board_restores_a_deleted_board(world: World) -> None:
+    """After a moderator deletes the board, `/board` posts it and play continues."""
+    await world.challenge()
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    await world.bob.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == len(world.channel.history()) == 1
+
+
+@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
+async def test_board_retries_the_computer(world: World) -> None:
+    """After a failure, `/board` lets the computer move."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "board")
+    assert "Last move: 🔵" in text(world.last)
+    assert len(world.boards()) == 1
