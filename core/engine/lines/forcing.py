@@ -9,11 +9,7 @@ from core.engine.lines.bounds import Bounds
 from core.engine.lines.dfpn import AND, BIAS, OR, Node, ProofNumberSearch, children_of
 from core.engine.lines.fours import FourSearch
 from core.engine.lines.order import OTHERS, OWN
-from core.engine.lines.patterns import (
-    FOUR_MASK,
-    THREE_MASK,
-    PatternPosition,
-)
+from core.engine.lines.patterns import FOUR_MASK, THREE_MASK, PatternPosition
 from core.engine.lines.zones import ForcedWin, fork, must_play
 from core.engine.stop import NEVER, Stop
 
@@ -50,13 +46,12 @@ class ForcingSearch:
         """The nodes expanded so far."""
         return self._search.nodes
 
-    def win(self, attacker: int, defender: int, nodes: int, *, reply: bool) -> ForcedWin | None:
-        """Return how the attacker, to move unless it is the defender's `reply`, forces a set.
+    def win(self, attacker: int, defender: int, nodes: int) -> ForcedWin | None:
+        """Return how the attacker, to move, forces a set by threes and fours.
 
-        Return None if it can't by threes and fours, or if `nodes` nodes don't show it. It expects
-        that nobody can complete a set at once, the attacker not even after a reply.
+        Return None if it can't, or if `nodes` nodes don't show it.
         """
-        node = self._search.node(attacker, defender, reply=reply)
+        node = self._search.node(attacker, defender)
         return node.win if self._search.search(node, nodes) else None
 
     def _expand(self, node: Node) -> None:

@@ -13,7 +13,7 @@ from core.engine.lines.geometry import geometry
 from core.engine.lines.held import held_positions
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
-from core.engine.lines.principal import PrincipalSearch
+from core.engine.lines.root import RootSearch
 from core.engine.lines.solver import Searches
 from core.engine.search import Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
@@ -40,9 +40,9 @@ _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
 # looked at. The fixed part is larger where not every position is proved: proofs are often given up
 # there, and principal variations take time as well.
 _PROVED_NODE_WORK, _NODE_WORK, _SET_SQUARES = 30, 150, 4
-# What a node of that search costs, in sets looked at.
+# What a node of the principal-variation search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
-# The share of the budget that it may use where a proof has failed.
+# The share of the budget that this search may use where a proof has failed.
 _UNPROVED_PERCENT = 25
 # The share of the budget for proofs that finds the distance of a win or loss on such a board.
 _LARGE_PERCENT = 15
@@ -123,7 +123,7 @@ class LineSearch:
         moves = (
             split(candidates.geometry.completing(view.mine, view.theirs))
             or (candidates.opening() if candidates.opens else ())
-            or self._principal_search(view, candidates).shallow(plies)
+            or self._root_search(view, candidates).shallow(plies)
         )
         return view.indices(candidates.with_symmetric(moves))
 
@@ -242,17 +242,15 @@ class LineSearch:
 
     def _principal(self, view: LineView, candidates: Candidates, percent: int = 100) -> Findings:
         """Return the best moves by principal-variation search with a share of the budget."""
-        choice = self._principal_search(view, candidates, percent).choose()
+        choice = self._root_search(view, candidates, percent).choose()
         line = [1 << square for square in choice.line]
         return Findings(choice.best, choice.result, outlook=choice.outlook, line=line)
 
-    def _principal_search(
+    def _root_search(
         self, view: LineView, candidates: Candidates, percent: int = 100
-    ) -> PrincipalSearch:
+    ) -> RootSearch:
         nodes = self._work * percent // 100 // _PRINCIPAL_NODE_WORK
-        return PrincipalSearch(
-            bounds(view.board), patterns(view.board), candidates, nodes, self._stop
-        )
+        return RootSearch(bounds(view.board), patterns(view.board), candidates, nodes, self._stop)
 
     def _candidates(self, view: LineView, searches: Searches) -> Candidates:
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))

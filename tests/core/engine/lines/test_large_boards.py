@@ -10,7 +10,7 @@ from core.engine.lines.bounds import bounds
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.geometry import geometry
 from core.engine.lines.patterns import patterns
-from core.engine.lines.principal import PrincipalSearch
+from core.engine.lines.root import RootSearch
 from core.engine.lines.search import LineSearch
 from core.engine.lines.threats import ThreatSearch
 from core.engine.player import Engine
@@ -169,6 +169,6 @@ def test_choices_that_are_struck_out_share_a_budget() -> None:
     view = TICTACTOE.parse(f"{text}/........../........../..........").view
     rules, nodes = bounds(view.board), 32_500
     position = LinePosition(rules.geometry, view.mine, view.theirs)
-    search = PrincipalSearch(rules, patterns(view.board), position, nodes)
+    search = RootSearch(rules, patterns(view.board), position, nodes)
     assert search.choose().best
     assert search.spent < 1.6 * nodes

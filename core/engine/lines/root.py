@@ -1,4 +1,4 @@
-"""The best move on a board that is too large to be solved.
+"""The search from the root, on a board that is too large to be solved.
 
 Wins by fours, then by threes and fours, are looked for first, for both sides: an own one is
 played, and one that the other threatens leaves only the moves that could refute it. Among these the
@@ -55,7 +55,7 @@ class Line(NamedTuple):
     score: int
 
 
-class PrincipalSearch:
+class RootSearch:
     """The search from one position, with its tables.
 
     `nodes` is what it may cost until its first choice is tested. Choices in place of those that are
@@ -135,7 +135,7 @@ class PrincipalSearch:
 
     def _by_threes(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
         nodes = self._nodes * _FORCING_PERCENT // 100 // _FORCING_COST
-        found = self._forcing[side].win(attacker, defender, nodes, reply=False)
+        found = self._forcing[side].win(attacker, defender, nodes)
         self._back()
         return found
 
