@@ -20,11 +20,13 @@ core.errors.IllegalMove: b2: taken
 >>> match.play("c3").play("b1").outcome.ranks
 (1, 2)
 
-`core.games.GAMES` has all games by key, with the options that they declare. `Engine` also analyses
-positions, and `core.match.record` writes matches as text and reads them back.
+`core.games.GAMES` has all games by key, with the options that they declare; a `Game` of your own
+needn't be among them to be played. `Engine.analyse` says what a position is worth, and
+`core.match.record` writes matches as text and reads them back.
 """
 
 from core import games
+from core.engine.analysis import Analysis, Value
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.errors import (
@@ -45,22 +47,25 @@ from core.errors import (
     RecordError,
     StalePly,
 )
-from core.game import Game
+from core.game import Example, Game
 from core.grid import SWAP, Grid, Move, Square
 from core.marks import Mark, Shape
-from core.match import Match
-from core.options import Choice, Flag, Number
-from core.outcome import Outcome, Result, Termination
+from core.match import Match, Withdrawal
+from core.options import Choice, Flag, Number, Options
+from core.outcome import Ending, Outcome, Result, Termination
 from core.players import Computer, Member, Player
 from core.position import Blank, Position
 
 __all__ = [
     "SWAP",
+    "Analysis",
     "BadNotation",
     "Blank",
     "Choice",
     "Computer",
+    "Ending",
     "Engine",
+    "Example",
     "Flag",
     "Game",
     "GameError",
@@ -81,6 +86,7 @@ __all__ = [
     "NothingToUndo",
     "Number",
     "OptionError",
+    "Options",
     "Outcome",
     "Player",
     "Position",
@@ -92,5 +98,7 @@ __all__ = [
     "Square",
     "StalePly",
     "Termination",
+    "Value",
+    "Withdrawal",
     "games",
 ]
