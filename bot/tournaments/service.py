@@ -306,7 +306,7 @@ class TournamentService:
         strengths = await self.entrants.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
         value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
-        await self.entrants.start(stored, value)
+        await self.entrants.start(stored, value, gone)
 
     async def withdraw_all(
         self,

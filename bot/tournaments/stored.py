@@ -98,11 +98,11 @@ class Note:
 class StoredTournament:
     """A tournament with its settings and its message.
 
-    `joined` are its members in the order of joining; those beyond the places wait for one. `value`
-    has them as entrants when it is running. `arenas` are the places where pairings are played, by
-    their keys. `message_id` shows the revision `shown`. `told` says that the end was announced as
-    it is now. `ended_at` is in Unix seconds. `language` is the locale of what the channel is shown,
-    None if it isn't known.
+    `joined` are its members in the order of joining; those beyond the places wait for one, in vain
+    once it has started. `value` has the others as entrants when it is running. `arenas` are the
+    places where pairings are played, by their keys. `message_id` shows the revision `shown`. `told`
+    says that the end was announced as it is now. `ended_at` is in Unix seconds. `language` is the
+    locale of what the channel is shown, None if it isn't known.
     """
 
     id: TournamentId

@@ -1,6 +1,7 @@
 """Tournaments as messages: the one that everybody sees, its pages, and what is said in threads."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from discord import ButtonStyle
 
@@ -30,6 +31,7 @@ from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTourname
 # Lines of the message and of a page, and names in one of them: they fit even if all names are long
 # and have to be escaped.
 _MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
+_MOST_UNPLACED = 3
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
 # Between a name and points, which stay on one line.
@@ -118,11 +120,15 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         yield from _games_on(stored, texts)
     elif value.round:
         yield _round(stored, value.round, texts)
+    unplaced = [named(person, texts) for person in stored.waiting] if value.round == 1 else []
     if _undecided(stored):
         yield from _still_in(stored, scores, texts)
-        return
-    yield _standings_head(stored, scores, texts)
-    yield from _cut([_line(stored, score, texts) for score in scores], texts)
+    else:
+        yield _standings_head(stored, scores, texts)
+        lines = [_line(stored, score, texts) for score in scores]
+        yield from _cut(lines, texts, _MOST_LINES - len(unplaced[:_MOST_UNPLACED]))
+    if unplaced:
+        yield texts("tournament.unplaced", members=_listed(unplaced, texts, _MOST_UNPLACED))
 
 
 def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
@@ -173,12 +179,16 @@ def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -
 
 def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
     """Return the head of the standings, with what the second number is if lines have one."""
-    head = texts("tournament.standings")
+    return "\n".join([texts("tournament.standings"), *_tie_break(stored, scores, texts)])
+
+
+def _tie_break(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> list[str]:
+    """Return what the second number of the lines is, if they have one."""
     if not any(score.tie_break for score in scores):
-        return head
+        return []
     swiss = stored.settings.format is Format.SWISS
     name = texts(f"tournament.tie_break.{'buchholz' if swiss else 'sonneborn'}")
-    return f"{head}\n{texts('tournament.tie_break', name=name)}"
+    return [texts("tournament.tie_break", name=name)]
 
 
 def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
@@ -202,6 +212,11 @@ def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
     # Discord takes lines such as "2. Bob" for a list and numbers them itself, equal ranks too.
     rank = f"{ZERO_WIDTH}{score.rank}"
     line = texts("tournament.line.place", rank=rank, player=player)
+    return _scored(stored, line, score, texts)
+
+
+def _scored(stored: StoredTournament, line: str, score: Score, texts: Texts) -> str:
+    """Return a line with the points of an entrant, and with what breaks ties; not in a knockout."""
     if stored.settings.format is Format.KNOCKOUT:
         return line
     line = words.scored(line, words.points_words(score.points), texts, _DOT)
@@ -379,18 +394,19 @@ def end_view(stored: StoredTournament) -> Layout:
     texts = channel_texts(stored.language)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
     title = texts(key, title=title_of(stored, texts))
-    first = (score for score in standings(stored.value) if score.rank <= PODIUM)
+    first = [score for score in standings(stored.value) if score.rank <= PODIUM]
+    ranks = {score.points: score.rank for score in first}
+    if all(score.rank == ranks[score.points] for score in first):
+        first = [replace(score, tie_break=0.0) for score in first]  # none was broken
     places = [_place(stored, score, texts) for score in first]
-    return text_view("\n".join([title, *_cut(places, texts)]))
+    return text_view("\n".join([title, *_cut(places, texts), *_tie_break(stored, first, texts)]))
 
 
 def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:
     """Return the line of one of the first three, and of those who share their ranks."""
     medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
     place = texts("tournament.end.place", medal=medal, player=player)
-    if stored.settings.format is Format.KNOCKOUT:
-        return place
-    return words.scored(place, words.points_words(score.points), texts, _DOT)
+    return _scored(stored, place, score, texts)
 
 
 def named(person: Person, texts: Texts) -> Escaped:
@@ -400,13 +416,13 @@ def named(person: Person, texts: Texts) -> Escaped:
     return words.bold(escape(person.name), texts)
 
 
-def _cut(lines: Sequence[str], texts: Texts) -> list[str]:
-    return [*lines[:_MOST_LINES], *_more(len(lines) - _MOST_LINES, texts)]
+def _cut(lines: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> list[str]:
+    return [*lines[:most], *_more(len(lines) - most, texts)]
 
 
-def _listed(names: Sequence[str], texts: Texts) -> str:
-    more = _more(len(names) - _MOST_LINES, texts)
-    return texts.listed([*names[:_MOST_LINES], *more]) if more else texts.joined(names)
+def _listed(names: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> str:
+    more = _more(len(names) - most, texts)
+    return texts.listed([*names[:most], *more]) if more else texts.joined(names)
 
 
 def _more(count: int, texts: Texts) -> list[str]:

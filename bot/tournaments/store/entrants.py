@@ -1,5 +1,7 @@
 """Those who take part in a tournament, until it starts."""
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -46,12 +48,14 @@ class EntrantStore:
         """Take a member out of an open tournament; raise ChangedError if it isn't open."""
         await write(self._engine, _leave, tournament_id, member_id)
 
-    async def start(self, stored: StoredTournament, value: Tournament) -> None:
-        """Begin a tournament with the entrants of `value`, and take out all others who joined.
+    async def start(
+        self, stored: StoredTournament, value: Tournament, gone: Collection[MemberId]
+    ) -> None:
+        """Begin a tournament with the entrants of `value`, and take out those who are `gone`.
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
-        await write(self._engine, _start, stored, value)
+        await write(self._engine, _start, stored, value, gone)
 
 
 # Run by `write`, each as a transaction.
@@ -78,13 +82,14 @@ def _leave(connection: Connection, tournament_id: TournamentId, member_id: Membe
     )
 
 
-def _start(connection: Connection, stored: StoredTournament, value: Tournament) -> None:
+def _start(
+    connection: Connection, stored: StoredTournament, value: Tournament, gone: Collection[MemberId]
+) -> None:
     running = {"stage": Stage.RUNNING.value}
     raise_revision(connection, stored.id, (Stage.OPEN,), running, stored.revision)
     of = tournament_entrants.c.tournament_id == stored.id
-    staying = [entrant.person.id for entrant in value.entrants]
     connection.execute(
-        delete(tournament_entrants).where(of, tournament_entrants.c.user_id.not_in(staying))
+        delete(tournament_entrants).where(of, tournament_entrants.c.user_id.in_(gone))
     )
     connection.execute(
         update(tournament_entrants)

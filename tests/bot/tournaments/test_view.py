@@ -14,6 +14,7 @@ from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
 from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
+from bot.tournaments.standings import PODIUM, standings
 from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
 from bot.tournaments.view import end_view, page_view, thread_name, tournament_view
 from core.games import GAMES
@@ -96,13 +97,23 @@ def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> 
 
 @pytest.mark.parametrize("kind", Format)
 def test_long_names_fit(kind: Format) -> None:
-    """At the start of a round, while it is played, and at the end, in every language."""
+    """At the start of a round, while it is played, and at the end, in every language.
+
+    For some no place became free.
+    """
+    waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
+
+    def crowded(value: Tournament, language: str) -> StoredTournament:
+        full = stored(value, language)
+        settings = replace(full.settings, places=len(full.joined))
+        return replace(full, settings=settings, joined=(*full.joined, *waiting))
+
     opened = started(kind, MOST_ROUND_ROBIN if "round_robin" in kind else 64)
     opened = begun(opened, *next_pairings(opened))
     going = with_played(opened, *(replace(one, points=DRAWN) for one in opened.being_played[::2]))
     ended = played_out(opened, Random(1))
     lengths = {
-        (language, stage): characters(shown(stored(value, language)))
+        (language, stage): characters(shown(crowded(value, language)))
         for language in LANGUAGES
         for stage, value in (("opened", opened), ("going", going), ("ended", ended))
     }
@@ -180,6 +191,19 @@ def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
     ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
     view: Any = end_view(stored(ended, "en"))
     assert str(view.to_components()).count("(withdrawn)") == 1
+
+
+def test_the_end_says_what_breaks_a_tie() -> None:
+    """If two of the first three have equal points and different ranks, and only then."""
+    told = set[bool]()
+    for seed in range(20):
+        ended = played_out(started(Format.SWISS, 8), Random(seed))
+        first = [score for score in standings(ended) if score.rank <= PODIUM]
+        broken = len({score.rank for score in first}) > len({score.points for score in first})
+        view: Any = end_view(stored(ended, "en"))
+        assert ("breaks ties: Buchholz" in contents(view.to_components())) is broken
+        told.add(broken)
+    assert told == {False, True}
 
 
 def test_equals_share_the_first_place() -> None:

@@ -38,6 +38,21 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
     assert "already joined" in refused(again)
 
 
+async def test_who_waits_at_the_start(club: Club) -> None:
+    """The message tells, while the first round is played, for whom no place became free."""
+    await club.create(start="button", places=3)
+    await club.join_all()
+    await club.world.alice.slash(club.channel, "tournament join")
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    assert "No place became free for **alice**." in text(club.message())
+    left = await club.world.alice.slash(club.channel, "tournament leave")
+    assert "You aren't in this tournament." in refused(left)
+    await club.play_all()
+    await club.on()
+    assert "Round 2" in text(club.message()) and "alice" not in text(club.message())
+
+
 async def test_leaving_while_it_is_played(club: Club) -> None:
     """It takes a second press. The game is lost, there are no more, and the others play on."""
     await club.begin(format="round_robin")
