@@ -123,14 +123,6 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
 # --- restarts
 
 
-async def test_a_challenge_is_declined_after_a_restart(world: World, restart: Restart) -> None:
-    """The buttons of a challenge from before the restart work."""
-    challenge = await offer(world, world.alice, world.bob)
-    await restart()
-    await world.bob.click(challenge, label="Decline")
-    assert not labels(world.now(challenge))
-
-
 async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Restart) -> None:
     """The match has the options offered before the restart."""
     challenge = await offer(world, world.alice, world.bob, rows=4, first="opponent")

@@ -1,9 +1,6 @@
 """Turns on a board of buttons, as members play them."""
 
-from collections.abc import Iterator
-from itertools import product
 from random import Random
-from typing import Any
 
 import pytest
 from discord import ButtonStyle
@@ -151,19 +148,10 @@ async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None
     assert [r.method for r in world.env.http_requests[before:]] == ["POST", "DELETE"]
 
 
-def alternately() -> Iterator[Any]:
-    """Yield all levels with all variants, from both sides; CI plays each pair from one side.
-
-    So every level and every variant is still played from both sides.
-    """
-    every = product(enumerate(LEVELS), enumerate(variants("tictactoe")))
-    for (i, level), (j, variant) in every:
-        for side, first in enumerate(("me", "opponent")):
-            marks = () if (i + j) % 2 == side else (pytest.mark.slow,)
-            yield pytest.param(level, variant, first, marks=marks)
-
-
-@pytest.mark.parametrize(("level", "variant", "first"), [*alternately()])
+@pytest.mark.parametrize(
+    ("level", "variant", "first"),
+    [*zip(2 * LEVELS, 2 * variants("tictactoe"), 4 * ["me"] + 4 * ["opponent"], strict=True)],
+)
 async def test_a_whole_game_against_the_computer(
     world: World, level: str, variant: str, first: str
 ) -> None:
@@ -187,17 +175,9 @@ async def test_a_whole_game_against_the_computer(
     assert labels(world.last) == FINAL_UNDO
 
 
-async def test_the_perfect_computer_never_loses(world: World) -> None:
-    """On 3×3 a member who takes the first free square draws at best."""
-    for first in ("me", "opponent"):
-        await world.alice.slash(world.channel, "play tictactoe", level="perfect", first=first)
-        while world.boards():
-            await world.press(world.alice, free_square(world))
-        assert "alice** wins" not in text(world.last)
-
-
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-@pytest.mark.parametrize("variant", variants("nineholes"))
+@pytest.mark.parametrize(
+    ("level", "variant"), [*zip(LEVELS[:3], variants("nineholes"), strict=True)]
+)
 async def test_a_whole_game_of_nine_holes_against_the_computer(
     world: World, level: str, variant: str
 ) -> None:

@@ -18,16 +18,6 @@ def fresh_bot(settings: Settings, database: AsyncEngine) -> Rowbot:
     return create_bot(settings, database, rng=Random(2))
 
 
-async def test_a_match_continues_after_a_restart(world: World, fresh_bot: Rowbot) -> None:
-    """Buttons of a board from before the restart work, and the board isn't posted again."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    await world.env.restart_bot(fresh_bot)
-    await world.press(world.bob, "a1")
-    assert "Last move: 🔵 a1" in text(world.last)
-    assert len(world.boards()) == 1
-
-
 async def test_a_command_finds_the_match_after_a_restart(world: World, fresh_bot: Rowbot) -> None:
     """`/move` plays on a board from before the restart and replaces it."""
     await world.challenge()
