@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 
-from sqlalchemy import and_, bindparam, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
@@ -21,16 +21,22 @@ log = logging.getLogger(__name__)
 # In the words of the partial index, which SQLite wouldn't use otherwise.
 _UNFINISHED = text("(stage IN ('open', 'running') OR shown < revision OR NOT told)")
 _OF_TOURNAMENT = tournament_games.c.tournament_id == tournaments.c.id
-_MATCH_ENDED = exists().where(
-    _OF_TOURNAMENT,
-    ~OVER,
-    matches.c.id == tournament_games.c.match_id,
-    matches.c.ended_at.is_not(None),
+
+
+def _has_game(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition that a tournament has such a game that isn't over.
+
+    PostgreSQL would answer an `EXISTS` for all tournaments at once, from all games ever played.
+    """
+    games = select(tournament_games.c.round).where(_OF_TOURNAMENT, ~OVER, *conditions).limit(1)
+    return games.scalar_subquery().is_not(None)
+
+
+_MATCH_ENDED = _has_game(
+    matches.c.id == tournament_games.c.match_id, matches.c.ended_at.is_not(None)
 )
-_NOT_BEGUN = exists().where(
-    _OF_TOURNAMENT,
-    ~OVER,
-    or_(tournament_games.c.match_id.is_(None), tournament_games.c.channel_id.is_(None)),
+_NOT_BEGUN = _has_game(
+    or_(tournament_games.c.match_id.is_(None), tournament_games.c.channel_id.is_(None))
 )
 _FULL = (
     select(func.count())
@@ -38,7 +44,6 @@ _FULL = (
     .scalar_subquery()
     >= tournaments.c.places
 )
-_NOTHING_ON = ~exists().where(_OF_TOURNAMENT, ~OVER)
 _DUE = (
     select(tournaments.c.id)
     .where(
@@ -57,7 +62,7 @@ _DUE = (
             ),
             and_(
                 tournaments.c.stage == Stage.RUNNING.value,
-                or_(_MATCH_ENDED, _NOT_BEGUN, _NOTHING_ON),
+                or_(_MATCH_ENDED, _NOT_BEGUN, ~_has_game()),
             ),
         ),
     )

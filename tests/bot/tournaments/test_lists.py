@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import matches
+from bot.db.tables import matches, tournaments
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.matches.clock import HOUR
 from bot.matches.store import MatchStore
@@ -12,7 +12,7 @@ from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.store import TournamentLists
-from bot.tournaments.store.lists import _PLAYED_SINCE
+from bot.tournaments.store.lists import _DUE, _PLAYED_SINCE
 from tests.bot.planning import planned
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.serving import Clock
@@ -115,6 +115,18 @@ async def test_matches_of_tournaments_are_found_by_their_number(
         lambda n: {"id": stored.id + n, "channel_id": stored.place.channel_id + n},
     )
     assert not any(step.startswith("SCAN matches") for step in steps), steps
+
+
+async def test_a_round_looks_at_the_games_of_each_tournament(
+    serve: Serve, database: AsyncEngine
+) -> None:
+    """Those of the tournaments that are over, which become ever more, are never read."""
+    tournament_id = await opened(serve().service, 3)
+    steps = await planned(
+        database, _DUE.params(now=NOW), tournaments, lambda n: {"id": tournament_id + n}
+    )
+    assert any("tournament_games" in step for step in steps)
+    assert not any("hashed" in step or step.startswith("SCAN tournament_games") for step in steps)
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:
