@@ -25,7 +25,7 @@ from core.options import Choice, Flag
 
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "start": ("rematch", "puzzle"),
+    "start": ("answer", "rematch", "puzzle"),
     "turn": (
         "move",
         "moves",

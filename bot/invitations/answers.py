@@ -1,8 +1,9 @@
-"""Answers to invitations, given by button, or by asking for the same match."""
+"""Answers to invitations, given by button or command, or by asking for the same match."""
 
 from collections.abc import Set
 
 from bot.gateway.interactions import Interaction, person_of, place_of
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.identity import MemberId
 from bot.invitations.model import Invitation, Reply, Verb
@@ -24,16 +25,27 @@ class Answers:
         matches: MatchService,
         membership: Membership,
         check_here: CheckHere,
+        limits: Limits,
     ):
         self._invitations = invitations
         self._matches = matches
         self._membership = membership
         self._check_here = check_here
+        self._limits = limits
+
+    async def meant(
+        self, interaction: Interaction, verb: Verb, owner: MemberId | None
+    ) -> Invitation:
+        """Return the invitation in this channel that a command answers; raise Refusal."""
+        channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
+        return await self._invitations.meant(channel_id, verb, me, owner)
 
     async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Return the invitation after an answer, or the match that it has become; raise Refusal."""
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
+        if press.verb is Verb.WITHDRAW:
+            self._limits.count(Kind.TAKING_BACK, me.id)
         async with self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
             # Discord is asked who is there before the channel is locked.

@@ -9,7 +9,6 @@ from bot.gateway.interactions import (
     place_of,
     pressed_message,
 )
-from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import response_of
 from bot.identity import MemberId
 from bot.invitations.answers import Answers
@@ -28,7 +27,6 @@ from bot.invitations.model import (
     OtherLevel,
     Reply,
     TakeOverFor,
-    Verb,
 )
 from bot.invitations.service import ErasedError, NotOpenError
 from bot.invitations.wishes import Wish, members_of, wished
@@ -57,7 +55,6 @@ class InvitationButtons:
         matches: MatchService,
         boards: Boards,
         check_here: CheckHere,
-        limits: Limits,
     ):
         self._occupancy = occupancy
         self._answers = answers
@@ -65,7 +62,6 @@ class InvitationButtons:
         self._matches = matches
         self._boards = boards
         self._check_here = check_here
-        self._limits = limits
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Carry out the answer; the board of a match that starts replaces the invitation."""
@@ -74,8 +70,6 @@ class InvitationButtons:
         )
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
-        if press.verb is Verb.WITHDRAW:
-            self._limits.count(Kind.TAKING_BACK, asker_of(interaction))
         try:
             made = await self._answers.made(interaction, press)
         except NotOpenError as error:

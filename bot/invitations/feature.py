@@ -20,7 +20,6 @@ from bot.invitations.model import (
     ChooseGame,
     ChooseLevel,
     ChooseMember,
-    InvitationStatus,
     OtherLevel,
     Reply,
     TakeOverFor,
@@ -57,18 +56,18 @@ class Invitations(Feature):
         self._invitations = invitations
         self._hears = hears
         self._messages = InvitationMessages(invitations, channels)
-        answers = Answers(invitations, matches, membership, check_here)
+        answers = Answers(invitations, matches, membership, check_here, limits)
         matchmaker = Matchmaker(
             matches, occupancy, starter, boards, invitations, answers, self._messages, check_here
         )
         self._commands = PlayCommands(matchmaker)
         self._questions = QuestionButtons(matchmaker, matches)
         self._buttons = InvitationButtons(
-            occupancy, answers, self._messages, matches, boards, check_here, limits
+            occupancy, answers, self._messages, matches, boards, check_here
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /play and *Challenge*."""
+        """Return /play, /answer and *Challenge*."""
         return self._commands.commands(build)
 
     def routes(self) -> Sequence[Route]:
@@ -112,7 +111,4 @@ class Invitations(Feature):
     async def lapse(self) -> None:
         """Close the invitations whose time has run out, and show that in their messages."""
         for changed in await self._invitations.lapse(self._hears):
-            if changed.status is InvitationStatus.OPEN:
-                self._messages.renew_later(changed)
-            else:
-                self._messages.change_later(changed)
+            self._messages.refresh_later(changed)

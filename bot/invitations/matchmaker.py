@@ -14,7 +14,7 @@ from bot.gateway.interactions import (
     place_of,
 )
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import question_to_replace, response_of
+from bot.gateway.responses import check_seen, question_to_replace, response_of
 from bot.identity import MatchId, MemberId, MessageId, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
@@ -72,6 +72,16 @@ class Matchmaker:
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
         await unless_busy(self._occupancy, self._check_here, interaction, work, again)
+
+    async def answer(self, interaction: Interaction, verb: Verb, owner: MemberId | None) -> None:
+        """Answer an invitation in this channel: that of `owner`, or the only one that is meant.
+
+        Raises Refusal.
+        """
+        await check_seen(interaction)
+        meant = await self._answers.meant(interaction, verb, owner)
+        work = self._answer(interaction, meant, verb)
+        await unless_busy(self._occupancy, self._check_here, interaction, work)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
@@ -140,7 +150,7 @@ class Matchmaker:
             language=settings.language or place.locale,
         )
         if not wish.is_open and (same := await self._invitations.same(invitation)):
-            await self._accept(interaction, same)
+            await self._answer(interaction, same, Verb.ACCEPT)
         else:
             await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
@@ -164,11 +174,16 @@ class Matchmaker:
             stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
         await self._show_first(interaction, stored)
 
-    async def _accept(self, interaction: Interaction, challenge: Invitation) -> None:
-        """Begin the match of a challenge that waits for the asker alone; raise Refusal."""
-        made = await self._answers.made(interaction, Reply(challenge.id, Verb.ACCEPT))
-        assert isinstance(made, StoredMatch), "nobody else has to agree"
-        await self._show_first(interaction, made, challenge.message_id)
+    async def _answer(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
+        """Answer an invitation by a command; what comes of it replaces its message.
+
+        Raises Refusal.
+        """
+        made = await self._answers.made(interaction, Reply(before.id, verb))
+        if isinstance(made, Invitation):
+            await self._messages.show_anew(interaction, made)
+        else:
+            await self._show_first(interaction, made, before.message_id)
 
     async def _show_first(
         self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None

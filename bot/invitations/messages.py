@@ -6,7 +6,13 @@ from functools import partial
 
 from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, is_message_gone, only_passing
-from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
+from bot.gateway.interactions import (
+    Interaction,
+    person_of,
+    place_of,
+    pressed_message,
+    public_message,
+)
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import question_to_replace, response_of
 from bot.i18n import channel_texts
@@ -87,7 +93,13 @@ class InvitationMessages:
         return False
 
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
-        """Show in the message that was pressed what an invitation is after the answer."""
+        """Show in the message that was pressed what an invitation is after the answer.
+
+        If another one shows the invitation by now, a new one takes the place of both.
+        """
+        if answered.message_id not in (None, pressed_message(interaction)):
+            await self.show_anew(interaction, answered)
+            return
         view = invitation_view(answered, person_of(interaction.user).name)
         closed = answered.status is not InvitationStatus.OPEN
         try:
@@ -98,6 +110,28 @@ class InvitationMessages:
             raise
         if closed:
             await self._invitations.store.lost_buttons(answered.id)
+
+    async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
+        """Show as a new message what an invitation is after an answer, such as by command.
+
+        The message that showed it before is removed, and the one that was pressed, if any.
+        """
+        view = invitation_view(answered, person_of(interaction.user).name)
+        # A press on the other message waits until this one is known, or has come before.
+        async with self._invitations.lock(answered.id):
+            try:
+                message_id = await self._channels.answer(interaction, view)
+            except (HiddenAnswerError, *CALL_FAILED):
+                self.refresh_later(answered)
+                raise
+            shown = await self._invitations.posted(answered, message_id)
+        if answered.status is not InvitationStatus.OPEN:
+            await self._invitations.store.lost_buttons(answered.id)
+        elif shown is not None and shown.revision != answered.revision:
+            self.refresh_later(shown)
+        old = {one for one in (answered.message_id, public_message(interaction)) if one}
+        texts = channel_texts(answered.language)
+        self._channels.remove_later(answered.place, old, texts, interaction)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
@@ -117,6 +151,13 @@ class InvitationMessages:
         here = place_of(interaction)
         texts = channel_texts(here.locale)
         self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
+
+    def refresh_later(self, invitation: Invitation) -> None:
+        """Show in its message what an invitation is by now, in the background."""
+        if invitation.status is InvitationStatus.OPEN:
+            self.renew_later(invitation)
+        else:
+            self.change_later(invitation)
 
     def change_later(self, closed: Invitation) -> None:
         """Show in its message how an invitation has ended, if the message is known.

@@ -43,6 +43,8 @@ _MISSED_SECONDS = 15
 _LONGER_SECONDS = 300
 # A member's open challenges to another one in other channels: each has notified them.
 _MOST_ELSEWHERE = 3
+# In a refusal, as many owners of invitations as anybody follows.
+_MOST_NAMED = 10
 # The refusals of late answers to a challenge, if there is more to say than that it is closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
@@ -82,6 +84,15 @@ class InTheWayError(Refusal):
             names = tuple(person.name for person in invitation.opponents)
             super().__init__("refusal.challenge_open", see=shown, members=names)
         self.invitation = invitation
+
+
+def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
+    """Return whether a member can give this answer to an open invitation."""
+    try:
+        seating.answered(invitation, verb, person)
+    except Refusal:
+        return False
+    return True
 
 
 def _shown(invitation: Invitation) -> Posted | None:
@@ -182,6 +193,24 @@ class InvitationService:
             if waits and one.message_id is not None and one.terms == wanted.terms:
                 return one
         return None
+
+    async def meant(
+        self, channel_id: ChannelId, verb: Verb, person: Person, owner: MemberId | None
+    ) -> Invitation:
+        """Return the invitation of a channel to which a member can give this answer; raise Refusal.
+
+        It must be that of `owner`, if one is given. If the only one can't be answered so, it is
+        returned nevertheless: its refusal says why.
+        """
+        there = await self.store.posted_in(channel_id)
+        found = [one for one in there if owner in (None, one.owner.id)]
+        fitting = [one for one in found if _takes(one, verb, person)]
+        if len(fitting) > 1:
+            owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
+            raise Refusal("refusal.answer.which", owners=owners)
+        if not fitting and len(found) != 1:
+            raise Refusal("refusal.answer.none")
+        return (fitting or found)[0]
 
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""

@@ -98,11 +98,18 @@ class InvitationStore:
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
         values = {"member": member_id, "now": now, "server": server_id}
-        found = list[Invitation]()
-        for of_one in _one_by_one(await fetch(self._engine, some, values)):
-            with suppress(CorruptRowError):
-                found.append(read_invitation(of_one))
+        found = _readable(await fetch(self._engine, some, values))
         return sorted(found, key=lambda one: one.expires_at)
+
+    async def posted_in(self, channel_id: ChannelId) -> list[Invitation]:
+        """Return the open invitations of a channel whose messages are known, the oldest first.
+
+        Those that can't be read are left out.
+        """
+        here = reading(
+            _OPEN, invitations.c.channel_id == channel_id, invitations.c.message_id.is_not(None)
+        )
+        return _readable(await fetch(self._engine, here))
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
         """Return the newest open invitation of a channel, None if there is none.
@@ -194,6 +201,14 @@ class InvitationStore:
 
 def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:
     return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
+
+
+def _readable(rows: Sequence[Any]) -> list[Invitation]:
+    found = list[Invitation]()
+    for of_one in _one_by_one(rows):
+        with suppress(CorruptRowError):
+            found.append(read_invitation(of_one))
+    return found
 
 
 def _create(connection: Connection, invitation: Invitation) -> Invitation:

@@ -135,12 +135,16 @@ def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
     yield _row(invitation, (*_AT_A_TABLE, Verb.WITHDRAW), texts)
 
 
+def button_keys(verb: Verb) -> tuple[str, ...]:
+    """Return the keys of what the buttons for an answer say: on a challenge, and on a table."""
+    return ("button.withdraw", "button.close") if verb is Verb.WITHDRAW else (f"button.{verb}",)
+
+
 def _row(invitation: Invitation, verbs: tuple[Verb, ...], texts: Texts) -> list[Component]:
     """Return a row of buttons; if no seat is free, *Join* can't be pressed, but keeps its place."""
-    closing = {Verb.WITHDRAW: "button.close"} if invitation.is_table else {}
     return [
         button(
-            texts(closing.get(verb, f"button.{verb}")),
+            texts(button_keys(verb)[-1 if invitation.is_table else 0]),
             Reply(invitation.id, verb),
             _STYLES.get(verb, ButtonStyle.secondary),
             disabled=verb is Verb.JOIN and None not in invitation.seats,

@@ -18,7 +18,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.responses import response_of
+from bot.gateway.responses import check_seen, response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
@@ -133,6 +133,7 @@ class Offers(Feature):
         if not decline:
             await self._offer(interaction, find, kind, sure=sure)
             return
+        await check_seen(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
             raise Refusal("refusal.no_offer", stored)

@@ -33,6 +33,23 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
 
 
 @guest
+async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) -> None:
+    """By command, which others wouldn't see; the button changes the message, which they do."""
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    elsewhere.hidden.add(world.bob.id)
+    declining = await world.bob.slash(world.channel, "answer", answer="decline")
+    assert "Use External Apps" in refused(declining)
+    await world.bob.click(world.last, label="Accept")
+    board = world.last
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    declining = await world.bob.slash(world.channel, "draw", decline=True)
+    assert "Use External Apps" in refused(declining) and labels(question) == ["Agree", "Decline"]
+    await world.bob.click(question, label="Decline")
+    assert "plays on" in text(world.now(question)) and labels(world.now(board))
+
+
+@guest
 async def test_a_rematch_that_takes_the_place_of_the_final_board(
     world: World, elsewhere: Elsewhere
 ) -> None:

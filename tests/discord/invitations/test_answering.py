@@ -1,0 +1,141 @@
+"""`/answer`: challenges and open tables answered by command, with what their buttons do."""
+
+import pytest
+from simcord.builders import ChannelHandle
+
+from bot.identity import InvitationId
+from bot.invitations.model import Reply, Verb
+from tests.discord.elsewhere import GROUP, Elsewhere, elsewhere
+from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
+from tests.discord.world import World, labels, mentioned, refused, text
+
+__all__ = ["elsewhere"]
+
+
+async def test_a_challenge_is_declined(world: World) -> None:
+    """What it has become takes the place of the challenge, for everybody to see."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.bob.slash(world.channel, "answer", answer="decline")
+    (declined,) = world.channel.history()
+    assert declined.id != challenge.id and not declined.flags.ephemeral
+    assert "**bob** declined" in text(declined) and not labels(declined)
+    again = refused(await world.bob.slash(world.channel, "answer", answer="decline"))
+    assert again.startswith("No challenge or open table in this channel waits")
+    assert labels(await offer(world, world.alice, world.bob)) == BUTTONS
+
+
+async def test_a_challenge_is_accepted_without_its_options(world: World) -> None:
+    """Whoever accepts needn't repeat the board; the board takes the place of the challenge."""
+    await offer(world, world.alice, world.bob, rows=4, columns=5, clock=3600)
+    await world.bob.slash(world.channel, "answer", answer="accept")
+    (board,) = world.channel.history()
+    assert "Tic-tac-toe 4×5" in text(board) and "❌ **alice** vs 🔵 **bob**" in text(board)
+
+
+async def test_a_challenge_is_withdrawn(world: World) -> None:
+    """By its owner alone, and five times in five minutes, as by its button."""
+    for _ in range(5):
+        await offer(world, world.alice, world.bob)
+        told = refused(await world.bob.slash(world.channel, "answer", answer="withdraw"))
+        assert "Only alice" in told
+        await world.alice.slash(world.channel, "answer", answer="withdraw")
+        assert "**alice** withdrew" in text(world.last)
+    await offer(world, world.alice, world.bob)
+    slowed = refused(await world.alice.slash(world.channel, "answer", answer="withdraw"))
+    assert "a lot in a short time" in slowed and labels(world.last) == BUTTONS
+
+
+async def test_a_table_of_three(world: World) -> None:
+    """Members join, leave, and start it; each answer shows the table anew and notifies nobody."""
+    await table(world, game="tribolo", level="easy")
+    await world.bob.slash(world.channel, "answer", answer="join")
+    (shown,) = world.channel.history()
+    assert "🔺 **bob**\n💚 *free seat*" in text(shown) and not mentioned(shown, world.env)
+    await world.carol.click(shown, label="Join")
+    assert "Tribolo" in text(world.last) and len(world.channel.history()) == 1
+
+
+async def test_a_table_is_left_and_started(world: World) -> None:
+    """The owner starts it, with the computer in the seats that are free again."""
+    await table(world, game="tribolo", level="easy")
+    for answer in ("join", "leave"):
+        await world.bob.slash(world.channel, "answer", answer=answer)
+    assert "**bob**" not in text(world.last)
+    assert "Only alice can start" in refused(
+        await world.bob.slash(world.channel, "answer", answer="start")
+    )
+    await world.alice.slash(world.channel, "answer", answer="start")
+    (board,) = world.channel.history()
+    assert text(board).count("**Computer (easy)**") >= 2
+
+
+async def test_whose_is_asked_only_if_several_are_meant(world: World) -> None:
+    """Among those that can take the answer; `member` names the owner of one."""
+    await table(world)
+    await offer(world, world.carol, world.bob)
+    await world.carol.slash(world.channel, "answer", answer="join")
+    assert "**alice** vs 🔵 **carol**" in text(world.last), "carol can join no challenge"
+    await world.alice.slash(world.channel, "resign", confirm=True)
+    await offer(world, world.alice, world.bob)
+    asked = refused(await world.bob.slash(world.channel, "answer", answer="decline"))
+    assert "carol and alice" in asked and "`member`" in asked
+    await world.bob.slash(world.channel, "answer", answer="decline", member=world.alice)
+    assert "declined" in text(world.last) and "alice" in text(world.last)
+    await world.bob.slash(world.channel, "answer", answer="decline")
+    assert "declined" in text(world.last) and "carol" in text(world.last)
+
+
+async def test_a_command_is_refused_as_its_button_is(world: World) -> None:
+    """Nobody may answer by command what they may not answer by button, for the same reason."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    before = world.public()
+    refusals = {
+        "alice": (Verb.ACCEPT, Verb.DECLINE, Verb.JOIN),
+        "bob": (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.WITHDRAW),
+        "carol": (Verb.ACCEPT, Verb.DECLINE, Verb.LEAVE, Verb.START, Verb.WITHDRAW),
+    }
+    for name, verbs in refusals.items():
+        for verb in verbs:
+            asked = await member(world, name).slash(world.channel, "answer", answer=verb.value)
+            told = refused(asked)
+            forged = await world.made_up(Reply(InvitationId(1), verb).custom_id)
+            assert refused(await member(world, name).click(forged, label="?")) == told, verb
+            world.env.backend.delete_message(world.channel.id, forged.id)
+    assert world.public() == before
+
+
+async def test_a_busy_channel(world: World) -> None:
+    """A match that holds the channel is told of, with the ways to free it, as after a press."""
+    await offer(world, world.carol, world.bob)
+    await world.alice.slash(world.channel, "play tictactoe")
+    told = refused(await world.bob.slash(world.channel, "answer", answer="accept"))
+    assert "**alice**" in told
+
+
+async def test_a_press_on_the_message_that_is_being_replaced(world: World) -> None:
+    """The message that stays shows both answers, whichever Discord takes first."""
+    opened = await table(world, game="tribolo")
+    pressed = world.when_posted(world.bob, opened, custom_id(opened, "leave"))
+    await world.bob.slash(world.channel, "answer", answer="join")
+    await world.env.settle()
+    assert pressed
+    (shown,) = world.channel.history()
+    assert shown.id != opened.id and "**bob**" not in text(shown)
+
+
+@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+async def test_where_only_answers_arrive(world: World, elsewhere: Elsewhere) -> None:
+    """A challenge is declined in a group, too, and one message of it remains."""
+    await offer(world, world.alice, world.bob)
+    await world.bob.slash(world.channel, "answer", answer="decline")
+    (declined,) = world.channel.history()
+    assert "**bob** declined" in text(declined)
+
+
+async def test_another_channel(world: World) -> None:
+    """An answer is for the channel in which it is given."""
+    await offer(world, world.alice, world.bob)
+    other: ChannelHandle = world.guild.create_text_channel("other")
+    told = refused(await world.bob.slash(other, "answer", answer="accept"))
+    assert told.startswith("No challenge or open table in this channel waits")
