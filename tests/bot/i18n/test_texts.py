@@ -261,6 +261,20 @@ def test_a_hungarian_article_fits_the_name_after_it() -> None:
     assert wrong == [] and seen > 10
 
 
+def test_no_line_ends_before_a_french_mark() -> None:
+    """French has a blank before a colon or a question mark, and one that doesn't break."""
+    loose = r"[\w)}*`] [:;!?»]|« "
+    told = catalogue("fr")
+    assert [key for key in told if any(re.search(loose, text) for text in told[key])] == []
+
+
+def test_a_greek_semicolon_asks() -> None:
+    """It is the question mark of Greek: a list of matches had one after the players."""
+    told, english = catalogue("el"), catalogue()
+    most = {key: max(text.count(";") for text in told[key]) for key in told}
+    assert [key for key in told if most[key] > english[key][-1].count("?")] == []
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():
