@@ -103,7 +103,7 @@ def canonical_positions(board: LineBoard, count: int) -> Iterator[Marks]:
 
 
 @contextmanager
-def compiled(source: Path = LENGTHS) -> Iterator[Path]:
+def compiled(source: Path) -> Iterator[Path]:
     """Yield the program of `source`, compiled by the machine's C compiler."""
     with TemporaryDirectory() as folder:
         program = Path(folder, "program")
