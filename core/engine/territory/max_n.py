@@ -6,7 +6,7 @@ take as many one is as likely as another; a seat that looks two plies ahead expe
 mover.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from core.engine.bitboards import split
@@ -36,17 +36,18 @@ def greedy(rules: TerritoryRules, state: Territory) -> list[int]:
 
 def two_ply(rules: TerritoryRules, state: Territory, after: After) -> list[int]:
     """Return the targets after which the mover leads most once the next has moved, as bits."""
-    assert state.mover is not None, "only asked while the game goes on"
-    mine = {bit: leads[state.mover] for bit, leads in leads_by_move(rules, state, after).items()}
+    mine = own_leads(rules, state, split(state.targets), after)
     best = max(mine.values())
     return [bit for bit, lead in mine.items() if lead == best]
 
 
-def leads_by_move(
-    rules: TerritoryRules, state: Territory, after: After
-) -> dict[int, Sequence[float]]:
-    """Return each seat's expected lead after each target of the mover and a reply, by its bit."""
-    return {bit: expected_leads(rules, after(state, bit), after) for bit in split(state.targets)}
+def own_leads(
+    rules: TerritoryRules, state: Territory, bits: Iterable[int], after: After
+) -> dict[int, float]:
+    """Return the mover's expected lead after each of `bits`, which are targets, and a reply."""
+    mover = state.mover
+    assert mover is not None, "only asked while the game goes on"
+    return {bit: expected_leads(rules, after(state, bit), after)[mover] for bit in bits}
 
 
 def expected_leads(rules: TerritoryRules, state: Territory, after: After) -> Sequence[float]:

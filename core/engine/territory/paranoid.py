@@ -32,7 +32,8 @@ class Paranoid:
     def __init__(self, view: TerritoryView, nodes: int, stop: Stop = NEVER):
         self._stop = stop
         self._rules, self._state = view.rules, view.state
-        self._me = view.state.mover or 0
+        assert view.state.mover is not None, "only asked while the game goes on"
+        self._me = view.state.mover
         self._nodes_left = nodes
         self._best_moves: dict[tuple[tuple[int, ...], int | None], int] = {}
         self._greedy = cache(partial(greedy, self._rules))

@@ -8,7 +8,7 @@ from core.engine.bitboards import split
 from core.engine.search import Findings
 from core.engine.stop import NEVER, Stop
 from core.engine.territory.evaluation import chances
-from core.engine.territory.max_n import expected_leads, greedy, leads_by_move, two_ply
+from core.engine.territory.max_n import expected_leads, greedy, own_leads, two_ply
 from core.engine.territory.paranoid import Paranoid
 from core.views import TerritoryView
 
@@ -46,17 +46,12 @@ class TerritorySearch:
 
     def outlook(self, view: TerritoryView, move: int) -> tuple[float, ...]:
         """Return the outlook of each seat, from 0 to 1, after the move of that index."""
-        rules, state = view.rules, view.state
-        return chances(list(leads_by_move(rules, state, rules.after).values())[move])
+        rules, bit = view.rules, split(view.state.targets)[move]
+        return chances(expected_leads(rules, rules.after(view.state, bit), rules.after))
 
 
 def _worst(view: TerritoryView, among: list[int]) -> list[int]:
     """Return those of `among` that leave the mover worst off once the next has moved."""
-    rules, state = view.rules, view.state
-    assert state.mover is not None, "only asked while the game goes on"
-    mine = {
-        bit: expected_leads(rules, rules.after(state, bit), rules.after)[state.mover]
-        for bit in among
-    }
+    mine = own_leads(view.rules, view.state, among, view.rules.after)
     worst = min(mine.values())
     return [bit for bit in among if mine[bit] == worst]
