@@ -89,9 +89,7 @@ DROP_LOTS: Lots = {
 """The lots where pieces fall."""
 
 
-def depth_of(
-    level: Level, rng: Random, lots: Lots | None = None, *, territory: bool = False
-) -> Depth | None:
+def depth_of(level: Level, rng: Random, lots: Lots | None, *, territory: bool) -> Depth | None:
     """Return how far a level sees for this move, None for as far as its budget goes.
 
     Without `lots` every move of a level sees equally far, but in a `territory` game some moves of

@@ -61,11 +61,9 @@ class Engine:
     def __init__(self, work: int = DEFAULT_WORK):
         self._work = work
         self._stop = Stop()
-        lines, misere = LineSearch(work, self._stop), MisereSearch(work, self._stop)
-        self._shallow = lines
-        self._lines: dict[bool, Search[LineView]] = {True: lines, False: misere}
-        self._swaps: dict[bool, Search[LineView]]
-        self._swaps = {True: SwapSearch(lines), False: SwapSearch(misere)}
+        self._lines = LineSearch(work, self._stop)
+        self._misere = MisereSearch(work, self._stop)
+        self._lines_swap, self._misere_swap = SwapSearch(self._lines), SwapSearch(self._misere)
         self._retrograde = RetrogradeSearch()
         self._drops = DropSearch(work, self._stop)
         self._territory = TerritorySearch(self._stop)
@@ -128,7 +126,7 @@ class Engine:
         """Return the index of a weaker level's move on a large board of lines."""
         casual = CASUAL_FOR_FOUR if usual_length(view.board) <= _FOUR else CASUAL
         if level is Level.HARD and rng.random() >= casual.share:
-            return rng.choice(self._shallow.shallow(view, SHALLOW_PLIES))
+            return rng.choice(self._lines.shallow(view, SHALLOW_PLIES))
         return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
 
     def analyse(self, position: Position) -> Analysis:
@@ -173,7 +171,9 @@ class Engine:
             return self._drops
         if isinstance(view, TerritoryView):
             return self._territory
-        return (self._swaps if view.swap else self._lines)[view.board.owner_wins]
+        if view.board.owner_wins:
+            return self._lines_swap if view.swap else self._lines
+        return self._misere_swap if view.swap else self._misere
 
 
 def _is_plainly_large(view: LineView) -> bool:

@@ -14,7 +14,7 @@ from core.engine.search import (
     kind_of,
     settles,
 )
-from core.engine.stop import NEVER, Stop
+from core.engine.stop import Stop
 
 _TABLE_SIZE = 100_000
 # What the square of a threat is worth: to the side whom follow-up gives such squares, or the other.
@@ -63,7 +63,7 @@ def _planes(geometry: Geometry) -> tuple[tuple[int, int], ...]:
 class DepthSearch:
     """Alpha-beta to a depth, by iterative deepening; it may meet `nodes` positions."""
 
-    def __init__(self, geometry: Geometry, nodes: int, stop: Stop = NEVER):
+    def __init__(self, geometry: Geometry, nodes: int, stop: Stop):
         self._geometry = geometry
         self._estimate = estimate_of(geometry)
         self._completing = Completing(geometry)

@@ -8,7 +8,7 @@ from core.engine.lines.dfpn import OR, Node, ProofNumberSearch
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.zones import UNLIMITED, ForcedWin
 from core.engine.search import OutOfNodes
-from core.engine.stop import NEVER, Stop
+from core.engine.stop import Stop
 from core.outcome import Result
 
 # The cost of a node of the proof-number search, in nodes of the AND/OR search.
@@ -32,7 +32,7 @@ class Searches:
     Tables that outlived a move would make the next one depend on what was searched before.
     """
 
-    def __init__(self, bounds: Bounds, stop: Stop = NEVER):
+    def __init__(self, bounds: Bounds, stop: Stop):
         self.bounds = bounds
         self.and_or = AndOrSearch(bounds, stop)
         self.proof_number = ProofNumberSearch(bounds, stop=stop)
