@@ -28,7 +28,7 @@ from typing import (
 )
 from unicodedata import category
 
-from discord import ButtonStyle, ComponentType, File, Message, ui
+from discord import ButtonStyle, ComponentType, File, Message, SeparatorSpacing, ui
 
 from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
@@ -49,6 +49,7 @@ _USER_SELECT = ComponentType.user_select.value
 _TEXT = ComponentType.text_display.value
 _GALLERY = ComponentType.media_gallery.value
 _FILE = ComponentType.file.value
+_SEPARATOR = ComponentType.separator.value
 _CONTAINER = ComponentType.container.value
 
 Component: TypeAlias = dict[str, Any]
@@ -250,6 +251,11 @@ def button_row(*buttons: Component) -> Component:
 def display(text: str) -> Component:
     """Return a text as a component of its own."""
     return {"type": _TEXT, "content": text}
+
+
+def separator() -> Component:
+    """Return a line with room around it, for a button that nobody should press by mistake."""
+    return {"type": _SEPARATOR, "divider": True, "spacing": SeparatorSpacing.large.value}
 
 
 def button(

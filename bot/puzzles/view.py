@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord import ButtonStyle
 
 from bot.forms import Form
-from bot.gateway.components import Layout, Part, button, button_row, card
+from bot.gateway.components import Layout, Part, button, button_row, card, separator
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
@@ -49,8 +49,8 @@ def puzzle_view(
         lines.append(_reply(match, telling))
     if source:
         lines.append(f"-# {source}")
-    solution = button(texts("button.puzzle.solution"), ShowSolution(given.id))
-    return card([*lines, *_choosing(attempt, match, chosen, texts, board), button_row(solution)])
+    solution = button_row(button(texts("button.puzzle.solution"), ShowSolution(given.id)))
+    return card([*lines, *_choosing(attempt, match, chosen, texts, board), separator(), solution])
 
 
 def _choosing(

@@ -1,5 +1,7 @@
 """Puzzles are solved privately: right and wrong moves, late presses, streaks, restarts."""
 
+from discord import ComponentType
+
 from bot.puzzles.model import day_of
 from core.puzzles import shipped
 from tests.bot.puzzles.written import BLOCKS, FORK, HOLES
@@ -7,7 +9,9 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
 from tests.discord.puzzles.solving import give, open_puzzle, press, push, tries
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, components, refused, text
+
+ROW = ComponentType.action_row.value
 
 
 async def test_a_puzzle_is_solved(world: World, calendar: Calendar) -> None:
@@ -95,6 +99,15 @@ async def test_the_solution_is_shown(world: World) -> None:
     await push(world.alice, shown, "zn")
     assert "### Puzzle ·" in text(shown) and "easy" in text(shown)
     assert [own.solved for own in await tries(world, world.alice)] == [False, False]
+
+
+async def test_the_solution_is_apart_from_the_squares(world: World) -> None:
+    """On a phone, a finger that misses the lowest row must not give the puzzle up."""
+    await give(world)
+    shown = (await open_puzzle(world, world.alice)).response
+    assert shown is not None
+    *_, before, solution = (one for one in components(shown) if one["type"] != ROW)
+    assert solution["custom_id"].startswith("zs:") and "custom_id" not in before
 
 
 async def test_a_move_by_command(world: World) -> None:
