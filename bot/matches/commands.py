@@ -17,6 +17,7 @@ from bot.matches.private import PrivateBoards, show_legal
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import in_words, names_of, spoken_text
+from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from core.grid import SWAP
 
@@ -52,7 +53,7 @@ class MatchCommands:
                 complete={"where": self.complete_move},
             ),
             build.command("moves", self.moves, private=True),
-            build.command("board", self.board),
+            build.command("board", self.board, {"put_away": "option.put_away"}),
         ]
 
     async def move(self, interaction: Interaction, where: str) -> None:
@@ -85,12 +86,17 @@ class MatchCommands:
         stored = await self._matches.live(place_of(interaction).channel_id)
         await show_legal(self._private, interaction, stored)
 
-    async def board(self, interaction: Interaction) -> None:
+    async def board(self, interaction: Interaction, *, put_away: bool = False) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, even from another channel of the server, and members who
         have left the server lose. A bystander who wants words gets them privately.
+
+        With `put_away`, archive the match that holds the channel instead, and free the channel.
         """
+        if put_away:
+            await self._put_away(interaction)
+            return
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._occupancy.meant(place, asker)
@@ -105,3 +111,15 @@ class MatchCommands:
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(text_view(told))
+
+    async def _put_away(self, interaction: Interaction) -> None:
+        place = place_of(interaction)
+        await self._check_here(interaction)
+        async with self._matches.lock(place.channel_id):
+            live = await self._matches.live(place.channel_id)
+            asker = asker_of(interaction)
+            archived = await self._occupancy.take_over(live.id, asker, place.channel_id)
+        if archived is not None:
+            self._boards.mark_archived(archived)
+        view = taken_over_view(place, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)

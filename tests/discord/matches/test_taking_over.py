@@ -46,6 +46,25 @@ async def test_after_half_an_hour_without_a_move(world: World, calendar: Calenda
     assert "Nine Holes" in text(world.last) and "**bob**" in text(world.last)
 
 
+async def test_by_command(world: World, calendar: Calendar) -> None:
+    """`/board put_away: True` frees the channel of one's own game at once, of another's then."""
+    board = await idle(world, calendar, minutes=29)
+    early = refused(await world.bob.slash(world.channel, "board", put_away=True))
+    assert "is being played after all" in early and labels(board)
+    done = await world.alice.slash(world.channel, "board", put_away=True)
+    assert "channel is free" in refused(done)
+    assert "put away" in text(world.now(board)) and not labels(world.now(board))
+    await world.alice.slash(world.channel, "board")
+    calendar.ahead += 30 * MINUTE
+    assert "channel is free" in refused(
+        await world.bob.slash(world.channel, "board", put_away=True)
+    )
+    await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
+    await world.carol.click(world.last, label="Accept")
+    live = refused(await world.bob.slash(world.channel, "board", put_away=True))
+    assert "is being played after all" in live
+
+
 _WISHES: list[tuple[str, dict[str, object], list[str]]] = [
     ("tictactoe", {"rows": 4, "line": 3, "variant": "misere"}, ["4×4", "misère"]),
     ("tictactoe", {"swap": True, "open": True, "clock": HOUR}, ["table", "1 hour", "swap"]),
