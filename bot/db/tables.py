@@ -420,7 +420,7 @@ class _Member(TypedColumns):
     present: Named[bool] = Column(Boolean)
 
 
-members = Table("members", metadata, _Member)
+members = Table("members", metadata, _Member, Index("ix_members_user", "user_id"))
 
 
 class _Guild(TypedColumns):

@@ -160,7 +160,7 @@ async def test_tables_of_another_program(sqlite_url: str) -> None:
     """Tables that only share their names aren't taken for ours, and stay as they are."""
     async with _engine(sqlite_url) as engine:
         async with engine.begin() as connection:
-            await connection.execute(text("CREATE TABLE members (surname TEXT)"))
+            await connection.execute(text("CREATE TABLE ratings (stars TEXT)"))
         before = await _content(engine)
         with pytest.raises(UnfinishedError, match="aren't those of any version"):
             await migrate(engine)
