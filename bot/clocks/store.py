@@ -20,7 +20,6 @@ from sqlalchemy import (
     Update,
     bindparam,
     case,
-    exists,
     func,
     select,
     update,
@@ -28,9 +27,9 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
-from bot.db.shares import served
+from bot.db.shares import removed, served
 from bot.db.statements import change, fetch
-from bot.db.tables import guilds, matches
+from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
 from bot.matches.store import MatchStore, MatchTransaction
@@ -55,7 +54,7 @@ class Due:
     left: bool = False
 
 
-_LEFT = exists().where(guilds.c.id == matches.c.guild_id, guilds.c.removed_at.is_not(None))
+_LEFT = removed(matches.c.guild_id)
 _DUE = (
     select(
         matches.c.id,
