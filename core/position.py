@@ -5,10 +5,9 @@ seats have points (`Scored`), the computer can search more deeply (`core.views.V
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
-from functools import cache
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from core.errors import MatchOver
 from core.grid import Grid, Move, Square
@@ -132,7 +131,6 @@ class Leavable(Protocol):
         """
 
 
-@runtime_checkable
 class Scored(Protocol):
     """A position in which seats have points during play."""
 
@@ -141,11 +139,6 @@ class Scored(Protocol):
 
 
 def points(position: Position) -> tuple[int, ...] | None:
-    """Return the points of each seat, None in a game without points."""
-    return cast("Scored", position).scores() if _has_points(type(position)) else None
-
-
-@cache
-def _has_points(kind: type[Position]) -> bool:
-    # Cached for each game, since checking against a protocol looks up every name of it.
-    return issubclass(kind, Scored)
+    """Return the points of each seat, None if the position isn't `Scored`."""
+    scores: Callable[[], tuple[int, ...]] | None = getattr(position, "scores", None)
+    return None if scores is None else scores()

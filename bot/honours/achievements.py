@@ -18,7 +18,7 @@ from core.match import Match
 from core.options import Choice, Options
 from core.outcome import Result, Termination
 from core.players import Computer, Member
-from core.position import Blank, Position, Scored
+from core.position import Blank, Position, points
 from core.views import DropView, LineView, view_of
 
 MARATHON_PLIES = 60
@@ -167,10 +167,8 @@ def once(match: Match, seat: int) -> bool:
 
 def majority(match: Match, seat: int) -> bool:
     """Return whether a seat won with more points than all the others together."""
-    position = match.position
-    if not isinstance(position, Scored) or not won(match, seat):
-        return False
-    return 2 * position.scores()[seat] > sum(position.scores())
+    scores = points(match.position)
+    return scores is not None and won(match, seat) and 2 * scores[seat] > sum(scores)
 
 
 def perfect_draw(match: Match, seat: int) -> bool:

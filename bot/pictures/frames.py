@@ -20,7 +20,7 @@ from core.marks import Mark
 from core.match import Match
 from core.match.diagram import Cell, Diagram, Gains, Look, diagram, film
 from core.outcome import Result
-from core.position import Blank, Scored
+from core.position import Blank, points
 
 # Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
@@ -105,15 +105,15 @@ class Frames:
         outcome = match.outcome if ply == match.ply else None
         seats = range(match.game.seats)
         results = [outcome.result(s) for s in seats] if outcome and outcome.counts else []
-        points = [_POINTS[result] for result in results]
-        if isinstance(position, Scored):
-            points = [str(score) for score in position.scores()]
+        shown = [_POINTS[result] for result in results]
+        if (scores := points(position)) is not None:
+            shown = [str(score) for score in scores]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
         for seat, mark in enumerate(position.marks):
             yield Caption(
                 self._names[seat],
                 mark,
-                points=points[seat] if points else "",
+                points=shown[seat] if shown else "",
                 to_move=outcome is None and seat == position.to_move,
                 left=seat in gone,
                 won=bool(results) and results[seat] is Result.WIN,

@@ -16,7 +16,7 @@ from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Result, result_of
-from core.position import Position, Scored, mover_of
+from core.position import Position, mover_of, points
 
 # Recursion is no deeper than this.
 _MOST_PLIES = 200
@@ -111,9 +111,8 @@ class MaxN:
         if stored is not None and (stored[0] >= depth or stored[1].ranks):
             return stored[1]
         if depth == 0:
-            if self._points and isinstance(position, Scored):
-                return _Worth(chances_by_points(position.scores()))
-            return _EVEN
+            found = points(position) if self._points else None
+            return _EVEN if found is None else _Worth(chances_by_points(found))
         return self._table.store(position, (depth, self._expand(position, seat, depth)))[1]
 
     def _expand(self, position: Position, seat: int, depth: int) -> _Worth:

@@ -14,7 +14,7 @@ from random import Random
 from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Outcome, Result
-from core.position import Position, Scored
+from core.position import Position, points
 
 # How much a move that was tried seldom is preferred.
 _EXPLORATION = 0.35
@@ -163,6 +163,5 @@ class MonteCarlo:
             played.append((seat, move))
             position = position.play(move)
             self._nodes_left -= 1
-        if isinstance(position, Scored):
-            return chances_by_points(position.scores())
-        return (0.5,) * len(position.marks)
+        found = points(position)
+        return (0.5,) * len(position.marks) if found is None else chances_by_points(found)

@@ -17,7 +17,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option
 from core.players import Member
-from core.position import Blank, Position, Scored
+from core.position import Blank, Position, points
 
 STRANGER = Member(99)
 # What texts of positions hold, and a 3 in another script.
@@ -101,7 +101,7 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
             exchanged = {0: 1, 1: 0, Blank.OPEN: Blank.OPEN}
             assert after == {square: exchanged[owner] for square, owner in before.items()}
             continue
-        if isinstance(position, Scored):
+        if points(position) is not None:
             taken = {square for square in changed if not isinstance(before[square], Blank)}
             assert all(before[square] != seat == after[square] for square in taken)
             changed -= taken
