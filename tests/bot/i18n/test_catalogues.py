@@ -151,6 +151,25 @@ def test_a_button_is_called_by_its_label(language: str) -> None:
         assert texts[button][0] in texts[key][0], key
 
 
+@pytest.mark.parametrize("language", sorted({*FOLDERS} - {*RIGHT_TO_LEFT}))
+def test_a_command_and_its_button_are_one_word(language: str) -> None:
+    """One was called to sign up, and the other to join: the name's beginning is in the label.
+
+    Options are another thing: `line`, `swap`, and `start`, which is a noun in many languages.
+    """
+
+    def letters(word: str) -> str:
+        return re.sub("[- \u0307]", "", word.casefold())
+
+    texts = catalogue(language)
+    names = {key.removeprefix("name.") for key in texts if key.startswith("name.")}
+    pressed = {name for name in names - {"start", "line", "swap"} if f"button.{name}" in texts}
+    for name in pressed:
+        label = letters(texts[f"button.{name}"][0])
+        assert letters(texts[f"name.{name}"][0])[:3] in label, name
+    assert len(pressed) > 10
+
+
 @pytest.mark.parametrize("language", FOLDERS)
 def test_the_word_for_all_channels_is_taken(language: str) -> None:
     """What refusals and the description of `channels` tell to write is what the bot takes."""
