@@ -36,7 +36,7 @@ def test_every_ending_has_words(texts: Texts) -> None:
     for name, match in endings().items():
         said[name] = words.result(match, NAMES[: match.game.seats], texts)
         assert "{" not in said[name]
-    assert len(set(said.values())) == len(said) == 15
+    assert len(set(said.values())) == len(said)
     assert "❌\u00a0Alice" in said["won.line"]
     assert "🔵\u00a0Bob" in said["lost.line"].partition("wins")[0]
     assert "a1 b1 c1" in said["won.line"]
