@@ -33,7 +33,6 @@ from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn
 from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
-from bot.matches.presses import is_public_board
 from bot.matches.service import MatchService, check_seated
 from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
@@ -340,9 +339,9 @@ class Boards:
         try:
             message_id = await self._delivered(stored, answer, interaction, notify=request.notify)
         except (HiddenAnswerError, *CALL_FAILED) as error:
-            if self._is_unsure(stored, interaction):
-                self.check_later(stored)
             later = stored.place.posts and may_pass(error)
+            if later or self._is_unsure(stored, interaction):
+                self.check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
@@ -355,7 +354,7 @@ class Boards:
         """Return whether a board may be in the channel that nobody knows of.
 
         An answer may have arrived although it failed. Of a match that this process hasn't shown,
-        the newest board may not have been noted before a kill; a press on it tells it.
+        the newest boards may not have been noted before a kill, unless the noted one is pressed.
         """
         if not stored.place.posts:
             return False
@@ -363,7 +362,8 @@ class Boards:
             return True
         if not stored.board_unsure or self.shown.board(stored.id) is not None:
             return False
-        return interaction is None or not is_public_board(interaction, stored.id)
+        pressed = interaction.message if interaction else None
+        return pressed is None or pressed.id != stored.board_id
 
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Have it checked later that a match has one board in its channel, the current one.
@@ -388,7 +388,10 @@ class Boards:
         stored = await self.at_rest(request.stored.id)
         if stored is None or stored.archived or await self._store.played_again(stored):
             return
-        await self._post(request.anew(stored))
+        anew = request.anew(stored)
+        if anew.nonce != request.nonce or self.shown.since(stored.id, request.since):
+            self.check_later(stored)  # the board that failed may have arrived
+        await self._post(anew)
 
     async def _post(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
-from bot.gateway.interactions import Interaction, public_message
+from bot.gateway.interactions import Interaction
 from bot.identity import MatchId
 from bot.matches.model import OfferKind, StoredMatch
 from core.grid import SWAP
@@ -217,12 +217,6 @@ def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
     """Return the ply of a match that the pressed message shows, as `ply_shown` does."""
     message = interaction.message
     return ply_shown(match_id, custom_ids(message)) if message else None
-
-
-def is_public_board(interaction: Interaction, match_id: MatchId) -> bool:
-    """Return whether the pressed message is a board of a match that everybody sees."""
-    public = public_message(interaction) is not None
-    return public and _ply_pressed(interaction, match_id) is not None
 
 
 def shows_running(interaction: Interaction, match_id: MatchId) -> bool:

@@ -307,3 +307,20 @@ async def test_a_board_that_stays_is_removed_later(world: World) -> None:
     await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+@pytest.mark.parametrize("goes_on", [True, False], ids=["played on", "as it was"])
+async def test_a_post_that_arrived_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch, goes_on: bool
+) -> None:
+    """If a board is posted because the answer was refused, and that reply is lost, one stays."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    await world.press(world.alice, "b2")
+    assert len(world.boards()) == 2
+    if goes_on:
+        await world.bob.slash(world.channel, "move", where="a1")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert f"m:1:{1 + goes_on}:c3" in ids(board)

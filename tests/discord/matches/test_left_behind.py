@@ -103,6 +103,23 @@ async def test_a_board_that_was_not_noted(
     assert board.id != lost
 
 
+async def test_old_boards_below_the_pressed_one(world: World, restart: Restart) -> None:
+    """A press on a board that a kill has kept from being noted removes those before it as well."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    noted = world.last.id
+    world.keep_old_boards()
+    await world.play("a1 b1 a2")
+    await world.env.advance_time(ROUND)
+    world.env.backend.faults.clear()
+    await world.sql("DELETE FROM old_boards")
+    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    await restart()
+    await world.press(world.bob, "b2")
+    await world.env.advance_time(ROUND)
+    assert world.boards() == world.channel.history() == [world.last]
+
+
 @pytest.mark.parametrize("kills", [1, 2])
 @pytest.mark.parametrize("path", ["POST", "DELETE"], ids=["not sent", "old one not removed"])
 async def test_a_kill_in_the_middle_of_a_turn(
