@@ -23,6 +23,7 @@ from bot.gateway.errors import (
     is_answered,
     is_channel_gone,
     is_message_gone,
+    level_of,
 )
 from bot.gateway.feature import Route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
@@ -204,8 +205,8 @@ class Router:
         try:
             await response_of(interaction).whisper(text)
         except (AnsweredError, *CALL_FAILED) as error:
-            level = logging.INFO if is_answered(error) else logging.WARNING
-            log.log(level, "interaction %s could not be answered: %s", interaction.id, error)
+            told = "interaction %s could not be answered: %s"
+            log.log(level_of(error), told, interaction.id, error)
 
 
 def _moot(interaction: Interaction, error: BaseException) -> str | None:

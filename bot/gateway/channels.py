@@ -20,6 +20,7 @@ from bot.gateway.errors import (
     NoWayError,
     answered_within,
     is_message_gone,
+    level_of,
     may_pass,
     only_passing,
 )
@@ -122,7 +123,7 @@ class Channels:
         except CALL_FAILED as error:
             if missing_permissions(interaction) or not place.posts:
                 raise
-            log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+            _log_other_way(interaction, error)
             sent = await self.send(place, view, *notify, nonce=nonce)
             if may_pass(error):
                 # Once: later it may be the board that is kept (`Leftovers.check_later`).
@@ -147,7 +148,7 @@ class Channels:
             except HiddenAnswerError as hidden:
                 await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
-                log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+                _log_other_way(interaction, error)
         await response_of(interaction).edit(view)
         return pressed
 
@@ -168,7 +169,7 @@ class Channels:
         try:
             await response_of(interaction).edit(view)
         except CALL_FAILED as error:
-            log.warning("interaction %s is answered otherwise: %s", interaction.id, error)
+            _log_other_way(interaction, error)
             await self.change(place_of(interaction), pressed_message(interaction), view)
 
     async def reach(self, interaction: Interaction) -> None:
@@ -180,11 +181,7 @@ class Channels:
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
             return
-        try:
-            await response_of(interaction).promise()
-        except CALL_FAILED as error:
-            log.warning("interaction %s could not be deferred: %s", interaction.id, error)
-        else:
+        if await response_of(interaction).try_to_promise():
             self._tokens[pressed] = interaction.token
 
     async def _change_by_token(self, message_id: MessageId, view: Layout) -> BaseException | None:
@@ -372,3 +369,8 @@ class Channels:
     def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
         channel = self._client.get_partial_messageable(place.channel_id)
         return channel.get_partial_message(message_id)
+
+
+def _log_other_way(interaction: Interaction, error: BaseException) -> None:
+    told = "interaction %s is answered otherwise: %s"
+    log.log(level_of(error), told, interaction.id, error)

@@ -93,3 +93,8 @@ def is_answered(error: BaseException) -> bool:
     """
     told = isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
     return told or isinstance(error, AnsweredError)
+
+
+def level_of(error: BaseException) -> int:
+    """Return the level at which to log a failed answer: one of another process is no fault."""
+    return logging.INFO if is_answered(error) else logging.WARNING

@@ -6,6 +6,7 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -20,6 +21,7 @@ from bot.gateway.errors import (
     answered_within,
     is_answered,
     is_message_gone,
+    level_of,
     may_pass,
 )
 from bot.gateway.interactions import (
@@ -40,6 +42,8 @@ NOBODY = discord.AllowedMentions.none()
 ANSWER_SECONDS = 3.0
 # Bytes of files that are uploaded within that time.
 _SMALL = 100_000
+# discord.py waits at least this long before it makes a call again that Discord answered with 5xx.
+_PAUSE_SECONDS = 1.0
 
 
 async def check_seen(interaction: Interaction) -> None:
@@ -67,10 +71,7 @@ async def question_to_replace(interaction: Interaction) -> MessageId | None:
     """
     question = private_message(interaction)
     if question is not None:
-        try:
-            await response_of(interaction).promise()
-        except CALL_FAILED as error:
-            log.warning("interaction %s could not be deferred: %s", interaction.id, error)
+        await response_of(interaction).try_to_promise()
     return question
 
 
@@ -104,10 +105,10 @@ class Response:
 
         With 0 the promise comes first. Most work ends sooner, and then costs a timer, but no task.
         """
-        late: list[asyncio.Task[None]] = []
+        late: list[asyncio.Task[bool]] = []
 
         def promise() -> None:
-            late.append(asyncio.create_task(self._promise_late()))
+            late.append(asyncio.create_task(self.try_to_promise(private=self._private)))
 
         loop = asyncio.get_running_loop()
         timer = loop.call_later(seconds, promise)
@@ -120,13 +121,6 @@ class Response:
             timer.cancel()
             for task in late:
                 task.cancel()
-
-    async def _promise_late(self) -> None:
-        try:
-            await self.promise(private=self._private)
-        except CALL_FAILED as error:
-            level = logging.INFO if is_answered(error) else logging.WARNING
-            log.log(level, "interaction %s could not be deferred: %s", self._interaction.id, error)
 
     @property
     def private(self) -> bool:
@@ -149,18 +143,31 @@ class Response:
             self._public_promise = command and not private and not self.hidden
             self._updates_pressed = not command and not private
 
+    async def try_to_promise(self, *, private: bool = False) -> bool:
+        """Promise an answer, as `promise` does; return whether that or an answer was given."""
+        try:
+            await self.promise(private=private)
+        except CALL_FAILED as error:
+            told = "interaction %s could not be deferred: %s"
+            log.log(level_of(error), told, self._interaction.id, error)
+            return False
+        return True
+
     async def _defer(self, *, private: bool, thinking: bool) -> bool:
         """Promise an answer; return whether Discord promises it to the asker alone.
 
-        If the call fails, perhaps only Discord's reply was lost. A promise of another process looks
-        the same. That does no harm: who has saved the turn shows it. Raises one of CALL_FAILED.
+        If the call fails, perhaps only Discord's reply was lost, or the first of several tries has
+        arrived. A promise of another process looks the same. That does no harm: who has saved the
+        turn shows it. Raises one of CALL_FAILED.
         """
+        began = time.monotonic()
         try:
             async with answered_within(ANSWER_SECONDS):
                 response = self._interaction.response
                 given = await response.defer(ephemeral=private, thinking=thinking)
         except CALL_FAILED as error:
-            found = await self._original() if may_pass(error) else None
+            own = may_pass(error) or (is_answered(error) and _tried_again(began))
+            found = await self._original() if own else None
             if found is None or not (found.flags.loading or self._is_pressed(found)):
                 raise
             self._promised = True
@@ -283,7 +290,9 @@ class Response:
                     raise AnsweredError("another process has kept the promise")
                 # The first message after a public promise is public; it must not show this text.
                 await interaction.edit_original_response(content="…")
+            began = time.monotonic()
             message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
+            self.unsure = _tried_again(began) and not ephemeral  # each try may have arrived
             if promised and ephemeral:
                 await interaction.delete_original_response()
             self.hidden = message.flags.ephemeral and not ephemeral
@@ -344,6 +353,11 @@ class Response:
     def _is_pressed(self, message: discord.Message) -> bool:
         pressed = self._interaction.message
         return pressed is not None and message.id == pressed.id
+
+
+def _tried_again(began: float) -> bool:
+    """Return whether discord.py may have made a call again that began at this time."""
+    return time.monotonic() - began >= _PAUSE_SECONDS
 
 
 def response_of(interaction: Interaction, *, private: bool = False) -> Response:

@@ -1,5 +1,6 @@
 """Calls to Discord that fail: the next one of a kind, or all for a while."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,10 +11,12 @@ import aiohttp
 import pytest
 from simcord.backend.errors import BackendError
 from simcord.http import router
+from simcord.http.client import FakeWebhookAdapter
 
 from tests.discord.world import World
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
+FOLLOWUP = ("POST", "/webhooks/*")
 IN_CHANNEL = ("POST", "/channels/*/messages")
 # By then what has failed is tried again.
 PUT_OFF_SECONDS = 40
@@ -67,6 +70,26 @@ class FailingOnce:
         if fault.carried_out:
             self._made[nonce or "none"] = self._dispatch(backend, method, path, **sent)
         raise fault.error
+
+
+class TriedAgain:
+    """Lets Discord take the next call of one kind by a token, but answer 500 to it.
+
+    discord.py makes the call again after a second, which simcord doesn't; here the time leaps.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str]):
+        self.made = False
+        request, now = FakeWebhookAdapter.request, time.monotonic
+
+        async def again(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
+            if not self.made and (route.method, fnmatch(route.path, call[1])) == (call[0], True):
+                self.made = True
+                await request(adapter, route, *args, **sent)
+                monkeypatch.setattr(time, "monotonic", lambda: now() + 1)
+            return await request(adapter, route, *args, **sent)
+
+        monkeypatch.setattr(FakeWebhookAdapter, "request", again)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
-from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce, TriedAgain
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE
 from tests.discord.world import World, labels, refused, text
@@ -136,6 +136,20 @@ async def test_an_answer_that_fails(
     await world.press(world.bob, "a1", world.now(board))
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵 a1" in text(last)
+
+
+@direct
+async def test_a_promise_that_discord_takes_but_fails_to_answer(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board of the press comes all the same, in place of the pressed one."""
+    await world.challenge()
+    pressed = world.last
+    tried = TriedAgain(monkeypatch, CALLBACK)
+    await world.press(world.alice, "b2")
+    assert tried.made
+    (board,) = elsewhere.live()
+    assert board.id > pressed.id and "Last move: ❌ b2" in text(board)
 
 
 @direct

@@ -1,6 +1,7 @@
 """While an update overlaps two processes, both get each press, and one of them answers it."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -125,8 +126,13 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
     assert ("GET", "messages") not in made
 
 
-async def test_a_promise_to_a_press_on_a_private_row(world: World, other: Answers) -> None:
-    """It isn't a refusal, although Discord shows it to the presser alone: a board is to come."""
+async def test_a_promise_to_a_press_on_a_private_row(
+    world: World, other: Answers, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It isn't a refusal, although Discord shows it to the presser alone: a board is to come.
+
+    The host isn't warned of what is usual in an update.
+    """
     await world.challenge(rows=10)
     row = (await open_row(world, world.alice, "10")).response
     assert row is not None
@@ -138,6 +144,7 @@ async def test_a_promise_to_a_press_on_a_private_row(world: World, other: Answer
     here[twin.id] = twin
     await world.env.advance_time(_SETTLED_SECONDS)
     assert [m.id for m in world.channel.history()] == [board.id]
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_a_press_while_this_process_ends(world: World) -> None:

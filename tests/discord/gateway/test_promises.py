@@ -5,19 +5,27 @@ are deferred beside a search.
 """
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from fnmatch import fnmatch
 from random import Random
 from typing import Any
 
 import pytest
 from simcord.http import router
+from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.settings import Settings
-from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
+from tests.discord.failing import (
+    CALLBACK,
+    FAULTS,
+    FOLLOWUP,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    TriedAgain,
+)
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
 
@@ -63,12 +71,43 @@ async def test_a_board_that_arrived_after_all(
 ) -> None:
     """A followup can't be asked for, so a second board comes, and the first goes later."""
     await world.challenge()
-    FailingOnce(monkeypatch, ("POST", "/webhooks/*"), FAULTS["lost"])
+    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
     await world.press(world.alice, "b2")
     assert len(world.boards()) == 2
     await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:1:c3" in ids(board)
+
+
+ASKING: dict[str, Callable[[World], Awaitable[InteractionResult]]] = {
+    "press": lambda world: world.press(world.alice, "b2"),
+    "command": lambda world: world.alice.slash(world.channel, "move", where="b2"),
+    "refused press": lambda world: world.press(world.bob, "b2"),
+    "refused command": lambda world: world.bob.slash(world.channel, "move", where="b2"),
+    "private command": lambda world: world.alice.slash(world.channel, "moves"),
+}
+
+
+@pytest.mark.parametrize("call", [CALLBACK, FOLLOWUP], ids=["promise", "answer"])
+@pytest.mark.parametrize("asked", ASKING)
+async def test_a_call_that_discord_takes_but_fails_to_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch, asked: str, call: tuple[str, str]
+) -> None:
+    """The call is made again; soon there is one board, and whoever asked has an answer."""
+    await world.challenge()
+    before = world.public()
+    tried = TriedAgain(monkeypatch, call)
+    answer = await ASKING[asked](world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert tried.made
+    if asked in ("press", "command"):
+        (board,) = world.channel.history()
+        assert "m:1:1:c3" in ids(board)
+        posted = [m for m in world.env.backend.http_requests if m.path.startswith("/channels")]
+        assert "POST" not in [made.method for made in posted]
+    else:
+        assert world.public() == before
+        assert refused(answer)
 
 
 async def test_a_refused_press_is_answered_to_its_presser(world: World) -> None:
