@@ -21,8 +21,8 @@ from bot.refusals import Refusal
 from bot.tournaments.director import Director
 from bot.tournaments.model import GameKey, Stage
 from bot.tournaments.service import TournamentService, check_may_intervene, entrant_here
-from bot.tournaments.stored import Ask, ShowPage, StoredTournament, Verb
-from bot.tournaments.view import corrected_text, named, page_view, sure_view
+from bot.tournaments.stored import Ask, ReallyDrop, ShowPage, StoredTournament, Verb
+from bot.tournaments.view import corrected_text, drop_view, named, page_view, sure_view
 
 
 class TournamentButtons:
@@ -95,19 +95,45 @@ class TournamentButtons:
         playing = before.value.plays(entrant_here(before, me))
         stored = await self._service.withdraw(tournament_id, me)
         told = "tournament.left.playing" if playing else "tournament.left.idle"
-        await self._confirmed(interaction, stored, told)
+        await self._tell(interaction, stored, own_texts_of(interaction)(told))
 
     async def drop(
-        self, interaction: Interaction, tournament_id: TournamentId, player: Person
+        self,
+        interaction: Interaction,
+        tournament_id: TournamentId,
+        player: Person,
+        *,
+        confirm: bool = False,
     ) -> None:
-        """Take a player out for the organiser or a moderator."""
-        await self.stored(interaction, tournament_id)
-        stored = await self._service.drop(
-            tournament_id, player, asker_of(interaction), moderator=moderates(interaction)
+        """Take a player out for the organiser or a moderator; once it has started, ask them first.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        stored = await self.stored(interaction, tournament_id)
+        me, moderator, texts = (
+            asker_of(interaction),
+            moderates(interaction),
+            own_texts_of(interaction),
         )
-        texts = own_texts_of(interaction)
-        told = texts("tournament.dropped", player=named(player, texts))
-        await self._tell(interaction, stored, told)
+        check_may_intervene(stored, me, moderator=moderator)
+        number = stored.number_of(player.id)
+        if number is not None and stored.value.entrants[number].here and not confirm:
+            await response_of(interaction).whisper(drop_view(stored, player, texts))
+            return
+        dropped = await self._service.drop(tournament_id, player, me, moderator=moderator)
+        await self._tell(
+            interaction, dropped, texts("tournament.dropped", player=named(player, texts))
+        )
+
+    async def press_drop(self, interaction: Interaction, press: ReallyDrop) -> None:
+        """Take a player out for the organiser or a moderator, who have confirmed it."""
+        stored = await self.stored(interaction, press.tournament)
+        number = stored.number_of(press.member)
+        if number is None:
+            former = Person(press.member, own_texts_of(interaction)("player.former"))
+            raise Refusal("refusal.tournament.not_in.other", player=former)
+        player = stored.value.entrants[number].person
+        await self.drop(interaction, press.tournament, player, confirm=True)
 
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""
@@ -137,7 +163,8 @@ class TournamentButtons:
         await self.stored(interaction, tournament_id)
         by, moderator = person_of(interaction.user), moderates(interaction)
         stored = await self._service.cancel(tournament_id, by, moderator=moderator)
-        await self._confirmed(interaction, stored, "tournament.cancelled.done")
+        told = own_texts_of(interaction)("tournament.cancelled.done")
+        await self._tell(interaction, stored, told)
 
     async def show(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Show the first page to the asker alone."""
@@ -195,17 +222,13 @@ class TournamentButtons:
         view = sure_view(stored, verb, question, own_texts_of(interaction))
         await response_of(interaction).whisper(view)
 
-    async def _confirmed(
-        self, interaction: Interaction, stored: StoredTournament, key: str
-    ) -> None:
-        """Say in place of the question what was done; the tournament goes on in the background."""
-        self._director.go_on_later(stored.id)
-        await response_of(interaction).show_own(text_view(own_texts_of(interaction)(key)))
-
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
-        """Tell the asker what was done; the tournament goes on in the background."""
+        """Tell the asker what was done, in place of the question whether they were sure, if any.
+
+        The tournament goes on in the background.
+        """
         self._director.go_on_later(stored.id)
-        await response_of(interaction).whisper(told)
+        await response_of(interaction).show_own(text_view(told))
 
 
 def _role_name(interaction: Interaction, role_id: RoleId) -> str:

@@ -196,7 +196,11 @@ class TournamentCommands:
         return build.command(
             "drop",
             self.drop,
-            {"member": "option.tournament.member", "tournament": "option.tournament"},
+            {
+                "member": "option.tournament.member",
+                "tournament": "option.tournament",
+                "confirm": "option.confirm",
+            },
             described="command.tournament.drop",
             private=True,
             complete={"tournament": self.complete_tournament},
@@ -257,10 +261,13 @@ class TournamentCommands:
         interaction: Interaction,
         member: discord.User | discord.Member,
         tournament: str | None = None,
+        *,
+        confirm: bool = False,
     ) -> None:
-        """Take a player out."""
+        """Take a player out; `confirm` answers the question before it."""
         tournament_id = await self._named(interaction, tournament, None)
-        await self._buttons.drop(interaction, tournament_id, person_of(member))
+        player = person_of(member)
+        await self._buttons.drop(interaction, tournament_id, player, confirm=confirm)
 
     async def correct(
         self,

@@ -18,7 +18,7 @@ from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.commands import TournamentCommands
 from bot.tournaments.director import Director
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import Ask, ShowPage
+from bot.tournaments.stored import Ask, ReallyDrop, ShowPage
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
@@ -52,7 +52,11 @@ class Tournaments(Feature):
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons of a tournament's message and of its pages."""
-        return [route(Ask, self._buttons.ask), route(ShowPage, self._buttons.turn)]
+        return [
+            route(Ask, self._buttons.ask),
+            route(ReallyDrop, self._buttons.press_drop),
+            route(ShowPage, self._buttons.turn),
+        ]
 
     def loops(self) -> Sequence[Loop]:
         """Return the loop that looks for tournaments in which something is due."""

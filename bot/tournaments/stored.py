@@ -202,6 +202,14 @@ class Ask(Press, tag="to"):
 
 
 @dataclass(frozen=True)
+class ReallyDrop(Press, tag="td"):
+    """Take a player out of a tournament that is being played."""
+
+    tournament: TournamentId
+    member: MemberId
+
+
+@dataclass(frozen=True)
 class ShowPage(Press, tag="tp"):
     """Show a page of a tournament to the presser alone."""
 

@@ -26,7 +26,7 @@ from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, GameKey, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import PODIUM, Score, standings
-from bot.tournaments.stored import Ask, Note, NoteKind, ShowPage, StoredTournament, Verb
+from bot.tournaments.stored import Ask, Note, NoteKind, ReallyDrop, ShowPage, StoredTournament, Verb
 
 # Lines of the message and of a page, and names in one of them: they fit even if all names are long
 # and have to be escaped.
@@ -275,9 +275,16 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
 
 def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> Layout:
     """Return a question, given by its key: whether a member really wants to withdraw, or cancel."""
-    press = Ask(stored.id, verb)
-    yes = button(texts(f"button.tournament.{verb}"), press, ButtonStyle.danger)
+    yes = button(texts(f"button.tournament.{verb}"), Ask(stored.id, verb), ButtonStyle.danger)
     return layout(display(texts(question)), button_row(yes))
+
+
+def drop_view(stored: StoredTournament, player: Person, texts: Texts) -> Layout:
+    """Return the question whether an organiser really wants to take out a player."""
+    press = ReallyDrop(stored.id, player.id)
+    yes = button(texts("button.tournament.drop"), press, ButtonStyle.danger)
+    question = texts("tournament.drop.really", player=named(player, texts))
+    return layout(display(question), button_row(yes))
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:

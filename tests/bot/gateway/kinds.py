@@ -43,7 +43,7 @@ from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
-from bot.tournaments.stored import Ask, ShowPage
+from bot.tournaments.stored import Ask, ReallyDrop, ShowPage
 from bot.tournaments.stored import Verb as TournamentVerb
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
@@ -61,6 +61,7 @@ STANDING: dict[str, Press] = {
     "to:12:join": Ask(TournamentId(12), TournamentVerb.JOIN),
     "to:12:leave": Ask(TournamentId(12), TournamentVerb.LEAVE),
     "to:12:start": Ask(TournamentId(12), TournamentVerb.START),
+    "td:12:34": ReallyDrop(TournamentId(12), MemberId(34)),
     "tp:12:1": ShowPage(TournamentId(12), 1),
     "m:12:3:b2": Play(MatchId(12), 3, "b2"),
     "m:12:0:z99": Play(MatchId(12), 0, "z99"),

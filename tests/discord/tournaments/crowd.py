@@ -351,7 +351,7 @@ class Crowd:
     def drop(self) -> str:
         one, player = self._tournament("open", "running"), self.rng.choice(self.players)
         who = self._one([*self.organisers, *self.moderators])
-        return self._named(who, "drop", one, member=player)
+        return self._named(who, "drop", one, member=player, confirm=self.rng.random() < 0.7)
 
     def cancel(self) -> str:
         one = self._tournament("open", "running")

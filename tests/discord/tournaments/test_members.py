@@ -95,14 +95,17 @@ async def test_confirmed_by_command(club: Club) -> None:
 
 
 async def test_an_organiser_takes_a_player_out(club: Club) -> None:
-    """Before the start they may join again. Later their game is lost, and the trace tells why."""
+    """Before the start they may join again. Later it takes a second press: their game is lost then.
+
+    The trace tells why.
+    """
     await club.create(format="round_robin", start="button")
     await club.join_all()
     player, stranger = next(iter(club.players.values())), club.world.alice
     alone = await player.slash(club.channel, "tournament drop", member=club.organiser)
     assert "Only olga" in refused(alone)
     told = await club.organiser.slash(club.channel, "tournament drop", member=player)
-    assert refused(told) == f"**{player.name}** is out of the tournament."
+    assert f"**{player.name}** is out of the tournament." in refused(told)
     await club.on()
     assert "2 of 3" in text(club.message())
     await player.slash(club.channel, "tournament join")
@@ -110,14 +113,25 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     await club.on()
     (game,) = club.games()
     gone, _ = await club.seated(game)
-    await club.organiser.slash(club.channel, "tournament drop", member=gone)
+    asked, twice = [
+        await club.organiser.slash(club.channel, "tournament drop", member=gone) for _ in range(2)
+    ]
+    assert f"Take **{gone.name}** out of the tournament? They lose" in refused(asked)
+    await club.on()
+    assert club.boards(game) and asked.response is not None and twice.response is not None
+    await club.organiser.click(asked.response, label="Yes, take out")
+    assert f"**{gone.name}** is out of the tournament." in text(club.world.now(asked.response))
     await club.on()
     final = text(game.history()[-1])
     assert f"The organiser or a moderator took ❌ **{gone.name}** out" in final
     assert f"**{gone.name}** (withdrawn)" in text(club.message())
     for member in (gone, stranger):
-        told = await club.organiser.slash(club.channel, "tournament drop", member=member)
+        told = await club.organiser.slash(
+            club.channel, "tournament drop", member=member, confirm=True
+        )
         assert refused(told) == f"{member.name} isn't in this tournament."
+    again = await club.organiser.click(twice.response, label="Yes, take out")
+    assert "isn't in this tournament" in refused(again)
     page = (await stranger.slash(club.channel, "tournament show")).response
     assert page is not None
     for _ in range(2):
