@@ -52,8 +52,9 @@ def principal_variation(
     """Return a line of best play from `position`, of at most `plies` moves and at least one.
 
     `first` is the analysis of `position`; `analyse` finds the moves beyond what it kept. If its
-    value is exact, the line keeps to it, move by move, and ends where that can't be proved any
-    more; but a seat that loses anyway may make any move. An estimated line is at most five moves
+    value is exact, the line keeps to its ranks, move by move, and ends where they can't be proved
+    any more; but a seat that loses anyway may make any move. Where `analyse` proves a win without
+    its distance, the win may come later than in `first`. An estimated line is at most five moves
     long.
     """
     at, known, line = position, first, list[Move]()
