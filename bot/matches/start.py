@@ -116,8 +116,7 @@ class MatchStarter:
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""
         match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
-        players = match.rematch(self._matches.rng).players
-        seating = [(player, names[player]) for player in players]
+        seating = [(player, names[player]) for player in match.rematch_players]
         return await self.start(
             stored.place,
             match.game,

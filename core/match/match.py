@@ -143,6 +143,11 @@ class Match:
         return len(people) == self.game.seats
 
     @property
+    def rematch_players(self) -> tuple[Player, ...]:
+        """The players of the next match of the same series: everybody moves on by one seat."""
+        return (*self.players[1:], self.players[0])
+
+    @property
     def _people(self) -> frozenset[int]:
         """The seats that members took, including those who have left."""
         return frozenset(s for s, p in enumerate(self.players) if isinstance(p, Member))
@@ -282,11 +287,6 @@ class Match:
         if self.outcome is not None:
             raise MatchOver
         return replace(self, ending=ending)
-
-    def rematch(self, rng: Random) -> "Match":
-        """Return a new match with the same options, in which every player moves on by one seat."""
-        players = (*self.players[1:], self.players[0])
-        return Match.start(self.game, self.options, players=players, rng=rng)
 
 
 def _with_positions(match: Match, positions: tuple[Position, ...]) -> Match:

@@ -261,10 +261,9 @@ def test_a_finished_match_takes_no_action(over: Match) -> None:
 
 def test_a_rematch_rotates_the_seats() -> None:
     """The second player moves first; after as many rematches as seats the order is restored."""
-    match = after(begin(options={"rows": 5}), "b2 a1").agree_draw()
-    again = match.rematch(Random(0))
-    assert again == begin(BOB, ALICE, options={"rows": 5})
-    assert again.rematch(Random(0)).players == (ALICE, BOB)
+    players = begin().rematch_players
+    assert players == (BOB, ALICE)
+    assert begin(*players).rematch_players == (ALICE, BOB)
 
 
 @pytest.mark.parametrize(
