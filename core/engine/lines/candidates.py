@@ -11,7 +11,7 @@ from core.outcome import Result
 
 # A trap is a reply that loses to a set forced within this many moves.
 _TRAP_MOVES = 4
-# Sets of 3, if they can be forced at all, take up to 3 moves, sets of 4 up to 6.
+# Most sets of 3 that can be forced take up to 3 moves, and most of 4 up to 6.
 _SHALLOW_MOVES_PER_SQUARE = 3
 
 
@@ -27,7 +27,7 @@ class Candidates(LinePosition):
     ):
         super().__init__(searches.bounds.geometry, mine, theirs)
         shortest = min(mask.bit_count() for mask in self.geometry.sets)
-        self.shallow = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
+        self.shallow_moves = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
         self.budget = Budget(searches, nodes)
         self._chooses = chooses
         self._bounds = searches.bounds

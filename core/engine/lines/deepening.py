@@ -66,7 +66,7 @@ def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> F
 
 def _is_dear(candidates: Candidates, before: int, depth: int) -> bool:
     """Return whether the step to `depth` is dear, with `before` nodes spent at its start."""
-    return depth >= candidates.shallow or candidates.budget.spent - before > _DEAR_STEP_NODES
+    return depth >= candidates.shallow_moves or candidates.budget.spent - before > _DEAR_STEP_NODES
 
 
 def _won(candidates: Candidates, depth: int) -> Findings:

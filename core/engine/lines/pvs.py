@@ -48,7 +48,7 @@ class PrincipalVariationSearch:
         self._stop = stop
         self.fours = FourSearch(position)
         self._nodes = 0
-        self.limit = 0
+        self._limit = 0
         self.eagerness = 1
         self._position = position
         self._patterns = position.patterns
@@ -66,11 +66,11 @@ class PrincipalVariationSearch:
     @property
     def exhausted(self) -> bool:
         """Whether the search has met as many positions as it may, or is to stop."""
-        return self._nodes + self.fours.nodes >= self.limit or self._stop.wanted
+        return self._nodes + self.fours.nodes >= self._limit or self._stop.wanted
 
     def allow(self, nodes: int) -> None:
         """Let the search meet `nodes` more positions before it raises OutOfNodes."""
-        self.limit = self.nodes + nodes
+        self._limit = self.nodes + nodes
 
     def score(
         self, total: int, marks: int, side: int, depth: int, alpha: int, beta: int, ply: int
