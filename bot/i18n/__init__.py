@@ -129,14 +129,16 @@ class _Accented(gettext.NullTranslations):
         return text if text == key or key.startswith("name.") else accented(text)
 
 
+@cache
 def own_texts(locale: str) -> OwnTexts:
     """Return the texts for a member's Discord locale such as ``en-US``; raise as `texts_for`."""
-    return _own(locale)
+    return OwnTexts(*_translations(locale))
 
 
+@cache
 def channel_texts(locale: str | None) -> ChannelTexts:
     """Return the texts for a channel's locale, English if none is known; raise as `texts_for`."""
-    return _channel(locale or DEFAULT_LOCALE)
+    return ChannelTexts(*_translations(locale or DEFAULT_LOCALE))
 
 
 @cache
@@ -146,16 +148,6 @@ def texts_for(locale: str) -> Texts:
     Raises OutdatedCatalogueError if the texts of a checkout aren't compiled.
     """
     return Texts(*_translations(locale))
-
-
-@cache
-def _own(locale: str) -> OwnTexts:
-    return OwnTexts(*_translations(locale))
-
-
-@cache
-def _channel(locale: str) -> ChannelTexts:
-    return ChannelTexts(*_translations(locale))
 
 
 @cache
