@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.style import DIM, GREEN, PANEL, RED, SKY, SQUARE
+from bot.pictures.style import DIM, GOLD, GREEN, PANEL, RED, SKY, SQUARE
 from core.marks import Shape
 from core.position import Blank
 
@@ -68,21 +68,21 @@ MARKS = {
 }
 
 
-def star(pen: ImageDraw, box: Box, colour: str) -> None:
-    """Draw a star with five points: the target of a hint."""
+def star(pen: ImageDraw, box: Box) -> None:
+    """Draw a golden star with five points: the target of a hint."""
     middle, radius = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (box[2] - box[0]) / 2
     ends = [
         (distance * radius, pi * (number / 5 - 0.5))
         for number, distance in enumerate((1, _WAIST) * 5)
     ]
-    pen.polygon([(middle[0] + r * cos(at), middle[1] + r * sin(at)) for r, at in ends], colour)
+    pen.polygon([(middle[0] + r * cos(at), middle[1] + r * sin(at)) for r, at in ends], GOLD)
 
 
-def diamond(pen: ImageDraw, box: Box, colour: str) -> None:
-    """Draw a diamond: the target of a legal move."""
+def diamond(pen: ImageDraw, box: Box) -> None:
+    """Draw a golden diamond: the target of a legal move."""
     left, top, right, bottom = box
     across, down = (left + right) / 2, (top + bottom) / 2
-    pen.polygon([(across, top), (right, down), (across, bottom), (left, down)], colour)
+    pen.polygon([(across, top), (right, down), (across, bottom), (left, down)], GOLD)
 
 
 def plate(pen: ImageDraw, box: Box, ground: str) -> None:

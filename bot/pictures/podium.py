@@ -46,4 +46,4 @@ def _draw_step(pen: ImageDraw, place: int, step: PodiumStep) -> None:
         side = 26
         above = (middle - side / 2, top - 86, middle + side / 2, top - 86 + side)
         x0, y0, x1, y1 = (round(edge * SCALE) for edge in above)
-        star(pen, (x0, y0, x1, y1), GOLD)
+        star(pen, (x0, y0, x1, y1))

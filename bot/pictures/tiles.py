@@ -153,9 +153,9 @@ def tile(side: int, cell: Cell) -> Image.Image:
             drawing.draw(pen, inset(box, 0.25), colour)
         _frame(pen, box, cell.look)
         if cell.look is Look.HINTED:
-            star(pen, inset(box, 0.2), GOLD)
+            star(pen, inset(box, 0.2))
         elif cell.look is Look.TARGET and cell.gain is None:
-            diamond(pen, inset(box, 0.3), GOLD)
+            diamond(pen, inset(box, 0.3))
         elif cell.look is Look.TARGET:
             write(pen, str(cell.gain), (side / 2, side / 2), round(side * 0.55), GOLD)
 
