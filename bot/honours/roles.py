@@ -185,7 +185,7 @@ class RoleKeeper:
         asked = {one.member_id for one in (*taken, *added)}
         members = await _members(guild, asked)
         if left := asked - {*members}:
-            await self._scores.note_presence(server_id, left, present=False)
+            await self._scores.note_left(server_id, left)
         for one in taken:
             member = members.get(one.member_id)
             if member is not None and member.get_role(one.role_id) is not None:

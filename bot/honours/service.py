@@ -222,7 +222,7 @@ class HonourService:
         season = await self._season(due)
         members = [one.user_id for one in (*season.first, *season.best.values())]
         if members and (left := await self._gone(due.server_id, members)):
-            await self._scores.note_presence(due.server_id, left, present=False)
+            await self._scores.note_left(due.server_id, left)
             season = await self._season(due)
         return season
 

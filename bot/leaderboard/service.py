@@ -65,7 +65,7 @@ class LeaderboardService:
         winners = await self._champions(listing)
         listed = [*users, *(winner.user_id for winner in winners)]
         if left := await self._gone(listing.server_id, listed):
-            await self._scores.note_presence(listing.server_id, left, present=False)
+            await self._scores.note_left(listing.server_id, left)
             count, shown, users = await self._stretch(listing, number)
             winners = await self._champions(listing)
         return LeaderboardPage(

@@ -152,18 +152,16 @@ class ScoreStore:
             return line.standing(1 + (await connection.execute(better)).scalar_one())
 
     @retried
-    async def note_presence(
-        self, server_id: ServerId, user_ids: Iterable[MemberId], *, present: bool
-    ) -> None:
-        """Note that members are on a server, or have left it; listings leave out the latter."""
+    async def note_left(self, server_id: ServerId, user_ids: Iterable[MemberId]) -> None:
+        """Note that members have left a server: no listing has them until they play there again."""
         some = sorted(user_ids)
         async with self._engine.begin() as connection:
             for table in (members, standings):
                 await connection.execute(
                     update(table)
                     .where(table.c.guild_id == server_id, table.c.user_id.in_(some))
-                    .where(table.c.present != present)
-                    .values(present=present)
+                    .where(table.c.present == true())
+                    .values(present=False)
                 )
 
 

@@ -49,7 +49,7 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
     assert await begun("Alice") == [*match_alone, "INSERT", *alice_too]
     assert await begun("Alice") == match_alone
     assert await begun("Ali") == [*match_alone, *alice_too]
-    await ScoreStore(database).note_presence(ServerId(7), [ALICE_ID], present=False)
+    await ScoreStore(database).note_left(ServerId(7), [ALICE_ID])
     assert await begun("Ali") == [*match_alone, *alice_too]
     async with database.connect() as connection:
         rows = await connection.execute(select(members.c.name, members.c.present))

@@ -152,7 +152,7 @@ async def test_former_members_are_not_listed(store: MatchStore, scores: ScoreSto
     for server in (SERVER, OTHER_SERVER):
         await beaten(store, ALICE, BOB, server=server)
         await beaten(store, BOB, CAROL, server=server, game="nineholes")
-    await scores.note_presence(SERVER, [ALICE_ID, MemberId(999)], present=False)
+    await scores.note_left(SERVER, [ALICE_ID, MemberId(999)])
     assert [(s.user_id, s.rank) for s in await board(scores)] == [(BOB_ID, 1)]
     assert await scores.count(WINS) == 1
     elsewhere = Listing(OTHER_SERVER, "tictactoe", ALL_TIME, By.WINS)
@@ -161,14 +161,6 @@ async def test_former_members_are_not_listed(store: MatchStore, scores: ScoreSto
     assert ALICE_ID not in [s.user_id for s in await board(scores)]
     await beaten(store, CAROL, ALICE, game="nineholes")
     assert ALICE_ID in [s.user_id for s in await board(scores)]
-
-
-async def test_returned_members_are_listed(store: MatchStore, scores: ScoreStore) -> None:
-    """A member recorded as present again has all earlier results back."""
-    await beaten(store, ALICE, BOB)
-    await scores.note_presence(SERVER, [ALICE_ID], present=False)
-    await scores.note_presence(SERVER, [ALICE_ID], present=True)
-    assert [s.user_id for s in await board(scores)] == [ALICE_ID, BOB_ID]
 
 
 @pytest.mark.parametrize("by", By)
