@@ -124,9 +124,10 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     if _undecided(stored):
         yield from _still_in(stored, scores, texts)
     else:
-        yield _standings_head(stored, scores, texts)
+        yield texts("tournament.standings")
         lines = [_line(stored, score, texts) for score in scores]
         yield from _cut(lines, texts, _MOST_LINES - len(unplaced[:_MOST_UNPLACED]))
+        yield from _tie_break(stored, scores, texts)
     if unplaced:
         yield texts("tournament.unplaced", members=_listed(unplaced, texts, _MOST_UNPLACED))
 
@@ -175,11 +176,6 @@ def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -
     remaining = [_player(stored, score, texts) for score in scores if score.out_in is None]
     if len(remaining) < len(scores):
         yield texts("tournament.still_in", players=_listed(remaining, texts))
-
-
-def _standings_head(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> str:
-    """Return the head of the standings, with what the second number is if lines have one."""
-    return "\n".join([texts("tournament.standings"), *_tie_break(stored, scores, texts)])
 
 
 def _tie_break(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> list[str]:
@@ -313,7 +309,8 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, lis
     value = stored.value
     if value.entrants:
         scores = standings(value)
-        yield _standings_head(stored, scores, texts), [_line(stored, one, texts) for one in scores]
+        head = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
+        yield "\n".join(head), [_line(stored, one, texts) for one in scores]
         for number in _on(value):
             head = _round(stored, number, texts)
             yield head, _games_of(stored, number, value.played, texts)

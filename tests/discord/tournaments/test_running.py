@@ -152,7 +152,7 @@ async def test_one_of_an_odd_number_sits_out(club: Club) -> None:
 async def test_what_breaks_ties(club: Club, kind: str, name: str) -> None:
     """The standings say what the number after the points is, once somebody has one."""
     await club.begin(format=kind)
-    explained = f"**Standings**\n-# The second number breaks ties: {name} (the points of "
+    explained = f"-# The second number breaks ties: {name} (the points of "
     for _ in range(3):
         for game in club.games():
             await club.play(game)
