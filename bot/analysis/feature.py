@@ -8,6 +8,7 @@ from functools import partial
 from io import BytesIO
 
 import discord
+from discord import app_commands
 
 from bot.analysis.model import (
     Export,
@@ -23,7 +24,7 @@ from bot.analysis.reviews import ReviewPage, review_view
 from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Upload, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
@@ -37,7 +38,7 @@ from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
-from bot.identity import MessageId, escape
+from bot.identity import MatchId, MessageId, escape
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
 from bot.matches.drawing import Marked
@@ -81,12 +82,14 @@ class Analysis(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /hint, /analyse, /replay, /export and /share."""
+        match, page = {"match": "option.match"}, {"page": "option.page"}
+        steps = {"move": "option.replay.move", "best_line": "button.line"}
         return [
             build.command("hint", self.hint, private=True),
-            build.command("analyse", self.analyse, private=True),
-            build.command("replay", self.replay, private=True),
-            build.command("export", self.export, private=True),
-            build.command("share", self.share),
+            build.command("analyse", self.analyse, match | page, private=True),
+            build.command("replay", self.replay, match | steps, private=True),
+            build.command("export", self.export, match, private=True),
+            build.command("share", self.share, match),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -130,10 +133,24 @@ class Analysis(Feature):
         look = partial(hint_view, stored, found, texts)
         await self._private.show(interaction, board, look)
 
-    async def analyse(self, interaction: Interaction) -> None:
-        """Show the review of the channel's last match."""
-        stored = await self._analysis.finished(place_of(interaction).channel_id)
-        await self._review(interaction, stored)
+    async def analyse(
+        self, interaction: Interaction, match: int | None = None, page: Page = 1
+    ) -> None:
+        """Show a page of the review of a match of this channel, by default the last one."""
+        stored = await self._meant(interaction, match, here=True)
+        await self._review(interaction, stored, page - 1)
+
+    async def _meant(
+        self, interaction: Interaction, number: int | None, *, here: bool = False
+    ) -> StoredMatch:
+        """Return the match with a number, which may have to be one of this channel; raise Refusal.
+
+        Without a number, it is the channel's last one.
+        """
+        channel_id = place_of(interaction).channel_id
+        if number is None:
+            return await self._analysis.finished(channel_id)
+        return await self._matches.get(MatchId(number), channel_id if here else None)
 
     async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:
         """Show the review of a finished match."""
@@ -201,16 +218,28 @@ class Analysis(Feature):
         look = partial(review_view, page, own_texts_of(interaction))
         await self._private.show(interaction, board, look, instead=instead)
 
-    async def replay(self, interaction: Interaction) -> None:
-        """Show the channel's last match again, move by move."""
-        stored = await self._analysis.finished(place_of(interaction).channel_id)
-        await self._open(interaction, stored)
+    async def replay(
+        self,
+        interaction: Interaction,
+        match: int | None = None,
+        move: app_commands.Range[int, 0, 9999] | None = None,
+        *,
+        best_line: bool = False,
+    ) -> None:
+        """Show a match again after a `move`, or the best line from there."""
+        stored = await self._meant(interaction, match)
+        if not best_line:
+            await self._open(interaction, stored, move)
+            return
+        _check_visible(interaction, stored)
+        ply = self._opening(stored) if move is None else move
+        await self.press_line(interaction, ShowLine(stored.id, ply, 1, Step.OPEN))
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
         """Go to another move of a replay, or open one."""
         stored = await self._matches.get(press.match)
         if press.step is Step.OPEN:
-            await self._open(interaction, stored, press.ply)
+            await self._open(interaction, stored, press.ply or None)
             return
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
@@ -221,11 +250,11 @@ class Analysis(Feature):
         steps = self._analysis.known_review(stored) or ()
         return next((step.ply - 1 for step in steps if step.mistake), 0)
 
-    async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int = 0) -> None:
-        """Open a replay after `ply` moves; if that is 0, where the first mistake is known to be."""
+    async def _open(self, interaction: Interaction, stored: StoredMatch, ply: int | None) -> None:
+        """Open a replay after `ply` moves, None for where the first mistake is known to be."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        await self._replay(interaction, stored, ply or self._opening(stored))
+        await self._replay(interaction, stored, self._opening(stored) if ply is None else ply)
 
     async def _replay(
         self, interaction: Interaction, stored: StoredMatch, ply: int, *, instead: bool = False
@@ -260,10 +289,9 @@ class Analysis(Feature):
         with self._limits.one(Kind.HINT, asker_of(interaction)):
             return await self._analysis.line(stored, ply, answer_until(interaction))
 
-    async def export(self, interaction: Interaction) -> None:
-        """Hand out the channel's last match as files."""
-        stored = await self._analysis.finished(place_of(interaction).channel_id)
-        await self._export(interaction, stored)
+    async def export(self, interaction: Interaction, match: int | None = None) -> None:
+        """Hand out a match as files, by default the channel's last one."""
+        await self._export(interaction, await self._meant(interaction, match))
 
     async def press_export(self, interaction: Interaction, press: Export) -> None:
         """Hand out a match as files."""
@@ -280,10 +308,9 @@ class Analysis(Feature):
         file = discord.File(written, f"rowbot-{stored.id}.txt")
         await response.whisper(export_view(stored, picture, file.filename, texts), [file])
 
-    async def share(self, interaction: Interaction) -> None:
-        """Show everybody the channel's last match as an animated picture."""
-        stored = await self._analysis.finished(place_of(interaction).channel_id)
-        await self._share(interaction, stored)
+    async def share(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show everybody a match of this channel as an animated picture, by default the last."""
+        await self._share(interaction, await self._meant(interaction, match, here=True))
 
     async def press_share(self, interaction: Interaction, press: Share) -> None:
         """Show everybody a finished match of this channel."""

@@ -28,6 +28,9 @@ Complete: TypeAlias = Callable[
 ]
 Choices: TypeAlias = Mapping[str, Sequence[app_commands.Choice[Any]]]
 
+Page: TypeAlias = app_commands.Range[int, 1, 10_000]
+"""The option for a page of a list, counted from 1 as members see it."""
+
 # https://discord.com/developers/docs/interactions/application-commands: choices of an autocomplete
 MAX_CHOICES = 25
 # Keyboards of phones write some of these in place of a hyphen.

@@ -43,7 +43,7 @@ class Help(Feature):
                 private=True,
                 choices={"game": games},
             ),
-            build.command("help", self.help, private=True),
+            build.command("help", self.help, {"commands": "button.commands"}, private=True),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -54,13 +54,16 @@ class Help(Feature):
         """Return the first message of the bot."""
         return welcome_view(self._links, texts)
 
-    async def help(self, interaction: Interaction) -> None:
-        """Show what the bot can do, with buttons that do it."""
+    async def help(self, interaction: Interaction, *, commands: bool = False) -> None:
+        """Show what the bot can do, with buttons that do it; or all commands."""
+        if commands:
+            await self.press_commands(interaction, ShowCommands())
+            return
         texts, ways = own_texts_of(interaction), ways_in(place_of(interaction).context)
         await response_of(interaction).whisper(welcome_view(self._links, texts, ways))
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
-        """Show the commands that there are where the button was pressed."""
+        """Show the commands that there are where they were asked for."""
         on_server = place_of(interaction).server_id is not None
         view = commands_view(own_texts_of(interaction), on_server=on_server)
         await response_of(interaction).whisper(view)

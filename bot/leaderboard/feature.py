@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from bot.db.errors import CorruptRowError
-from bot.gateway.commands import CommandBuilder, read_choice
+from bot.gateway.commands import CommandBuilder, Page, read_choice
 from bot.gateway.components import Layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, server_of
@@ -47,6 +47,7 @@ class Leaderboard(Feature):
                 "period": "option.period",
                 "by": "option.by",
                 "scope": "option.scope",
+                "page": "option.page",
             },
             choices={
                 "game": [build.choice(f"game.{game}", game) for game in GAMES],
@@ -69,16 +70,17 @@ class Leaderboard(Feature):
         period: str = Period.ALL.value,
         by: str | None = None,
         scope: str = Scope.SERVER.value,
+        page: Page = 1,
     ) -> None:
-        """Show the first page; without a game, of the one last played in the channel."""
+        """Show a page; without a game, of the one last played in the channel."""
         ordered = read_choice("by", by, By) if by else By.RATING
         if game is None and ordered is By.RATING:
             game = await self._game_of(place_of(interaction).channel_id)
         covered = read_choice("period", period, Period)
         everywhere = read_choice("scope", scope, Scope) is Scope.EVERYWHERE
         kind = TurnEverywhere if everywhere else TurnPage
-        page = kind(game or "", covered, ordered, 0, asker_of(interaction))
-        await response_of(interaction).post(await self._view(interaction, page))
+        asked = kind(game or "", covered, ordered, page - 1, asker_of(interaction))
+        await response_of(interaction).post(await self._view(interaction, asked))
 
     async def _game_of(self, channel_id: ChannelId) -> str:
         """Return the key of the game last played in a channel, of the first if none is known."""

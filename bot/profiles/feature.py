@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Component, Layout, Upload, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
@@ -68,11 +68,11 @@ class Profiles(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history, /mymatches and *Profile*."""
-        member = {"member": "option.member"}
+        member, page = {"member": "option.member"}, {"page": "option.page"}
         return [
             build.command("profile", self.profile, member),
-            build.command("history", self.history, member, private=True),
-            build.command("mymatches", self.current, private=True),
+            build.command("history", self.history, member | page, private=True),
+            build.command("mymatches", self.current, page, private=True),
             build.member_menu("menu.profile", self.profile_of),
         ]
 
@@ -126,10 +126,13 @@ class Profiles(Feature):
         return [gallery(Upload(_CHART, picture), drawn.described)]
 
     async def history(
-        self, interaction: Interaction, member: discord.User | discord.Member | None = None
+        self,
+        interaction: Interaction,
+        member: discord.User | discord.Member | None = None,
+        page: Page = 1,
     ) -> None:
         """Show a member's finished matches, the asker's own if nobody is named."""
-        asked = ShowHistory(person_meant(interaction, member).id, 0)
+        asked = ShowHistory(person_meant(interaction, member).id, page - 1)
         view = await self._history(interaction, asked)
         await response_of(interaction).whisper(view)
 
@@ -145,9 +148,9 @@ class Profiles(Feature):
         elsewhere = await self._elsewhere(interaction, texts)
         return history_view(page, asked.member, asker, elsewhere, texts)
 
-    async def current(self, interaction: Interaction) -> None:
+    async def current(self, interaction: Interaction, page: Page = 1) -> None:
         """Show the asker the matches that they play, and the invitations that stand open."""
-        await response_of(interaction).whisper(await self._current(interaction, 0))
+        await response_of(interaction).whisper(await self._current(interaction, page - 1))
 
     async def turn_current(self, interaction: Interaction, press: ShowCurrent) -> None:
         """Show another page in place of the one whose button was pressed."""

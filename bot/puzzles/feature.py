@@ -68,7 +68,11 @@ class Puzzles(Feature):
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /puzzle."""
         difficulties = [build.choice(f"puzzle.difficulty.{one}", str(one)) for one in Difficulty]
-        options = {"difficulty": "option.puzzle.difficulty", "move": "option.puzzle.move"}
+        options = {
+            "difficulty": "option.puzzle.difficulty",
+            "move": "option.puzzle.move",
+            "solution": "button.puzzle.solution",
+        }
         return [
             build.command(
                 "puzzle",
@@ -124,11 +128,19 @@ class Puzzles(Feature):
         return texts("profile.puzzles", count=number, streak=streak, longest=longest)
 
     async def puzzle(
-        self, interaction: Interaction, difficulty: str | None = None, move: str | None = None
+        self,
+        interaction: Interaction,
+        difficulty: str | None = None,
+        move: str | None = None,
+        *,
+        solution: bool = False,
     ) -> None:
-        """Show a puzzle to the asker, or make a move in the one that they are solving."""
+        """Show the asker a puzzle; or make a move in the one that they are solving, or end it."""
         server_id, asker = server_of(interaction), asker_of(interaction)
-        if move is not None:
+        if solution:
+            puzzle_id = (await self._puzzles.current(server_id, asker)).given.id
+            attempt = await self._puzzles.give_up(server_id, asker, puzzle_id)
+        elif move is not None:
             current = await self._puzzles.current(server_id, asker)
             puzzle_id, steps = current.given.id, current.own.steps
             attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, typed_move(move))

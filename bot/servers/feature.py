@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.forms import Form
 from bot.gateway.channels import Channels
-from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, Page, read_choice
 from bot.gateway.components import Layout, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
@@ -92,7 +92,12 @@ class Servers(Feature):
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings, /games and /endgame."""
         games = build.command(
-            "games", self.games, private=True, permissions=_MODERATORS, on_servers=True
+            "games",
+            self.games,
+            {"page": "option.page"},
+            private=True,
+            permissions=_MODERATORS,
+            on_servers=True,
         )
         endgame = build.command(
             "endgame",
@@ -208,9 +213,9 @@ class Servers(Feature):
         # A message's content takes half of the characters that its components take.
         await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
-    async def games(self, interaction: Interaction) -> None:
+    async def games(self, interaction: Interaction, page: Page = 1) -> None:
         """List the live matches of this server."""
-        await response_of(interaction).whisper(await self._games(interaction, 0))
+        await response_of(interaction).whisper(await self._games(interaction, page - 1))
 
     async def turn_games(self, interaction: Interaction, press: TurnGames) -> None:
         """Show another page in place of the one whose button was pressed."""

@@ -48,7 +48,7 @@ class TournamentButtons:
         await acts[press.verb](interaction, press.tournament)
 
     async def turn(self, interaction: Interaction, press: ShowPage) -> None:
-        """Show a page to the presser alone, in place of the page whose button was pressed."""
+        """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
         stored = await self.stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
         await response_of(interaction).show_own(view)
@@ -165,11 +165,6 @@ class TournamentButtons:
         stored = await self._service.cancel(tournament_id, by, moderator=moderator)
         told = own_texts_of(interaction)("tournament.cancelled.done")
         await self._tell(interaction, stored, told)
-
-    async def show(self, interaction: Interaction, tournament_id: TournamentId) -> None:
-        """Show the first page to the asker alone."""
-        stored = await self.stored(interaction, tournament_id)
-        await response_of(interaction).whisper(page_view(stored, 0, own_texts_of(interaction)))
 
     async def correct(
         self,

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, read_choice
+from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, Page, read_choice
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
@@ -37,7 +37,7 @@ from bot.tournaments.buttons import TournamentButtons, may_create
 from bot.tournaments.director import Director
 from bot.tournaments.model import Format, GameKey, Stage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import SEATS, Settings
+from bot.tournaments.stored import SEATS, Settings, ShowPage
 from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES
@@ -176,7 +176,7 @@ class TournamentCommands:
         handlers: dict[str, tuple[Handler, dict[str, str]]] = {
             "join": (self._of_open(self._buttons.join), {}),
             "leave": (self._of_any(self._buttons.leave), confirm),
-            "show": (self.show, {}),
+            "show": (self.show, {"page": "option.page"}),
             "start": (self._of_open(self._buttons.start), {}),
             "cancel": (self._of_any(self._buttons.cancel), confirm),
         }
@@ -241,9 +241,12 @@ class TournamentCommands:
 
         return run
 
-    async def show(self, interaction: Interaction, tournament: str | None = None) -> None:
-        """Show a tournament to the asker alone."""
-        await self._buttons.show(interaction, await self._named(interaction, tournament, None))
+    async def show(
+        self, interaction: Interaction, tournament: str | None = None, page: Page = 1
+    ) -> None:
+        """Show a page of a tournament to the asker alone."""
+        tournament_id = await self._named(interaction, tournament, None)
+        await self._buttons.turn(interaction, ShowPage(tournament_id, page - 1))
 
     async def _named(
         self, interaction: Interaction, typed: str | None, stage: Stage | None

@@ -48,6 +48,41 @@ async def test_a_match_is_stepped_through(world: World, game: str) -> None:
     assert world.public()[-1][1] == final, "the channel is unchanged"
 
 
+async def test_any_move_by_command(world: World) -> None:
+    """`move` says after how many; without it, the replay opens as by its button."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    for given, place in (({}, 0), ({"move": 0}, 0), ({"move": 3}, 3), ({"move": 9999}, 5)):
+        seen = await world.bob.slash(world.channel, "replay", **given)
+        assert f"Move {place} of 5" in shown(seen)
+    line = shown(await world.bob.slash(world.channel, "replay", move=3, best_line=True))
+    assert "Best line after move 3" in line
+    ended = await world.bob.slash(world.channel, "replay", move=5, best_line=True)
+    assert "couldn't work out a line" in refused(ended)
+
+
+async def test_an_earlier_match_by_its_number(world: World) -> None:
+    """That which `/history` tells, for what buttons below that match do; and no other's."""
+    other = world.guild.create_text_channel("other")
+    for channel in (other, world.channel, world.channel):
+        await world.alice.slash(channel, "play tictactoe", level="easy")
+        await world.alice.slash(channel, "resign", confirm=True)
+    history = refused(await world.alice.slash(world.channel, "history"))
+    assert [line.split()[0] for line in history.splitlines() if "#" in line] == ["#3", "#2", "#1"]
+    for command in ("replay", "export"):
+        assert "Tic-tac-toe" in refused(await world.alice.slash(world.channel, command, match=1))
+    for command in ("analyse", "share"):
+        told = refused(await world.alice.slash(world.channel, command, match=1))
+        assert "don't know that match here" in told, "it belongs to the other channel"
+    assert "Tic-tac-toe" in refused(await world.alice.slash(world.channel, "analyse", match=2))
+    for number in (-1, 0, 4, 2**53 - 1):
+        told = refused(await world.alice.slash(world.channel, "replay", match=number))
+        assert "don't know that match here" in told
+    await world.challenge()
+    running = refused(await world.carol.slash(world.channel, "replay", match=4, best_line=True))
+    assert "still being played" in running
+
+
 async def test_spectators_replay_too(world: World) -> None:
     """Anyone who sees the channel can open a replay, and each has their own."""
     await world.challenge()

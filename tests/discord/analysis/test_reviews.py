@@ -241,6 +241,7 @@ async def test_a_long_match_has_pages(world: World) -> None:
         moves += steps(await turned(world, review, "Next"))
     assert [int(move.split(".")[0]) for move in moves] == [*range(1, 53)]
     assert "Move 1: ❌ a1??" in await turned(world, review, "Next")
+    assert shown(await world.alice.slash(world.channel, "analyse", page=4)) == shown(review)
     assert len(shown(review).encode("utf-16-le")) // 2 <= LIMIT
 
 

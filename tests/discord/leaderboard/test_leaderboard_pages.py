@@ -37,6 +37,8 @@ async def test_pages_are_turned_by_button(world: World) -> None:
     for _ in range(2):
         await world.alice.click(board, label="Back")
     assert who(lines(world.now(board))) == seen[:PAGE]
+    await world.alice.slash(world.channel, "leaderboard", by="wins", page=2)
+    assert who(lines(world.last)) == seen[PAGE : 2 * PAGE], "a command opens any page"
 
 
 async def test_pages_of_one_game(world: World) -> None:

@@ -190,7 +190,7 @@ async def test_an_expired_challenge_waits_for_nobody(world: World) -> None:
 
 
 async def test_many_matches_have_pages(world: World) -> None:
-    """Eight fit on a page, and the buttons turn to the others in place."""
+    """Eight fit on a page; the buttons turn to the others in place, and a command opens any."""
     for number in range(9):
         channel = world.guild.create_text_channel(f"c{number}")
         await world.alice.slash(channel, "play tictactoe")
@@ -201,6 +201,8 @@ async def test_many_matches_have_pages(world: World) -> None:
     second = (await world.alice.click(first, label="Next")).response
     assert second is not None
     assert text(second).count("• ") == 1 and "2 of 2" in text(second)
+    asked = await world.alice.slash(world.channel, "mymatches", page=2)
+    assert refused(asked) == text(second)
 
 
 async def test_an_unreadable_match_hides_no_other(world: World) -> None:

@@ -56,7 +56,7 @@ async def test_a_match_without_a_result(world: World, mod: MemberActor) -> None:
 
 
 async def test_a_long_history_has_pages(world: World) -> None:
-    """Buttons turn pages of ten matches in the same message."""
+    """Buttons turn pages of ten matches in the same message; a command opens any page."""
     for _ in range(12):
         await world.challenge()
         await world.play(ALICE_WINS)
@@ -69,6 +69,9 @@ async def test_a_long_history_has_pages(world: World) -> None:
     beyond = await world.made_up(f"h:{world.bob.id}:999")
     await world.bob.click(beyond, custom_id=f"h:{world.bob.id}:999")
     assert "page 2 of 2" in text(world.now(beyond))
+    for page in (2, 3):
+        asked = await world.bob.slash(world.channel, "history", page=page)
+        assert text(asked) == text(listed)
 
 
 async def test_a_match_of_three(world: World) -> None:

@@ -101,6 +101,15 @@ async def test_the_solution_is_shown(world: World) -> None:
     assert [own.solved for own in await tries(world, world.alice)] == [False, False]
 
 
+async def test_the_solution_by_command(world: World) -> None:
+    """It is that of the puzzle that the member is solving; without one there is none."""
+    await give(world)
+    assert "aren't solving" in refused(await open_puzzle(world, world.alice, solution=True))
+    await open_puzzle(world, world.alice)
+    assert "The solution: 🔵 a3" in refused(await open_puzzle(world, world.alice, solution=True))
+    assert [own.solved for own in await tries(world, world.alice)] == [False]
+
+
 async def test_the_solution_is_apart_from_the_squares(world: World) -> None:
     """On a phone, a finger that misses the lowest row must not give the puzzle up."""
     await give(world)

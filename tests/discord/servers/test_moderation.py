@@ -71,7 +71,7 @@ async def test_other_servers_are_not_listed(world: World, mod: MemberActor) -> N
 
 
 async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
-    """Buttons turn pages of ten matches, for moderators only."""
+    """Buttons turn pages of ten matches, for moderators only; a command opens any page."""
     for number in range(11):
         channel = world.guild.create_text_channel(f"c{number}")
         await world.alice.slash(channel, "play tictactoe")
@@ -88,6 +88,7 @@ async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
         assert "Manage Channels" in words
     await mod.click(forged, custom_id="n:999999")
     assert "Page 2 of 2" in text(world.now(forged))
+    assert said(await mod.slash(world.channel, "games", page=2)) == shown
 
 
 @pytest.mark.parametrize(
