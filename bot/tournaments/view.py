@@ -309,8 +309,8 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, lis
     value = stored.value
     if value.entrants:
         scores = standings(value)
-        head = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
-        yield "\n".join(head), [_line(stored, one, texts) for one in scores]
+        heading = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
+        yield "\n".join(heading), [_line(stored, one, texts) for one in scores]
         for number in _on(value):
             head = _round(stored, number, texts)
             yield head, _games_of(stored, number, value.played, texts)
