@@ -31,6 +31,7 @@ from sqlalchemy.types import TypeEngine
 
 from bot.identity import (
     ChannelId,
+    InteractionId,
     InvitationId,
     MatchId,
     MemberId,
@@ -111,6 +112,8 @@ class _Match(TypedColumns):
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)
+    # the last command that changed it or began it; null: only presses have
+    command_id: Named[InteractionId | None] = Column(_Id)
 
 
 matches = Table("matches", metadata, _Match)

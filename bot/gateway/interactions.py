@@ -8,6 +8,7 @@ from bot.i18n import OwnTexts, own_texts
 from bot.identity import (
     ChannelId,
     Context,
+    InteractionId,
     MemberId,
     MessageId,
     Person,
@@ -65,6 +66,11 @@ def may_show(interaction: Interaction) -> bool:
 def asker_of(interaction: Interaction) -> MemberId:
     """Return the id of the member who pressed a button or gave a command."""
     return MemberId(interaction.user.id)
+
+
+def command_of(interaction: Interaction) -> InteractionId:
+    """Return the id of a command as it was given."""
+    return InteractionId(interaction.id)
 
 
 def person_of(user: discord.User | discord.Member) -> Person:

@@ -8,7 +8,13 @@ from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    command_of,
+    own_texts_of,
+    place_of,
+)
 from bot.gateway.responses import response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
@@ -58,10 +64,12 @@ class MatchCommands:
 
     async def move(self, interaction: Interaction, where: str) -> None:
         """Make the move that is written in `where`."""
-        channel_id = place_of(interaction).channel_id
+        channel_id, command = place_of(interaction).channel_id, command_of(interaction)
         async with self._matches.lock(channel_id):
-            live = await self._matches.live(channel_id)
-            stored = await self._matches.play(live.id, asker_of(interaction), typed_move(where))
+            live = await self._matches.live(channel_id, command)
+            stored = await self._matches.play(
+                live.id, asker_of(interaction), typed_move(where), command=command
+            )
         await self._boards.show(interaction, stored, [stored.board_id])
 
     async def complete_move(

@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from bot.forms import Form
-from bot.identity import MatchId, MemberId, MessageId, Place, Posted, TournamentId
+from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, Posted, TournamentId
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import Change, Unrated
 from core.match import Match
@@ -32,7 +32,7 @@ class NewMatch:
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
     It may be one of a tournament, in which a draw counts as a win for the seat `draw_wins`, and be
-    `unrated` from the beginning.
+    `unrated` from the beginning. `command` is that which begins it, if it is to be found by that.
     """
 
     place: Place
@@ -43,6 +43,7 @@ class NewMatch:
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
     unrated: Unrated | None = None
+    command: InteractionId | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ class StoredMatch:
     # The tournament it belongs to, and the seat for which a draw counts as a win there.
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
+    # The last command that changed it or began it, and the one that is about to.
+    command_id: InteractionId | None = field(default=None, compare=False)
+    command: InteractionId | None = field(default=None, compare=False)
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.
@@ -99,6 +103,10 @@ class StoredMatch:
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in this channel, wherever the channel is."""
         return self.place.channel_id == place.channel_id
+
+    def by(self, command: InteractionId) -> "StoredMatch":
+        """Return the match, about to be changed by a command."""
+        return replace(self, command=command)
 
     @property
     def series(self) -> Series:

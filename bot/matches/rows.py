@@ -15,6 +15,7 @@ from bot.forms import Form
 from bot.identity import (
     ChannelId,
     Context,
+    InteractionId,
     MatchId,
     MemberId,
     MessageId,
@@ -76,6 +77,7 @@ class SeatRow(NamedTuple):
     locale: str | None
     tournament_id: TournamentId | None
     draw_wins: int | None
+    command_id: InteractionId | None
     asking: bool
     seat: int
     user_id: MemberId | None
@@ -156,6 +158,7 @@ def read_match(
         archived=row.put_away_at is not None,
         tournament_id=row.tournament_id,
         draw_wins=row.draw_wins,
+        command_id=row.command_id,
         forms=forms,
         language=row.language or row.locale,
         boards_stay=bool(row.boards_stay),
@@ -364,6 +367,7 @@ def turn_columns(stored: StoredMatch) -> Columns:
         "moved_at": stored.moved_at,
         "deadline": stored.timing.deadline,
         "due_at": stored.timing.due_at,
+        "command_id": stored.command_id,
     }
 
 
@@ -392,6 +396,7 @@ def match_row(new: NewMatch, now: int) -> Columns:
         "moved_at": now,
         "tournament_id": new.tournament_id,
         "draw_wins": new.draw_wins,
+        "command_id": new.command,
         "unrated": new.unrated.value if new.unrated else None,
         **_state_columns(match),
         "ended_at": now if match.outcome else None,

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, retried
-from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
@@ -92,9 +92,16 @@ class MatchService:
         """Return the match; raise Refusal if there is none, or none in that channel."""
         return _in_channel(await self.store.load(match_id), channel_id)
 
-    async def live(self, channel_id: ChannelId) -> StoredMatch:
-        """Return the match that is played in a channel; raise Refusal if it is over or archived."""
+    async def live(
+        self, channel_id: ChannelId, command: InteractionId | None = None
+    ) -> StoredMatch:
+        """Return the match that is played in a channel; raise Refusal if it is over or archived.
+
+        If another process has carried out this `command`, the match is what came of that.
+        """
         stored = await self.latest(channel_id)
+        if command is not None and stored.command_id == command:
+            return stored
         if stored.archived or stored.match.outcome:
             await self._check_nothing_waits(channel_id)
         check_not_archived(stored)
@@ -152,21 +159,26 @@ class MatchService:
         ply: int | None = None,
         message_id: MessageId | None = None,
         channel_id: ChannelId | None = None,
+        command: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
-        `message_id` and `channel_id` say which board was pressed, None for the current state. If
-        that board lags behind, or the computer should be thinking and isn't, or another process was
-        faster, nothing is played, and the match is returned as it is, even for a stranger if the
-        board shows another state. The result's `board_id` is still the board before the move.
-        Raises Refusal.
+        `message_id` and `channel_id` say which board was pressed, None for the current state; of a
+        `command`, its id is given. If that board lags behind, or the computer should be thinking
+        and isn't, or another process was faster, nothing is played, and the match is returned as it
+        is, even for a stranger if the board shows another state. The result's `board_id` is still
+        the board before the move. Raises Refusal.
         """
         with suppress(ChangedError):
             async with self.store.transaction(match_id) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, channel_id)
+                if command is not None:
+                    if stored.command_id == command:
+                        return stored
+                    transaction.stored = stored = stored.by(command)
                 unseen = _end_unseen(stored, message_id)
                 if unseen or _lags(stored, member_id, ply, message_id) or self._stalled(stored):
                     return stored

@@ -12,6 +12,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
+    command_of,
     own_texts_of,
     place_of,
     pressed_message,
@@ -143,16 +144,17 @@ class Offers(Feature):
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return what reads the match of a channel in which a command offers `kind`."""
-        channel_id = place_of(interaction).channel_id
+        channel_id, command = place_of(interaction).channel_id, command_of(interaction)
 
         async def find() -> Pressed:
             if kind in WHILE_PLAYING:
-                stored = await self._matches.live(channel_id)
+                stored = await self._matches.live(channel_id, command)
             elif kind is OfferKind.REMATCH:
                 stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
             else:
                 stored = await self._matches.latest(channel_id)
-            return Pressed(stored, lagging=False)
+            # Another process may have carried it out: then there is nothing to do but to show it.
+            return Pressed(stored.by(command), lagging=stored.command_id == command)
 
         return find
 

@@ -250,7 +250,9 @@ class MatchStore:
         It has the names and the clock of `before`. Raises as `save` does.
         """
         over = _after(before, ended, now)
-        new = NewMatch(before.place, match, before.names, series, before.clock)
+        new = NewMatch(
+            before.place, match, before.names, series, before.clock, command=before.command
+        )
         left = before.board_id if before.place.posts else None
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
@@ -401,6 +403,8 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
+        command_id=before.command or before.command_id,
+        command=None,
         ended_at=now if match.outcome else None,
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,

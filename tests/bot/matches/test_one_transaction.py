@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import members
-from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
@@ -64,6 +64,19 @@ async def test_a_turn_between_members(database: AsyncEngine, matches: MatchServi
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
     assert await matches.get(match_id) == played
+
+
+async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
+    """A command is written with its turn, and read with the match, at no further statement."""
+    match_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).id
+    command = InteractionId(7)
+    async with counted(database) as cost:
+        played = await matches.play(match_id, ALICE_ID, "b2", command=command)
+    assert cost.verbs == ["SELECT", "UPDATE"]
+    async with counted(database) as cost:
+        free = str(played.match.position.legal_moves()[0])
+        assert await matches.play(match_id, ALICE_ID, free, command=command) == played
+    assert cost.verbs == ["SELECT"]
 
 
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
