@@ -354,16 +354,13 @@ class Boards:
         """Return whether a board may be in the channel that nobody knows of.
 
         An answer may have arrived although it failed. Of a match that this process hasn't shown,
-        the newest boards may not have been noted before a kill, unless the noted one is pressed.
+        the newest boards may not have been noted before a kill.
         """
         if not stored.place.posts:
             return False
         if interaction is not None and response_of(interaction).unsure:
             return True
-        if not stored.board_unsure or self.shown.board(stored.id) is not None:
-            return False
-        pressed = interaction.message if interaction else None
-        return pressed is None or pressed.id != stored.board_id
+        return stored.board_unsure and self.shown.board(stored.id) is None
 
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Have it checked later that a match has one board in its channel, the current one.

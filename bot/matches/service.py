@@ -185,6 +185,8 @@ class MatchService:
                 if stored.board_id is None:
                     # After a kill nobody else knows it, and the turn may be the match's last.
                     transaction.stored = replace(stored, board_id=message_id)
+                elif stored.board_unsure and stored.board_id == message_id:
+                    transaction.stored = replace(stored, board_unsure=False)
                 try:
                     match = stored.match.play(move, by=Member(member_id), ply=ply)
                 except GameError as error:

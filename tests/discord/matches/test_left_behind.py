@@ -103,17 +103,20 @@ async def test_a_board_that_was_not_noted(
     assert board.id != lost
 
 
-async def test_old_boards_below_the_pressed_one(world: World, restart: Restart) -> None:
+@pytest.mark.parametrize("noted", [True, False])
+async def test_old_boards_below_the_pressed_one(
+    noted: bool, world: World, restart: Restart
+) -> None:
     """A press on a board that a kill has kept from being noted removes those before it as well."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    noted = world.last.id
+    before = world.last.id if noted else "NULL"
     world.keep_old_boards()
     await world.play("a1 b1 a2")
     await world.env.advance_time(ROUND)
     world.env.backend.faults.clear()
     await world.sql("DELETE FROM old_boards")
-    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    await world.sql(f"UPDATE matches SET board_id = {before}")
     await restart()
     await world.press(world.bob, "b2")
     await world.env.advance_time(ROUND)
@@ -165,13 +168,13 @@ async def test_an_end_by_a_moderator(
 
 @pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
 async def test_no_board_was_lost(press: bool, world: World, restart: Restart) -> None:
-    """Where the newest board is known, or is pressed, the bot reads no messages."""
+    """Where the newest board is known, or the noted one is pressed, the bot reads no messages."""
     await world.challenge()
     await world.play("a1 b1")
     await world.env.advance_time(ROUND)
     await restart()
     if press:
-        await world.sql("UPDATE matches SET board_id = NULL")
+        await world.sql("UPDATE matches SET moved_at = moved_at + 60")
         await world.press(world.alice, "a2")
     else:
         await world.alice.slash(world.channel, "move", where="a2")
