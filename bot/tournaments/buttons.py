@@ -116,8 +116,8 @@ class TournamentButtons:
             own_texts_of(interaction),
         )
         check_may_intervene(stored, me, moderator=moderator)
-        number = stored.number_of(player.id)
-        if number is not None and stored.value.entrants[number].here and not confirm:
+        entrant = stored.entrant_of(player.id)
+        if entrant is not None and entrant.here and not confirm:
             await response_of(interaction).whisper(drop_view(stored, player, texts))
             return
         dropped = await self._service.drop(tournament_id, player, me, moderator=moderator)
@@ -128,12 +128,11 @@ class TournamentButtons:
     async def press_drop(self, interaction: Interaction, press: ReallyDrop) -> None:
         """Take a player out for the organiser or a moderator, who have confirmed it."""
         stored = await self.stored(interaction, press.tournament)
-        number = stored.number_of(press.member)
-        if number is None:
+        entrant = stored.entrant_of(press.member)
+        if entrant is None:  # their data was erased meanwhile
             former = Person(press.member, own_texts_of(interaction)("player.former"))
             raise Refusal("refusal.tournament.not_in.other", player=former)
-        player = stored.value.entrants[number].person
-        await self.drop(interaction, press.tournament, player, confirm=True)
+        await self.drop(interaction, press.tournament, entrant.person, confirm=True)
 
     async def start(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Start a tournament for its organiser or a moderator."""

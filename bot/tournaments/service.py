@@ -187,12 +187,11 @@ class TournamentService:
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
             check_may_intervene(stored, by, moderator=moderator)
-            number = stored.number_of(player.id)
-            if number is not None and stored.value.entrants[number].here:
-                await self.withdraw_all(stored, [number], NoteKind.DROPPED)
-            elif stored.value.stage is Stage.OPEN and player.id in {
-                one.id for one in stored.joined
-            }:
+            entrant = stored.entrant_of(player.id)
+            joined = player.id in {one.id for one in stored.joined}
+            if entrant is not None and entrant.here:
+                await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
+            elif stored.value.stage is Stage.OPEN and joined:
                 await self.entrants.leave(tournament_id, player.id)
             else:
                 raise Refusal("refusal.tournament.not_in.other", player=player)
@@ -374,12 +373,12 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     """Return the number of a member who may withdraw from a running tournament; raise Refusal."""
     if stored.over:
         raise Refusal("refusal.tournament.over")
-    number = stored.number_of(member_id)
-    if number is None:
+    entrant = stored.entrant_of(member_id)
+    if entrant is None:
         raise Refusal("refusal.tournament.not_in")
-    if not stored.value.entrants[number].here:
+    if not entrant.here:
         raise Refusal("refusal.tournament.left_already")
-    return number
+    return entrant.number
 
 
 def check_may_intervene(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:

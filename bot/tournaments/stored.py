@@ -18,7 +18,7 @@ from bot.identity import (
     RoleId,
     TournamentId,
 )
-from bot.tournaments.model import Format, GameKey, Pairing, Stage, Tournament
+from bot.tournaments.model import Entrant, Format, GameKey, Pairing, Stage, Tournament
 from core.game import Game
 from core.options import Options
 from core.outcome import Ending
@@ -152,10 +152,9 @@ class StoredTournament:
         """Return the place where a pairing is played."""
         return self.arenas.get(pairing.key, NOWHERE)
 
-    def number_of(self, member_id: MemberId) -> int | None:
-        """Return the number of a member among the entrants, None if they aren't one of them."""
-        found = (e.number for e in self.value.entrants if e.person.id == member_id)
-        return next(found, None)
+    def entrant_of(self, member_id: MemberId) -> Entrant | None:
+        """Return a member as an entrant, None if they aren't one."""
+        return next((one for one in self.value.entrants if one.person.id == member_id), None)
 
 
 @dataclass(frozen=True)
