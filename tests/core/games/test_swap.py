@@ -158,7 +158,8 @@ def test_a_record_has_the_swap() -> None:
 
 def test_a_rematch_keeps_the_rule_and_exchanges_the_seats() -> None:
     """Bob, who ended as X, moves first with X; alice may swap again."""
-    again = swapping("b2 swap a1 b1 a2 b3").rematch(Random(0))
+    over = swapping("b2 swap a1 b1 a2 b3")
+    again = Match.start(over.game, over.options, players=over.rematch_players, rng=Random(0))
     assert (again.options["swap"], again.players) == (ON, (BOB, ALICE))
     assert again.next_player == BOB
     position = after(again, "b2").position
