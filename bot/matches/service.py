@@ -166,9 +166,9 @@ class MatchService:
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
         `message_id` and `channel_id` say which board was pressed, None for the current state; of a
         `command`, its id is given. If that board lags behind, or the computer should be thinking
-        and isn't, or another process was faster, nothing is played, and the match is returned as it
-        is, even for a stranger if the board shows another state. The result's `board_id` is still
-        the board before the move. Raises Refusal.
+        and isn't, or another process has played the move, nothing is played, and the match is
+        returned as it is, even for a stranger if the board shows another state. The result's
+        `board_id` is still the board before the move. Raises Refusal.
         """
         with suppress(ChangedError):
             async with self.store.transaction(match_id) as transaction:
@@ -192,9 +192,11 @@ class MatchService:
                 except GameError as error:
                     raise Refusal(error, stored) from error
                 return await self.save_turn(transaction, match)
-        # While an update overlaps two processes, both get a press: the other one has played it.
         current = await self.get(match_id)
         check_not_archived(current)
+        if current.match.moves[: match.ply] != match.moves:
+            raise Refusal("refusal.too_late", current)
+        # While an update overlaps two processes, both get a press: the other one has played it.
         return current
 
     async def pressed(

@@ -16,7 +16,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from tests.discord.failing import CALLBACK
 from tests.discord.matches.menus import open_row
-from tests.discord.world import World, ids, labels
+from tests.discord.world import World, ids, labels, refused
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
@@ -65,6 +65,21 @@ async def test_a_turn_that_the_other_one_saves_first(
     assert not answer.ephemeral
     (board,) = world.boards()
     assert "m:1:1:c3" in ids(board)
+
+
+async def test_a_turn_that_another_change_has_overtaken(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The press is refused: its move is on no board."""
+    await world.challenge()
+    save, other = MatchService.save_turn, world.services.matches
+
+    async def second(service: MatchService, *turn: Any) -> StoredMatch:
+        await other.call_off(await world.stored())
+        return await save(service, *turn)
+
+    monkeypatch.setattr(MatchService, "save_turn", second)
+    assert "Somebody was faster" in refused(await world.press(world.alice, "b2"))
 
 
 @pytest.mark.parametrize("later", [False, True])
