@@ -290,7 +290,8 @@ def _points(seen: Seen) -> Iterator[str]:
         if stored.settings.format == "knockout" or not stored.value.entrants:
             continue
         points = _won(stored, [r for r in games if r.tournament_id == stored.id])
-        rows = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
+        joined = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
+        rows = [r for r in joined if r.number is not None]  # the others got no place
         if stored.value.stage == "ended":
             by_rank = [points[r.number] for r in sorted(rows, key=lambda r: r.rank)]
             if by_rank != sorted(by_rank, reverse=True):
