@@ -77,8 +77,12 @@ def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnText
     """
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
     key = "take_over.offer" if isinstance(press, TakeOver) else "take_over.offer.begin"
-    offer = f"{texts(key)}\n{words.back_words(stored.place, texts)}"
+    offer = f"{texts(key)}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
     return layout(display(f"{told}\n{offer}"), button_row(take))
+
+
+def _putting_away(texts: OwnTexts) -> str:
+    return words.without_buttons("board", "put_away", texts)
 
 
 def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
@@ -97,5 +101,8 @@ def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: 
     if stored.tournament_id is not None:
         return layout(display(told), button_row(resign))
     restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
-    away = [button(texts("button.put_away"), press, ButtonStyle.primary)] if press else []
-    return layout(display(f"{told}\n{texts('busy.offer')}"), button_row(*away, restart, resign))
+    told = f"{told}\n{texts('busy.offer')}"
+    if press is None:
+        return layout(display(told), button_row(restart, resign))
+    away = button(texts("button.put_away"), press, ButtonStyle.primary)
+    return layout(display(f"{told}\n{_putting_away(texts)}"), button_row(away, restart, resign))

@@ -12,6 +12,7 @@ from bot.matches.service import may_count
 from bot.matches.view import names_of
 from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
+from bot.render.words import without_buttons
 from core.match import Match
 from core.outcome import Result
 
@@ -65,14 +66,19 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
         text = texts("resign.really", winner=_joined(names, winners, texts)) if winners else nobody
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
-    return layout(display(text), button_row(yes))
+    return layout(display(f"{text}\n{_confirming('resign', texts)}"), button_row(yes))
 
 
 def restart_view(stored: StoredMatch, texts: OwnTexts) -> Layout:
     """Return the question whether to restart a match that a member plays alone."""
     press = EndOwn(stored.id, "sure")
     yes = button(texts("button.restart"), press, ButtonStyle.danger, emoji.RESTART)
-    return layout(display(texts("restart.really")), button_row(yes))
+    question = f"{texts('restart.really')}\n{_confirming('restart', texts)}"
+    return layout(display(question), button_row(yes))
+
+
+def _confirming(command: str, texts: OwnTexts) -> str:
+    return without_buttons(command, "confirm", texts)
 
 
 def _joined(names: Sequence[str], seats: Iterable[int], texts: Texts) -> str:

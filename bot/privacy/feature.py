@@ -24,6 +24,7 @@ from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.refusals import Refusal
+from bot.render.words import without_buttons
 
 # https://discord.com/developers/docs/reference#uploading-files: files of a message
 _MOST_FILES = 10
@@ -144,7 +145,8 @@ class Privacy(Feature):
             return
         texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
-        view = layout(display(texts("mydata.really")), button_row(yes))
+        told = f"{texts('mydata.really')}\n{without_buttons('mydata delete', 'confirm', texts)}"
+        view = layout(display(told), button_row(yes))
         await response_of(interaction).whisper(view)
 
     async def really_erase(self, interaction: Interaction, press: ReallyErase) -> None:

@@ -79,6 +79,12 @@ def back_words(place: Place, texts: Texts) -> str:
     return texts("board.back.here" if place.server_id is None else "board.back.anywhere")
 
 
+def without_buttons(command: str, option: str, texts: Texts) -> str:
+    """Return the line that names the command which does the same as a button, by an option."""
+    named = " ".join(map(texts.name, command.split(" ")))
+    return texts("without_buttons", command=f"`/{named} {texts.name(option)}: True`")
+
+
 def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:
     """Return mentions of channels; Discord shows each by its name, to those who can see it."""
     return texts.joined(f"<#{channel_id}>" for channel_id in channel_ids)

@@ -272,7 +272,8 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
 def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> Layout:
     """Return a question, given by its key: whether a member really wants to withdraw, or cancel."""
     yes = button(texts(f"button.tournament.{verb}"), Ask(stored.id, verb), ButtonStyle.danger)
-    return layout(display(texts(question)), button_row(yes))
+    command = "cancel" if verb is Verb.CANCEL else "leave"
+    return layout(display(_asked(texts(question), command, texts)), button_row(yes))
 
 
 def drop_view(stored: StoredTournament, player: Person, texts: Texts) -> Layout:
@@ -280,7 +281,11 @@ def drop_view(stored: StoredTournament, player: Person, texts: Texts) -> Layout:
     press = ReallyDrop(stored.id, player.id)
     yes = button(texts("button.tournament.drop"), press, ButtonStyle.danger)
     question = texts("tournament.drop.really", player=named(player, texts))
-    return layout(display(question), button_row(yes))
+    return layout(display(_asked(question, "drop", texts)), button_row(yes))
+
+
+def _asked(question: str, command: str, texts: Texts) -> str:
+    return f"{question}\n{words.without_buttons(f'tournament {command}', 'confirm', texts)}"
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:

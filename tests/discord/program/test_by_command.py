@@ -127,7 +127,8 @@ async def test_two_members_play(world: World) -> None:
     await bob.slash(games, "undo", decline=True)
     assert "They withdrew it" in text(world.last)
     await bob.slash(games, "move", where="d4")
-    assert "**bob** wins it then" in refused(await alice.slash(games, "resign"))
+    asked = refused(await alice.slash(games, "resign"))
+    assert "**bob** wins it then" in asked and "`/resign confirm: True`" in asked
     await alice.slash(games, "resign", confirm=True)
     assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
     await alice.slash(games, "rematch")
@@ -171,7 +172,8 @@ async def test_a_channel_is_freed(world: World) -> None:
     """A game against the computer makes way for another one, and comes back."""
     alice, games = world.alice, world.channel
     await alice.slash(games, "play nineholes")
-    assert "put that match away" in refused(await alice.slash(games, "play tictactoe"))
+    told = refused(await alice.slash(games, "play tictactoe"))
+    assert "put that match away" in told and "`/board put_away: True`" in told
     await alice.slash(games, "board", put_away=True)
     await alice.slash(games, "play tictactoe")
     await alice.slash(games, "resign", confirm=True)
@@ -195,6 +197,6 @@ async def test_a_tournament_of_three(world: World) -> None:
     assert "has started" in await asked(club.organiser, "start")
     await world.env.advance_time(ROUND)
     assert "Page 2" in await asked(first, "show", page=2)
-    assert "can't be undone" in await asked(third, "leave")
+    assert "`/tournament leave confirm: True`" in await asked(third, "leave")
     assert "have withdrawn" in await asked(third, "leave", confirm=True)
     assert "cancelled" in await asked(club.organiser, "cancel", confirm=True)
