@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from babel import Locale as Region
-from babel.messages.plurals import get_plural
 from discord import Locale
 from discord.app_commands.commands import validate_name
 
@@ -35,6 +34,8 @@ TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
 MAX_NAME, MAX_DESCRIPTION, MAX_CHOICE, MAX_COMMAND = 32, 100, 100, 8000
 # https://cldr.unicode.org/index/cldr-spec/plural-rules
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
+# Nouns stay in the singular after a number, and in Hebrew two of them are told by the figure.
+SAME_FORM = {"he", "hu", "tr", "vi"}
 
 HOLE = re.compile(r"\{(\w+)\}")
 # What must be the same in every language, as often: code, timestamps, links, emphasis, emoji.
@@ -89,21 +90,25 @@ def test_the_keys_are_those_of_english(language: str) -> None:
 
     Discord has no names of commands in the languages from right to left.
     """
-    english, forms = catalogue(), get_plural(language).num_plurals
+    english, forms = catalogue(), read(language).num_plurals
     named = {key for key in english if key.startswith("name.")}
     wanted = {*english} - (named if language in RIGHT_TO_LEFT else set())
     assert sorted(set(catalogue(language)) ^ wanted) == []
-    assert read(language).num_plurals == forms
     for key, told in catalogue(language).items():
         assert len(told) == (forms if len(english[key]) > 1 else 1), key
 
 
 @pytest.mark.parametrize("language", FOLDERS)
-def test_plural_forms_stand_in_the_order_of_unicode(language: str) -> None:
-    """Babel's formula for Arabic picked the form of 100 for 11 to 99, and theirs for 100."""
+def test_plural_forms_are_those_of_unicode(language: str) -> None:
+    """Each category of CLDR has a form of its own, in its order; `many` of a million has none.
+
+    Babel's formula for Arabic picked the form of 100 for 11 to 99, and theirs for 100.
+    """
     form, category = c2py(read(language).plural_expr), Region.parse(language).plural_form
     used = sorted({(form(number), CATEGORIES.index(category(number))) for number in range(1, 1000)})
-    assert [place for _, place in used] == sorted(place for _, place in used)
+    forms, places = [form for form, _ in used], [place for _, place in used]
+    assert places == sorted(places)
+    assert language in SAME_FORM or len({*forms}) >= len({*places})
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
