@@ -57,7 +57,10 @@ _Key: TypeEngine[Any] = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False) -> Index:
-    """Return an index of the rows for which `where` holds, on either database."""
+    """Return an index of the rows for which `where` holds, on either database.
+
+    SQLite uses it only for statements in the same words: stores take them from here.
+    """
     rows = text(where)
     return Index(name, *columns, unique=unique, sqlite_where=rows, postgresql_where=rows)
 
@@ -127,9 +130,10 @@ UNSHOWN = f"{_LIVE} AND (board_id IS NULL OR moved_at > ((board_id >> 22) + 1420
 _partial("ix_matches_unshown", UNSHOWN, matches.c.moved_at)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
-_partial("ix_matches_computer_due", "computer_due", matches.c.id)
-_UNHONOURED = "ended_at IS NOT NULL AND guild_id != 0 AND NOT honoured"
-_partial("ix_matches_unhonoured", _UNHONOURED, matches.c.id)
+COMPUTER_DUE = "computer_due"
+_partial("ix_matches_computer_due", COMPUTER_DUE, matches.c.id)
+UNHONOURED = "ended_at IS NOT NULL AND guild_id != 0 AND NOT honoured"
+_partial("ix_matches_unhonoured", UNHONOURED, matches.c.id)
 _RATED = "rated_as IS NOT NULL"
 _partial("ix_matches_rated_day", _RATED, matches.c.guild_id, matches.c.ended_at)
 _partial("uq_matches_rated_as", _RATED, matches.c.guild_id, matches.c.rated_as, unique=True)
@@ -229,10 +233,11 @@ OPEN_INVITATION = _partial(
     unique=True,
 )
 _partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
-_partial("ix_invitations_closed", "status != 'open'", invitations.c.expires_at)
+CLOSED_INVITATION = "status != 'open'"
+_partial("ix_invitations_closed", CLOSED_INVITATION, invitations.c.expires_at)
 # That of a match that has begun is among the match's old boards.
-_UNCHANGED = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
-_partial("ix_invitations_unchanged", _UNCHANGED, invitations.c.id)
+UNCHANGED_INVITATION = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
+_partial("ix_invitations_unchanged", UNCHANGED_INVITATION, invitations.c.id)
 
 
 class _InvitationSeat(TypedColumns):
@@ -291,11 +296,8 @@ tournaments = Table(
     _Tournament,
     Index("ix_tournaments_guild_id_stage", "guild_id", "stage"),
 )
-_partial(
-    "ix_tournaments_unfinished",
-    "stage IN ('open', 'running') OR shown < revision OR NOT told",
-    tournaments.c.id,
-)
+UNFINISHED = "stage IN ('open', 'running') OR shown < revision OR NOT told"
+_partial("ix_tournaments_unfinished", UNFINISHED, tournaments.c.id)
 
 
 class _TournamentEntrant(TypedColumns):

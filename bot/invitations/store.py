@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_one, write
-from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
+from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
@@ -24,8 +24,6 @@ from bot.shards import Shards
 log = logging.getLogger(__name__)
 
 _OPEN = invitations.c.status == InvitationStatus.OPEN.value
-# As the index has it.
-_UNCHANGED = text("pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')")
 _MOST_UNCHANGED = 100
 # By their ids: SQLite would read all invitations in the order of the answer otherwise.
 _LATE_IDS = select(invitations.c.id).where(_OPEN, invitations.c.expires_at <= bindparam("now"))
@@ -70,8 +68,8 @@ class InvitationStore:
         self._engine = engine
         here = served(invitations.c.guild_id, shards)
         self._late = reading(invitations.c.id.in_(_LATE_IDS.where(here)))
-        some = select(invitations.c.id).where(_UNCHANGED, here).limit(_MOST_UNCHANGED)
-        self._changeable = reading(invitations.c.id.in_(some))
+        unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
+        self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST_UNCHANGED)))
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
         rows = await fetch(self._engine, reading(*where))

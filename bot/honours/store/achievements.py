@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
 from bot.db.statements import change, fetch, insert_into, write
-from bot.db.tables import achievements, matches, seats
+from bot.db.tables import UNHONOURED, achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.rows import DAMAGED, read_options
@@ -34,11 +34,9 @@ from core.options import Options
 _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
 )
-# As the index has it: SQLite doesn't use it for "honoured = 0", as SQLAlchemy would write.
-_ENDED_UNSEEN = text("matches.ended_at IS NOT NULL AND matches.guild_id != 0 AND NOT honoured")
 _UNHONOURED = (
     select(matches.c.id, matches.c.moved_at, _UNLOST.label("unlost"))
-    .where(_ENDED_UNSEEN)
+    .where(text(UNHONOURED))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )

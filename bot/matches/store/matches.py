@@ -39,7 +39,7 @@ from bot.db.statements import (
     read,
     write,
 )
-from bot.db.tables import UNSHOWN, matches, seats
+from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, Series, StoredMatch
@@ -74,14 +74,13 @@ _NEWEST_OF_SERIES = (
 _BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
-# As the index has it: SQLite doesn't use it for "computer_due = 1", as SQLAlchemy would write.
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
-    text("matches.computer_due"), matches.c.put_away_at.is_(None)
+    text(COMPUTER_DUE), matches.c.put_away_at.is_(None)
 )
 _UNSHOWN = (
     select(matches.c.id)
     .where(
-        text(UNSHOWN),  # in the words of the index, as above
+        text(UNSHOWN),
         ~matches.c.computer_due,
         matches.c.moved_at.between(bindparam("since"), bindparam("until")),
     )

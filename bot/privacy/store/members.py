@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import fetch, fetch_scalars, write
 from bot.db.tables import (
+    CLOSED_INVITATION,
     achievements,
     given_roles,
     guild_settings,
@@ -38,8 +39,6 @@ from bot.privacy.store.invitations import concerns, erase_invitations
 _PSEUDONYM_BITS = 62
 # Invitations that one transaction erases.
 _BATCH = 200
-# As the index has it.
-_CLOSED = text("invitations.status != 'open'")
 # The matches of a member; elsewhere than on servers also their channel, else 0.
 _PLAYED = (
     select(
@@ -167,7 +166,7 @@ class PersonalStore:
 
         Returns how many there were, so 0 when all are erased.
         """
-        old = and_(_CLOSED, invitations.c.expires_at < before)
+        old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
         return await write(self._engine, erase_invitations, old, _BATCH)
 
 

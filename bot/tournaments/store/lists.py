@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.errors import CorruptRowError
 from bot.db.shares import removed, served
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
-from bot.db.tables import matches, tournament_entrants, tournament_games, tournaments
+from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
 from bot.shards import Shards
 from bot.tournaments.model import Stage
@@ -18,8 +18,7 @@ from bot.tournaments.stored import Listed
 
 log = logging.getLogger(__name__)
 
-# In the words of the partial index, which SQLite wouldn't use otherwise.
-_UNFINISHED = text("(stage IN ('open', 'running') OR shown < revision OR NOT told)")
+_UNFINISHED = text(f"({UNFINISHED})")
 _OF_TOURNAMENT = tournament_games.c.tournament_id == tournaments.c.id
 
 
