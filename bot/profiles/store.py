@@ -85,10 +85,11 @@ def _played_in(place: Place) -> ColumnElement[bool]:
 
     What was played in one conversation is nobody's business in another.
     """
+    # The sum keeps SQLite from beginning with all matches of the server or of all direct messages.
+    on_server = matches.c.guild_id + 0 == (place.server_id or 0)
     if place.server_id is not None:
-        # The sum keeps SQLite from beginning with all matches of the server, in order of games.
-        return matches.c.guild_id + 0 == place.server_id
-    return (matches.c.guild_id == 0) & (matches.c.channel_id == place.channel_id)
+        return on_server
+    return on_server & (matches.c.channel_id == place.channel_id)
 
 
 def _own(place: Place, member_id: MemberId) -> CTE:

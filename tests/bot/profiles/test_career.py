@@ -14,7 +14,7 @@ from sqlalchemy import event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, seats
-from bot.identity import MemberId
+from bot.identity import Context, MemberId, Place
 from bot.pictures.client import Point
 from bot.profiles.model import Career, Results, Streak
 from bot.profiles.store import HistoryStore
@@ -182,15 +182,18 @@ async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
     assert career == Career(Results(), None, 0, None, 0, {}, None, {})
 
 
-async def test_a_profile_reads_no_matches_of_others(sqlite_database: AsyncEngine) -> None:
-    """SQLite finds a member's matches by their seats, however many the server has."""
+@pytest.mark.parametrize("place", [HERE, Place(None, HERE.channel_id, context=Context.BOT_DM)])
+async def test_a_profile_reads_no_matches_of_others(
+    sqlite_database: AsyncEngine, place: Place
+) -> None:
+    """SQLite finds a member's matches by their seats, however many a server or all chats have."""
     asked = list[tuple[str, Any]]()
 
     def note(_connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
         asked.append((f"EXPLAIN QUERY PLAN {statement}", values))
 
     event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
-    await HistoryStore(sqlite_database).career(HERE, ALICE_ID, BOB_ID)
+    await HistoryStore(sqlite_database).career(place, ALICE_ID, BOB_ID)
     event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
     assert len(asked) == 7
     async with sqlite_database.connect() as connection:
