@@ -123,6 +123,23 @@ async def test_old_boards_below_the_pressed_one(
     assert world.boards() == world.channel.history() == [world.last]
 
 
+async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Restart) -> None:
+    """It goes too, though it was not noted before a kill."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    noted = world.last.id
+    await world.play("a1 b1")
+    board = world.last
+    await world.bob.slash(world.channel, "draw")
+    await world.env.advance_time(ROUND)
+    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    await restart()
+    await world.alice.click(board, label="Draw")
+    await world.env.advance_time(ROUND)
+    assert (await world.stored()).match.outcome
+    assert world.boards() == []
+
+
 @pytest.mark.parametrize("kills", [1, 2])
 @pytest.mark.parametrize("path", ["POST", "DELETE"], ids=["not sent", "old one not removed"])
 async def test_a_kill_in_the_middle_of_a_turn(
