@@ -55,6 +55,14 @@ def test_settings_are_read_from_a_file() -> None:
     assert settings.challenge_minutes == 7
 
 
+def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the token, Sentry's address, and the password of the database."""
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
+    assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", "geheim"]
+
+
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment variable overrides the file."""
     Path(".env").write_text("CHALLENGE_MINUTES=7\n", encoding="utf-8")

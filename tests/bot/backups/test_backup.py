@@ -78,6 +78,12 @@ async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> N
             await connection.execute(text("SELECT * FROM later"))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+async def test_a_backup_is_its_owners_alone(backup: Path) -> None:
+    """There are names in it."""
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
 async def test_a_restore_into_an_empty_place(url: str, backup: Path) -> None:
     """A database that is new, or isn't there yet, gets all of the backup."""
     async with open_database(url) as database, database.begin() as connection:

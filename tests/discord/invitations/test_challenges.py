@@ -123,7 +123,10 @@ async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> 
 
 
 async def test_the_same_member_in_every_channel(world: World) -> None:
-    """Who has challenged somebody in three channels waits with the fourth; others aren't meant."""
+    """Who has challenged somebody in three channels waits with the fourth; others aren't meant.
+
+    In one of the three, its own challenge is named all the same.
+    """
     channels = [world.guild.create_text_channel(f"room-{number}") for number in range(4)]
     asked = {"against": world.bob}
     for channel in channels[:3]:
@@ -138,6 +141,8 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
     assert len(channels[3].history()) == 2
     await world.bob.click(first, label="Decline")
     await offer(world, world.alice, world.bob)
+    told = refused(await world.alice.slash(channels[2], "play tictactoe", **asked))
+    assert "open challenge to bob" in told
 
 
 async def test_an_answered_challenge_is_answered_once(world: World) -> None:
