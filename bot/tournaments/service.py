@@ -396,7 +396,9 @@ def _check_may(stored: StoredTournament, by: MemberId, *, moderator: bool) -> No
 def _correctable(stored: StoredTournament, key: GameKey, points: tuple[float, float]) -> Played:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
     value, played = stored.value, stored.value.by_key.get(key)
-    if value.stage not in (Stage.RUNNING, Stage.ENDED) or played is None:
+    if value.stage is Stage.CANCELLED:
+        raise Refusal("refusal.tournament.over")
+    if played is None:
         raise Refusal("refusal.tournament.no_game")
     if played.pairing.is_bye:
         raise Refusal("refusal.tournament.bye")

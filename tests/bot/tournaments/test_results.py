@@ -114,7 +114,7 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     await program.progress.advance(tournament_id)
     assert await refusal(game, 0, 1) == "played_on"
     await program.service.cancel(tournament_id, ORGANISER, moderator=False)
-    assert await refusal(game, 0, 1) == "no_game"
+    assert await refusal(game, 0, 1) == "over"
 
 
 @pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN])

@@ -231,9 +231,9 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     await club.play(game, ["a2", "b2", "a3"])
     said["rematch"] = refused(await player.slash(game, "rematch"))
     over = refused(await player.slash(game, "move", where="c3"))
-    assert "This match is over.\nA tournament game is played only once." in over
+    assert "This match is over.\nThere are no rematches or restarts in a tournament." in over
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
-    assert "played only once" in said["restart"]
+    assert "no rematches or restarts" in said["restart"]
     assert said["restart"].startswith(said["rematch"][:20])
     assert "when it was created" in said["unrated"]
 
