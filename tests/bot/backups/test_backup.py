@@ -79,7 +79,7 @@ async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
-async def test_a_backup_is_its_owners_alone(backup: Path) -> None:
+def test_a_backup_is_its_owners_alone(backup: Path) -> None:
     """There are names in it."""
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
