@@ -131,9 +131,9 @@ def test_tokens_are_replaced_in_every_line(form: logs.Format) -> None:
 @pytest.mark.parametrize(
     "detail",
     [
-        'Failing row contains (1, 77, Alice \\o/, "x").',
-        "Key (guild_id, user_id)=(1, 77) already exists.",
-        'Key (user_id)=(77) is not present in table "members".',
+        'Failing row contains (1, 7777777, Alice \\o/, "x").',
+        "Key (guild_id, user_id)=(1, 7777777) already exists.",
+        'Key (user_id)=(7777777) is not present in table "members".',
     ],
 )
 def test_a_row_that_postgresql_refuses(form: logs.Format, detail: str) -> None:
@@ -141,4 +141,4 @@ def test_a_row_that_postgresql_refuses(form: logs.Format, detail: str) -> None:
     error = ValueError(f"it violates a constraint\nDETAIL:  {detail}\nHINT:  none")
     line = Log(form)("bot.router", logging.ERROR, "it failed", exc_info=error)
     assert "<values>" in line and "HINT" in line
-    assert "77" not in line and "Alice" not in line
+    assert "7777777" not in line and "Alice" not in line
