@@ -8,6 +8,7 @@ import copy
 import logging
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +28,9 @@ _LINE = "%(asctime)s %(levelname)-7s %(name)s%(about)s %(message)s"
 _WITH_PAYLOADS = ("discord.", "asyncpg")
 # Alembic logs about itself, which helps no host.
 _QUIET = ("alembic.runtime.plugins", "alembic.runtime.migration")
+# discord.py logs a traceback each time that it tries to connect again; an outage has hundreds.
+_CONNECTING = ("discord.client", "discord.shard")
+_CONNECTS_AGAIN = "Attempting a reconnect"
 
 # The address of an interaction or a webhook has its token, with which anybody could answer for the
 # bot; so have the payloads of an interaction and of identifying.
@@ -80,6 +84,18 @@ def set_up(level: int, form: Format, redact: Redact) -> None:
     root.setLevel(level)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    for name in _CONNECTING:
+        logging.getLogger(name).addFilter(_in_one_line)
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """Make a warning of one line of an attempt to connect again, which Sentry isn't told of."""
+    if record.exc_info and str(record.msg).startswith(_CONNECTS_AGAIN):
+        why = "".join(traceback.format_exception_only(record.exc_info[1])).strip()
+        record.msg, record.args = f"{record.getMessage()}: {why}", ()
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = None
+    return True
 
 
 class Redacting(logging.Formatter):

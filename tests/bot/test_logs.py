@@ -1,11 +1,15 @@
 """The log: lines for people or JSON, with what they are about, without names and tokens."""
 
 import asyncio
+import inspect
 import json
 import logging
+import re
 from io import StringIO
+from types import ModuleType
 from typing import Any
 
+import discord
 import pytest
 
 from bot import logs
@@ -60,6 +64,23 @@ def test_a_line_of_json() -> None:
         "message": "it failed",
         "loop": "writing boards",
     }
+
+
+@pytest.mark.parametrize("module", [discord.client, discord.shard])
+def test_each_attempt_to_connect_again_is_a_warning_of_one_line(
+    module: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """discord.py logs an error with a traceback each time, and an outage has hundreds."""
+    told = re.search(r"'(Attempting a reconnect[^']*)'", inspect.getsource(module))
+    assert told is not None
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    logs.set_up(logging.getLogger().level, "text", redacting([]))
+    refused = ConnectionRefusedError(111, "Connect call failed")
+    logging.getLogger(module.__name__).error(told[1], *range(told[1].count("%")), exc_info=refused)
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert f"WARNING {module.__name__} Attempting a reconnect" in line
+    assert line.endswith("s: ConnectionRefusedError: [Errno 111] Connect call failed\n")
 
 
 async def test_lines_of_work_in_the_background_know_where_it_began() -> None:
