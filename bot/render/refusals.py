@@ -57,6 +57,7 @@ _NEXT = {
     "refusal.challenge_gone": "refusal.next.challenge",
     "refusal.challenge_lapsed": "refusal.next.challenge",
     "refusal.not_challenged": "refusal.next.own",
+    "refusal.answer.none": "refusal.next.own",
     "refusal.table_full": "refusal.next.table",
     "refusal.table.withdrawn": "refusal.next.table",
     "refusal.table.lapsed": "refusal.next.table",

@@ -21,6 +21,7 @@ async def test_a_challenge_is_declined(world: World) -> None:
     assert "**bob** declined" in text(declined) and not labels(declined)
     again = refused(await world.bob.slash(world.channel, "answer", answer="decline"))
     assert again.startswith("No challenge or open table in this channel waits")
+    assert "`/play` lets you offer your own" in again
     assert labels(await offer(world, world.alice, world.bob)) == BUTTONS
 
 
