@@ -2,8 +2,17 @@
 
 import asyncio
 import time
+from types import SimpleNamespace
+from typing import Any
+
+import discord
 
 from bot.gateway.budget import Budget, Urgency
+from bot.gateway.channels import Channels
+from bot.gateway.components import text_view
+from bot.gateway.requests import Requests
+from bot.identity import MemberId
+from tests.bot.playing import HERE
 
 
 async def test_the_most_urgent_go_first() -> None:
@@ -49,3 +58,24 @@ async def test_who_waits_does_so_by_the_clock_alone() -> None:
     await asyncio.sleep(0)
     assert asyncio.all_tasks() - waiting == {asyncio.current_task()}
     await asyncio.gather(*waiting)
+
+
+class NotingRequests(Requests):
+    """Requests that are noted instead of made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted = list[Urgency]()
+
+    async def make(self, urgency: Urgency, request: Any) -> Any:
+        self.noted.append(urgency)
+        return SimpleNamespace(id=1)
+
+
+async def test_a_message_that_notifies_somebody_is_more_urgent() -> None:
+    """A reminder passes what nobody waits for."""
+    requests = NotingRequests()
+    channels = Channels(discord.Client(intents=discord.Intents.none()), requests)
+    for notify in (MemberId(1), None):
+        await channels.send(HERE, text_view("Your move."), notify)
+    assert requests.noted == [Urgency.MENTION, Urgency.POST]

@@ -1,8 +1,10 @@
 """Which matches count, and the rows that counting writes."""
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
@@ -21,6 +23,17 @@ async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
     second = await won(store, BOB, ALICE)
     assert [change.before for change in second.changes] == [963, 1069]
     assert second.changes[0].after > second.changes[1].after > 1000
+
+
+async def test_each_server_numbers_its_own_matches(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The ordinals of rated matches begin with 1 on each."""
+    for server in (SERVER, ServerId(SERVER + 1), SERVER):
+        await won(store, ALICE, BOB, server=server)
+    async with database.connect() as connection:
+        ordinals = await connection.execute(select(matches.c.rated_as).order_by(matches.c.id))
+        assert list(ordinals.scalars()) == [1, 1, 2]
 
 
 UNRATED = {

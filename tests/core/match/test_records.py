@@ -107,6 +107,7 @@ def test_golden_records_are_complete() -> None:
         ("rows=3", "colour=3", "make no board"),
         ("rows=3", "rows=4", "the start is no board of these options"),
         ("start: classic 3 ", "start: classic 4 ", "no position of tictactoe"),
+        (".../.../...", "..../..../....", "no board of these options"),
         ('"Alice"', '"Ali', "nobody sits so: '\"Ali'"),
         ('"Alice"', '"Alice" "Bob"', "nobody sits so"),
         ('"Alice"', "Alice", "nobody sits so: 'Alice'"),

@@ -62,6 +62,14 @@ async def test_asking_for_another_match_is_a_challenge(world: World, other: dict
     assert labels(third) == BUTTONS, "she has challenged somebody else"
 
 
+async def test_asking_for_a_match_whose_challenge_is_not_posted_yet(world: World) -> None:
+    """It is a challenge of one's own: the other one would keep its buttons."""
+    await offer(world, world.alice, world.bob)
+    await world.sql("UPDATE invitations SET message_id = NULL")
+    await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    assert labels(world.last) == BUTTONS and "**bob** challenges you" in text(world.last)
+
+
 async def test_asking_for_the_same_match_of_three(world: World) -> None:
     """The last one who has to agree can do so by asking for it."""
     alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
@@ -69,6 +77,7 @@ async def test_asking_for_the_same_match_of_three(world: World) -> None:
     challenge = world.last
     await bob.slash(world.channel, play, against=carol, third=alice)
     assert labels(world.last) == BUTTONS, "carol hasn't agreed to either yet"
+    assert world.last.id != challenge.id
     await bob.click(world.last, label="Withdraw")
     await bob.click(challenge, label="Accept")
     await carol.slash(world.channel, play, against=bob, third=alice)
