@@ -31,7 +31,7 @@ class Termination(StrEnum):
 NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
 """The terminations by which nobody wins or draws."""
 
-UNCOUNTED = NO_RESULT | {Termination.ADJUDICATION}
+UNCOUNTED = NO_RESULT | {Termination.ADJUDICATION, Termination.DROPPED}
 """The terminations after which a match counts for none of its players, save in its tournament."""
 
 LEAVING = frozenset(

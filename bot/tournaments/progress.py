@@ -19,7 +19,7 @@ from bot.refusals import Refusal
 from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import Ended, NoteKind, StoredTournament
+from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
 from core.match import Match
 from core.outcome import Ending, Termination
 from core.players import Member
@@ -239,14 +239,15 @@ def _points(ended: Ended) -> tuple[float, ...]:
     """Return the points of a match that has ended.
 
     A match that was called off counts as drawn. One that both players have left brings nobody a
-    point.
+    point. One whose loser was taken out has a result here alone.
     """
-    if None in ended.ranks:
-        both = 0.0 if ended.ending == Ending(Termination.ABANDONED) else 0.5
+    ending, ranks = ended.ending, ended.ranks
+    if ending is not None and ending.termination is Termination.DROPPED:
+        ranks = ending.outcome(SEATS).ranks
+    if None in ranks:
+        both = 0.0 if ending == Ending(Termination.ABANDONED) else 0.5
         return (both, both)
-    if ended.ranks == (1, 1):
-        return (0.5, 0.5)
-    return tuple(float(rank == 1) for rank in ended.ranks)
+    return (0.5, 0.5) if ranks == (1, 1) else tuple(float(rank == 1) for rank in ranks)
 
 
 def _absent(ended: Ended) -> Sequence[int]:

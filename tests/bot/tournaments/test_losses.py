@@ -95,6 +95,9 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     ended = await progress.advance(stored.id)
     (result,) = (played for played in ended.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
+    assert lost.match.outcome.counts is (kind is not NoteKind.DROPPED), (
+        "an organiser has no ratings"
+    )
 
 
 async def test_a_named_channel_whose_match_can_not_be_read(

@@ -270,11 +270,11 @@ def _results(seen: Seen) -> Iterator[str]:
     for row in seen.rows["tournament_games"]:
         if row.how != "played" or row.match_id is None:
             continue
-        found = ranks[row.match_id]
-        if None in found:
-            expected: tuple[float, ...] = (0.5, 0.5)
-            if matches[row.match_id].ending == "abandoned":
-                expected = (0.0, 0.0)
+        found, match = ranks[row.match_id], matches[row.match_id]
+        if match.ending == "dropped":
+            expected: tuple[float, ...] = (0.0, 1.0) if match.ending_seat == 0 else (1.0, 0.0)
+        elif None in found:
+            expected = (0.0, 0.0) if match.ending == "abandoned" else (0.5, 0.5)
         elif found == [1, 1]:
             expected = (0.5, 0.5)
         else:
