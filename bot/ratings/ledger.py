@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
-from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, tuple_, update
+from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, update
 
 from bot.db.statements import hold, upsert
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
-from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies
-from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey, keys_of
+from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies, periods_of
+from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
 from core.players import Member
@@ -87,6 +87,27 @@ CHANGE_SEAT = (
         rating_after=bindparam("after"),
         provisional=bindparam("still_provisional"),
     )
+)
+
+# Column by column: in a list of tuples SQLite would compare all rows of the server with the list.
+_RATINGS = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
+    ratings.c.guild_id == bindparam("server"),
+    ratings.c.user_id.in_(bindparam("users", expanding=True)),
+    ratings.c.game == bindparam("game"),
+)
+_TALLIES = select(
+    standings.c.user_id,
+    standings.c.game,
+    standings.c.period,
+    standings.c.wins,
+    standings.c.draws,
+    standings.c.losses,
+    standings.c.rating,
+).where(
+    standings.c.guild_id == bindparam("server"),
+    standings.c.user_id.in_(bindparam("users", expanding=True)),
+    standings.c.game.in_(bindparam("games", expanding=True)),
+    standings.c.period.in_(bindparam("periods", expanding=True)),
 )
 
 # Transactions that count a match share this lock; one that counts all of them anew has it alone.
@@ -217,10 +238,7 @@ def _count(
     connection: Connection, server_id: ServerId, game: str, *ended: _Ended
 ) -> tuple[Change, ...]:
     """Count one match, or the two of a pair in their order; return the changes of the last one."""
-    keys = [keys_of(game, one.users, one.moment) for one in ended]
-    rating_keys = [key for of_one, _ in keys for key in of_one]
-    tally_keys = [key for _, of_one in keys for key in of_one]
-    sheet, changes = _load(connection, server_id, rating_keys, tally_keys), tuple[Change, ...]()
+    sheet, changes = _load(connection, server_id, game, ended), tuple[Change, ...]()
     for one in ended:
         changes = sheet.count(game, one.users, one.ranks, one.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
@@ -257,36 +275,21 @@ def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[SeatC
         }
 
 
-def _load(
-    connection: Connection,
-    server_id: ServerId,
-    rating_keys: Sequence[RatingKey],
-    tally_keys: Sequence[TallyKey],
-) -> Sheet:
-    """Return the stored ratings and tallies of these keys; keys without a row are left out."""
-    rated = select(ratings.c.user_id, ratings.c.game, ratings.c.mu, ratings.c.sigma).where(
-        ratings.c.guild_id == server_id, tuple_(ratings.c.user_id, ratings.c.game).in_(rating_keys)
-    )
-    counted = select(
-        standings.c.user_id,
-        standings.c.game,
-        standings.c.period,
-        standings.c.wins,
-        standings.c.draws,
-        standings.c.losses,
-        standings.c.rating,
-    ).where(
-        standings.c.guild_id == server_id,
-        tuple_(standings.c.user_id, standings.c.game, standings.c.period).in_(tally_keys),
-    )
+def _load(connection: Connection, server_id: ServerId, game: str, ended: Sequence[_Ended]) -> Sheet:
+    """Return the stored ratings and tallies of these matches' members; a newcomer has none."""
+    users = sorted({user for one in ended for user in one.users})
+    periods = sorted({period for one in ended for period in periods_of(one.moment)})
+    asked = {"server": server_id, "users": users, "games": [game, ALL_GAMES], "periods": periods}
     return Sheet(
         {
             RatingKey(user_id, game): Rating(mu, sigma)
-            for user_id, game, mu, sigma in connection.execute(rated)
+            for user_id, mu, sigma in connection.execute(_RATINGS, asked | {"game": game})
         },
         {
             TallyKey(user_id, game, period): Tally(wins, draws, losses, rating)
-            for user_id, game, period, wins, draws, losses, rating in connection.execute(counted)
+            for user_id, game, period, wins, draws, losses, rating in connection.execute(
+                _TALLIES, asked
+            )
         },
     )
 

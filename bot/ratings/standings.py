@@ -79,18 +79,3 @@ class Sheet:
 
     def _tally(self, key: TallyKey, result: Result, rating: int | None) -> None:
         self.tallies[key] = self.tallies.get(key, Tally()).plus(result, rating)
-
-
-def keys_of(
-    game: str, users: Sequence[MemberId], moment: int
-) -> tuple[list[RatingKey], list[TallyKey]]:
-    """Return the keys that `Sheet.count` looks up for a match of these users."""
-    return (
-        [RatingKey(user, game) for user in users],
-        [
-            TallyKey(user, of, period)
-            for user in users
-            for of in (game, ALL_GAMES)
-            for period in periods_of(moment)
-        ],
-    )

@@ -1,7 +1,9 @@
 """Which matches count, and the rows that counting writes."""
 
+from typing import Any
+
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
@@ -125,3 +127,24 @@ async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEng
     short = await begun(store, begin())
     await store.save(short, short.match.resign(BOB), NOW)
     assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
+
+
+async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -> None:
+    """SQLite finds those of the members by their keys, however many the server has.
+
+    Every other writer waits meanwhile.
+    """
+    asked = list[tuple[str, Any]]()
+
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith(("SELECT ratings.", "SELECT standings.")):
+            asked.append((f"EXPLAIN QUERY PLAN {statement}", values))
+
+    event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
+    await won(MatchStore(sqlite_database), ALICE, BOB)
+    event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
+    assert len(asked) == 2
+    async with sqlite_database.connect() as connection:
+        for explained in asked:
+            steps = [step for *_, step in await connection.exec_driver_sql(*explained)]
+            assert "(guild_id=? AND user_id=? AND game=?" in steps[0], steps
