@@ -47,6 +47,7 @@ _HELP = {
     "there is no folder": "Make that folder, or correct DATABASE_URL.",
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
     "malformed": "Restore a backup.",
+    "disk I/O error": "See whether its disk is full or damaged.",
     "is full": "Free some space on its disk.",
     "No space left": "Free some space on its disk.",
     "Connect": "Start PostgreSQL, or correct the address.",

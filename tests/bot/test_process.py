@@ -319,11 +319,16 @@ def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -
 
 
 @pytest.mark.parametrize(
-    ("number", "help_"), [(errno.EROFS, "Make it writable"), (errno.ENOSPC, "Free some space")]
+    ("why", "help_"),
+    [
+        (os.strerror(errno.EROFS), "Make it writable"),
+        (os.strerror(errno.ENOSPC), "Free some space"),
+        ("disk I/O error", "See whether its disk is full"),  # SQLite without space for its log
+    ],
 )
-def test_a_disk_that_takes_nothing(number: int, help_: str) -> None:
-    """The sentence says what to do about a lock that the system can't write."""
-    failure = failure_of(CannotOpenError(str(OSError(number, os.strerror(number), "rowbot.db"))))
+def test_a_disk_that_takes_nothing(why: str, help_: str) -> None:
+    """The sentence says what to do about it."""
+    failure = failure_of(CannotOpenError(f"{why}: rowbot.db"))
     assert failure is not None and help_ in failure.sentence
 
 
