@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from tests.bot.i18n.catalogue import catalogue
+from tests.discord.screenshots import animation
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
@@ -82,3 +85,12 @@ def test_the_guide_names_what_members_press_by_its_label() -> None:
     named = {" ".join(name.split()) for name in _ITALICS.findall(guide)}
     assert len(named) > len(_OF_DISCORD)
     assert sorted(named - shown - _OF_DISCORD) == []
+
+
+def test_the_readme_shows_a_board_as_it_is_drawn() -> None:
+    """After a change of the style, `python -m tests.discord.screenshots` makes the animation."""
+    shown, drawn = (
+        ImageSequence.all_frames(Image.open(BytesIO(gif)))[-1].convert("RGB")
+        for gif in ((ROOT / "docs" / "board.gif").read_bytes(), animation())
+    )
+    assert max(ImageStat.Stat(ImageChops.difference(shown, drawn)).mean) < 1
