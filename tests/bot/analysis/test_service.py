@@ -129,3 +129,14 @@ async def test_equal_questions_share_a_search(
     gate.open()
     await asyncio.gather(*asked)
     assert gate.begun() == stored.match.ply
+
+
+async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
+    matches: MatchService, advice: AnalysisService, gate: Gate
+) -> None:
+    """What was worked out for the one isn't shown for the other."""
+    gate.open()
+    live = await start(matches, SOLO, options={"rows": 4, "line": 3})
+    hint = await advice.hint(live, ALICE_ID, until_then())
+    line = await advice.line(live, 0, until_then())
+    assert len(hint.moves) == 3 < len(line.moves)
