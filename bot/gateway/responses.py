@@ -292,7 +292,7 @@ class Response:
                 await interaction.edit_original_response(content="…")
             began = time.monotonic()
             message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
-            self.unsure = _tried_again(began) and not ephemeral  # each try may have arrived
+            self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
             if promised and ephemeral:
                 await interaction.delete_original_response()
             self.hidden = message.flags.ephemeral and not ephemeral

@@ -23,6 +23,7 @@ class Fault(StrEnum):
 
     SERVER_ERROR = "5xx once"
     OUTAGE = "5xx for 25 s"  # all five tries of discord.py
+    TAKEN = "5xx after handling"
     TOO_MANY = "429"
     FORBIDDEN = "403"
     NOT_FOUND = "404"
@@ -30,7 +31,14 @@ class Fault(StrEnum):
     LOST = "answer lost after handling"
 
 
-_ANY = (Fault.SERVER_ERROR, Fault.OUTAGE, Fault.CUT, Fault.LOST, Fault.TOO_MANY)
+_ANY = (
+    Fault.SERVER_ERROR,
+    Fault.OUTAGE,
+    Fault.TAKEN,
+    Fault.CUT,
+    Fault.LOST,
+    Fault.TOO_MANY,
+)
 # The faults that a kind of call can meet, each as likely as the others.
 _FAULTS: dict[Kind, tuple[Fault, ...]] = {
     Kind.CALLBACK: (*_ANY, Fault.NOT_FOUND),
@@ -99,6 +107,8 @@ class Faults:
                 self.remove(int(call.message))  # a moderator was faster
                 return await handler(request)
             case _:
+                if fault is Fault.TAKEN:
+                    await handler(request)
                 number = self._calls[call.kind, self.place(call)]
                 return web.Response(status=_STATUSES[number % len(_STATUSES)], text="oops")
 
