@@ -63,6 +63,8 @@ async def test_the_last_move_stands_out(world: World) -> None:
     [
         ({"rows": 4, "line": 3}, True),
         ({"rows": 9, "columns": 4, "line": 3}, True),
+        ({"rows": 8, "line": 4}, True),
+        ({"rows": 6, "line": 4, "variant": "torus"}, True),
         ({"rows": 4, "line": 3, "variant": "misere"}, False),
         ({}, False),
         ({"game": "nineholes"}, False),
