@@ -185,6 +185,9 @@ def _correct(
     match_id = connection.execute(change, _of(tournament_id, result.pairing.key)).scalar_one()
     write_ranks(connection, tournament_id, ranks)
     add_notes(connection, tournament_id, [note])
+    if match_id is None:
+        # SQLite would look for it among all matches.
+        return None
     of_it = (matches.c.id == match_id) & (LIVE | matches.c.ending.in_(_WITHOUT_RESULT))
     return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
 
