@@ -29,6 +29,11 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
         raise Refusal("refusal.not_moderator", permission=permission)
 
 
+def may_organise(permissions: discord.Permissions) -> bool:
+    """Return whether somebody with these permissions in a channel may create tournaments in it."""
+    return permissions.manage_events or permissions.manage_channels
+
+
 def server_permissions(interaction: Interaction) -> discord.Permissions:
     """Return the permissions that the asker has both on the whole server and in this channel.
 

@@ -7,9 +7,16 @@ from bot.gateway.components import Layout, Upload
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, own_texts_of, place_of
 from bot.gateway.limits import answer_until
+from bot.gateway.permissions import may_organise
 from bot.gateway.responses import response_of
 from bot.help.model import ShowCommands, ShowRules, example
-from bot.help.view import commands_view, example_names, rules_view, welcome_view
+from bot.help.view import (
+    commands_view,
+    example_names,
+    moderators_view,
+    rules_view,
+    welcome_view,
+)
 from bot.i18n import Texts
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
@@ -63,10 +70,15 @@ class Help(Feature):
         await response_of(interaction).whisper(welcome_view(self._links, texts, ways))
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
-        """Show the commands that there are where they were asked for."""
+        """Show the commands that there are where they were asked for.
+
+        Those for moderators come as a second message, to those who may use them.
+        """
         on_server = place_of(interaction).server_id is not None
-        view = commands_view(own_texts_of(interaction), on_server=on_server)
-        await response_of(interaction).whisper(view)
+        texts, response = own_texts_of(interaction), response_of(interaction)
+        await response.whisper(commands_view(texts, on_server=on_server))
+        if on_server and may_organise(interaction.permissions):
+            await response.whisper(moderators_view(texts))
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, of the first one if none is named."""

@@ -23,6 +23,7 @@ from core.game import Game
 from core.games import GAMES
 from core.options import Choice, Flag
 
+MODERATORS = "moderators"
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("answer", "rematch", "puzzle"),
@@ -48,7 +49,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "tournament show",
     ),
     "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
-    "moderators": (
+    MODERATORS: (
         "settings show",
         "settings set",
         "settings puzzle",
@@ -71,7 +72,6 @@ ON_SERVERS = {
     "leaderboard",
     "achievements",
     *(name for name in SECTIONS["members"] if name.startswith("tournament ")),
-    *SECTIONS["moderators"],
 }
 
 
@@ -94,15 +94,21 @@ def welcome_view(links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = W
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
-    """Return the commands that there are on a server or elsewhere, by section."""
+    """Return the commands for everybody that there are on a server or elsewhere, by section."""
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
     offered = {
         name: [command for command in own if on_server or command not in ON_SERVERS]
         for name, own in sections.items()
+        if name != MODERATORS
     }
     lines = (_section(name, commands, texts) for name, commands in offered.items() if commands)
     return layout(display("\n".join(lines)), display(texts("help.menu")))
+
+
+def moderators_view(texts: Texts) -> Layout:
+    """Return the commands for members who may manage events or channels."""
+    return layout(display(_section(MODERATORS, SECTIONS[MODERATORS], texts)))
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:

@@ -12,7 +12,7 @@ from bot.gateway.interactions import (
     person_of,
     server_of,
 )
-from bot.gateway.permissions import may_see, server_permissions
+from bot.gateway.permissions import may_organise, may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.identity import Person, Place, RoleId, TournamentId
@@ -233,9 +233,4 @@ def _role_name(interaction: Interaction, role_id: RoleId) -> str:
 
 def moderates(interaction: Interaction) -> bool:
     """Return whether the asker may run the tournaments of others on this server."""
-    return may_create(server_permissions(interaction))
-
-
-def may_create(permissions: discord.Permissions) -> bool:
-    """Return whether somebody with these permissions in a channel may create tournaments in it."""
-    return permissions.manage_events or permissions.manage_channels
+    return may_organise(server_permissions(interaction))

@@ -19,7 +19,7 @@ from bot.gateway.interactions import (
     place_of,
     server_of,
 )
-from bot.gateway.permissions import may_see
+from bot.gateway.permissions import may_organise, may_see
 from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
 from bot.matches.options import (
@@ -33,7 +33,7 @@ from bot.matches.options import (
 from bot.matches.settings import CheckHere, ServerSettings
 from bot.refusals import Refusal
 from bot.render import words
-from bot.tournaments.buttons import TournamentButtons, may_create
+from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.director import Director
 from bot.tournaments.model import Format, GameKey, Stage
 from bot.tournaments.service import TournamentService
@@ -343,7 +343,7 @@ def _choices(game: Game, build: CommandBuilder) -> Choices:
 
 
 def _check_creator(interaction: Interaction) -> None:
-    if not may_create(interaction.permissions):
+    if not may_organise(interaction.permissions):
         raise Refusal("refusal.tournament.creator")
 
 
@@ -360,7 +360,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
         if (
             channel is None
             or not isinstance(creator, discord.Member)
-            or not may_create(channel.permissions_for(creator))
+            or not may_organise(channel.permissions_for(creator))
         ):
             permission = own_texts_of(interaction)("permission.manage_channels")
             raise Refusal("refusal.not_moderator", permission=permission)

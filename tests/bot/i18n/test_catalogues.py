@@ -20,7 +20,7 @@ from bot.app import create_bot
 from bot.db.database import create_engine
 from bot.gateway.commands import CommandTranslator
 from bot.gateway.components import Upload
-from bot.help.view import commands_view, rules_view, welcome_view
+from bot.help.view import commands_view, moderators_view, rules_view, welcome_view
 from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES, RIGHT_TO_LEFT
 from bot.settings import Settings
@@ -197,7 +197,7 @@ def test_texts_fit(language: str) -> None:
         if MENU.match(key):
             assert len(texts(key)) <= MAX_WORDS["placeholder"], key
     links = dict.fromkeys(("help.privacy_link", "help.terms_link"), "https://example.com/" * 5)
-    views = [commands_view(texts), welcome_view(links, texts)]
+    views = [commands_view(texts), moderators_view(texts), welcome_view(links, texts)]
     views += [rules_view(game, Upload("game.png", b""), texts) for game in GAMES.values()]
     for view in views:
         check(view)
