@@ -15,7 +15,6 @@ from tests.discord.world import (
     ALICE_WINS,
     FINAL,
     FINAL_UNDO,
-    FINAL_UNDO,
     World,
     components,
     ids,
