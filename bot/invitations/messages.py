@@ -58,15 +58,14 @@ class InvitationMessages:
                 self._requests.put_off(response_of(interaction).retract)
                 raise
             shown = await self._invitations.posted(offered, message_id)
-        if shown is not None and shown.status not in (
-            InvitationStatus.OPEN,
-            InvitationStatus.BEGUN,
-        ):
+        old = {question}
+        if shown is None:
+            old.add(message_id)  # a member whom it may name was erased
+        elif shown.status not in (InvitationStatus.OPEN, InvitationStatus.BEGUN):
             # A moderator closed it, or it lapsed, before anybody knew its message.
             self.change_later(shown)
-        if question is not None:
-            texts = channel_texts(offered.language)
-            self._channels.remove_later(offered.place, [question], texts, interaction)
+        texts = channel_texts(offered.language)
+        self._channels.remove_later(offered.place, filter(None, old), texts, interaction)
         await tell_missing(interaction, clock=offered.clock)
 
     async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
@@ -114,24 +113,28 @@ class InvitationMessages:
     async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
         """Show as a new message what an invitation is after an answer, such as by command.
 
-        The message that showed it before is removed, and the one that was pressed, if any.
+        The message that showed it before is removed, and the one that was pressed, if any. Raises
+        Refusal if the invitation has closed or was erased since the answer.
         """
-        view = invitation_view(answered, person_of(interaction.user).name)
-        # A press on the other message waits until this one is known, or has come before.
+        # Other answers wait until this message is known, or have come before.
         async with self._invitations.lock(answered.id):
+            current = await self._invitations.current(answered)
+            view = invitation_view(current, person_of(interaction.user).name)
             try:
                 message_id = await self._channels.answer(interaction, view)
             except (HiddenAnswerError, *CALL_FAILED):
-                self.refresh_later(answered)
+                self.refresh_later(current)
                 raise
-            shown = await self._invitations.posted(answered, message_id)
-        if answered.status is not InvitationStatus.OPEN:
-            await self._invitations.store.lost_buttons(answered.id)
-        elif shown is not None and shown.revision != answered.revision:
+            shown = await self._invitations.posted(current, message_id)
+        old = {current.message_id, public_message(interaction)}
+        if shown is None:
+            old.add(message_id)  # a member whom it may name was erased
+        elif shown.revision != current.revision:
             self.refresh_later(shown)
-        old = {one for one in (answered.message_id, public_message(interaction)) if one}
-        texts = channel_texts(answered.language)
-        self._channels.remove_later(answered.place, old, texts, interaction)
+        elif shown.status is not InvitationStatus.OPEN:
+            await self._invitations.store.lost_buttons(shown.id)
+        texts = channel_texts(current.language)
+        self._channels.remove_later(current.place, filter(None, old), texts, interaction)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.

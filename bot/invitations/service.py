@@ -120,9 +120,10 @@ class InvitationService:
         return self._under_way.one((invitation.place.channel_id, invitation.owner.id))
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
-        """Return the lock that keeps the presses on an invitation in their order.
+        """Return the lock that keeps the answers to an invitation in their order.
 
-        It may be held while Discord is asked who is still there: nothing but those presses waits.
+        It may be held while Discord is asked who is still there, or takes the message that shows an
+        answer: nothing but answers to this invitation waits.
         """
         return self._locks.setdefault(invitation_id, asyncio.Lock())
 
@@ -211,6 +212,18 @@ class InvitationService:
         if not fitting and len(found) != 1:
             raise Refusal("refusal.answer.none")
         return (fitting or found)[0]
+
+    async def current(self, answered: Invitation) -> Invitation:
+        """Return an invitation as it is by now, some time after an answer; raise Refusal.
+
+        It is refused if it was erased, or if it has closed since the answer.
+        """
+        invitation = await self.store.load(answered.id)
+        if invitation is None:
+            raise ErasedError
+        if invitation.status is not answered.status:
+            raise NotOpenError(invitation)
+        return invitation
 
     async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""

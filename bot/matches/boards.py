@@ -154,10 +154,11 @@ class Boards:
     ) -> None:
         """Answer with the board of a match that has just begun.
 
-        The final board before it is removed, unless the server keeps them. `pressed` is the match
-        before if its final board was pressed for a rematch: that board then only offers the replay
-        and the analysis.
+        The final board before it is removed, unless the server keeps them, and what the match was
+        noted to be shown instead of. `pressed` is the match before if its final board was pressed
+        for a rematch: that board then only offers the replay and the analysis.
         """
+        remove = [*remove, *self._ids.old(stored.id)]
         if not stored.boards_stay:
             gone = pressed.board_id if pressed else await self._store.board_before(stored)
             await self.show(interaction, stored, [*remove, gone])

@@ -1,5 +1,7 @@
 """`/answer`: challenges and open tables answered by command, with what their buttons do."""
 
+from typing import Any
+
 import pytest
 from simcord.builders import ChannelHandle
 
@@ -123,6 +125,56 @@ async def test_a_press_on_the_message_that_is_being_replaced(world: World) -> No
     assert pressed
     (shown,) = world.channel.history()
     assert shown.id != opened.id and "**bob**" not in text(shown)
+
+
+async def test_a_press_that_begins_the_match_meanwhile(world: World) -> None:
+    """The message that has just come goes too: its table has become the match."""
+    opened = await table(world, game="tribolo")
+    pressed = world.when_posted(world.carol, opened, custom_id(opened, "join"))
+    await world.bob.slash(world.channel, "answer", answer="join")
+    await world.env.settle()
+    assert pressed
+    (board,) = world.channel.history()
+    assert "Tribolo" in text(board) and "**carol**" in text(board)
+
+
+async def test_two_presses_on_the_message_that_is_being_replaced(world: World) -> None:
+    """One message stays, which shows all answers."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    joined = world.when_posted(world.carol, opened, custom_id(opened, "join"))
+    left = world.when_posted(world.carol, opened, custom_id(opened, "leave"))
+    await world.bob.slash(world.channel, "answer", answer="leave")
+    await world.env.settle()
+    assert joined and left
+    (shown,) = world.channel.history()
+    assert text(shown).count("*free seat*") == 2
+
+
+@pytest.mark.parametrize("command", ["answer", "play tribolo"])
+async def test_an_erasure_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Of a table whose owner is forgotten, no message stays with their name."""
+    answering = command == "answer"
+    if answering:
+        await table(world, game="tribolo")
+    adapter = world.env._webhook_adapter  # noqa: SLF001
+    request = adapter.request
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        answer = await request(*args, **fields)
+        for name in ("invitation_seats", "invitations"):
+            await world.sql(f"DELETE FROM {name}")
+        return answer
+
+    monkeypatch.setattr(adapter, "request", slow)
+    if answering:
+        await world.bob.slash(world.channel, "answer", answer="join")
+    else:
+        await world.alice.slash(world.channel, "play tribolo", open=True)
+    await world.env.settle()
+    assert not world.public()
 
 
 @pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
