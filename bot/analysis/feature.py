@@ -352,8 +352,8 @@ def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     known = place.server_id is not None and stored.place.server_id == place.server_id
     if not (here or known):
         raise Refusal("refusal.no_such_match")
-    if not stored.match.outcome:
-        raise Refusal("refusal.not_over_yet", stored)
-    seated = Member(interaction.user.id) in stored.match.players
+    seated = Member(asker_of(interaction)) in stored.match.players
     if not (here or seated or may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")
+    if not stored.match.outcome:
+        raise Refusal("refusal.not_over_yet", stored)

@@ -91,6 +91,9 @@ async def test_a_hidden_channel_stays_hidden(world: World) -> None:
         "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
     )
     await world.alice.slash(secret, "play tictactoe")
+    for options in ({}, {"best_line": True}):
+        told = refused(await world.bob.slash(world.channel, "replay", match=1, **options))
+        assert "can't see" in told and "https" not in told, "not even while it is played"
     await world.resign(world.alice, secret)
     listed = await world.bob.slash(world.channel, "history", member=world.alice)
     assert listed.response is not None
