@@ -67,6 +67,11 @@ class Outcome:
     squares: frozenset[Square] = frozenset()
 
     @property
+    def has_result(self) -> bool:
+        """Whether anybody has won or drawn: whether the ranks mean anything."""
+        return self.termination not in NO_RESULT
+
+    @property
     def counts(self) -> bool:
         """Whether the match has a result that counts for its players, in a tournament or not."""
         return self.termination not in UNCOUNTED

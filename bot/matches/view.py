@@ -54,7 +54,7 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
-from core.outcome import NO_RESULT, Result
+from core.outcome import Result
 from core.players import Member
 from core.position import Blank, Position, falls
 
@@ -342,7 +342,7 @@ def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str
         return None
     if any(outcome.result(seat) is Result.WIN for seat in seats):
         return None
-    if outcome.termination in NO_RESULT:
+    if not outcome.has_result:
         return texts("board.tournament.counted")
     if stored.draw_wins is not None:
         return texts("board.tournament.draw_odds", favoured=names[stored.draw_wins])

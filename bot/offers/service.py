@@ -17,7 +17,6 @@ from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Question, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
-from core.outcome import NO_RESULT
 from core.players import Member, Player
 
 
@@ -214,7 +213,7 @@ def _check_undo(stored: StoredMatch, asker: Player) -> None:
     outcome = stored.match.outcome
     if stored.changes:
         raise Refusal("refusal.result_stands", stored)
-    if outcome and outcome.termination in NO_RESULT:
+    if outcome and not outcome.has_result:
         raise Refusal(f"refusal.{outcome.termination}", stored)
     stored.match.undo(asker)
 

@@ -104,7 +104,7 @@ class Frames:
         match, position = self._match, self._match.positions[ply]
         outcome = match.outcome if ply == match.ply else None
         seats = range(match.game.seats)
-        results = [outcome.result(s) for s in seats] if outcome and outcome.counts else []
+        results = [outcome.result(s) for s in seats] if outcome and outcome.has_result else []
         shown = [_POINTS[result] for result in results]
         if (scores := points(position)) is not None:
             shown = [str(score) for score in scores]

@@ -39,7 +39,7 @@ from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 from bot.render.refusals import where_words
 from core.match import Match
-from core.outcome import NO_RESULT, Result
+from core.outcome import Result
 from core.players import Member
 
 # Lines on a page. With the longest names they fit into a message, which takes 4,000 characters.
@@ -179,7 +179,7 @@ def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> 
     outcome = match.outcome
     assert outcome is not None, "histories hold finished matches"
     others = texts.joined(name for other, name in enumerate(names) if other != seat)
-    if outcome.termination in NO_RESULT:
+    if not outcome.has_result:
         return texts("history.none", others=others)
     if len(names) > 2:
         place, seats = outcome.ranks[seat], len(names)

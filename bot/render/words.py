@@ -12,7 +12,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
-from core.outcome import NO_RESULT, Outcome, Result, Termination
+from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Player
 from core.position import Blank, mover_of, points
 
@@ -164,7 +164,7 @@ def _left_by(match: Match, seat: int) -> str:
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
     """Return the players by rank; None for two seats, before the end, and without a result."""
-    if match.outcome is None or not match.outcome.counts or match.game.seats == 2:
+    if match.outcome is None or not match.outcome.has_result or match.game.seats == 2:
         return None
     ranks = match.outcome.ranks
     parts = [
@@ -255,7 +255,7 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
     """Return how a finished match ended; `marked` are the players by seat, with their marks."""
     outcome = match.outcome
     assert outcome is not None, "only finished matches have a result"
-    if outcome.termination in NO_RESULT:
+    if not outcome.has_result:
         return texts(f"outcome.{outcome.termination}")
     by_result: Mapping[Result, list[str]] = {
         kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]

@@ -36,7 +36,7 @@ from core.games import GAMES
 from core.match.leaving import Withdrawal
 from core.match.match import Match
 from core.options import Number, Options
-from core.outcome import LEAVING, NO_RESULT, UNCOUNTED, Ending, Outcome, Termination
+from core.outcome import LEAVING, UNCOUNTED, Ending, Outcome, Termination
 from core.players import Computer, Member, Player
 from core.position import Position
 
@@ -261,7 +261,7 @@ def result_words(outcome: Outcome | None) -> str:
 
     A match that ended without a result has no ranks.
     """
-    if outcome is not None and outcome.termination in NO_RESULT:
+    if outcome is not None and not outcome.has_result:
         return outcome.termination
     return _with_ranks(outcome)
 

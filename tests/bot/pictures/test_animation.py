@@ -95,6 +95,15 @@ def test_a_match_without_a_result_brings_no_points() -> None:
     assert called_off == empty != drawn
 
 
+def test_what_an_organiser_decided_is_shown_as_a_result() -> None:
+    """A game of a tournament whose player was taken out looks like one that was resigned."""
+    match = after(begin(), "b2 a1 c3")
+    dropped, resigned = (
+        film(animate(one, NAMES)).frames[-1] for one in (match.drop(ALICE), match.resign(ALICE))
+    )
+    assert dropped.tobytes() == resigned.tobytes()
+
+
 def points(frame: Image) -> bytes:
     """Return what stands at the ends of the players' lines."""
     return frame.crop((frame.width - 40, frame.height - 110, frame.width, frame.height)).tobytes()
