@@ -14,6 +14,8 @@ from bot.matches.settings import CheckHere
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
+# Those by which an owner may close an invitation, and then ask the same members again.
+_TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
 
 
 class Answers:
@@ -44,10 +46,10 @@ class Answers:
         """Return the invitation after an answer, or the match that it has become; raise Refusal."""
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
-        if press.verb is Verb.WITHDRAW:
-            self._limits.count(Kind.TAKING_BACK, me.id)
         async with self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
+            if press.verb in _TAKING_BACK and me.id == invitation.owner.id:
+                self._limits.count(Kind.TAKING_BACK, me.id)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):

@@ -48,6 +48,20 @@ async def test_a_challenge_is_withdrawn(world: World) -> None:
     assert "a lot in a short time" in slowed and labels(world.last) == BUTTONS
 
 
+@pytest.mark.parametrize("command", [True, False], ids=["command", "press"])
+async def test_an_owner_who_leaves_takes_it_back(world: World, command: bool) -> None:
+    """So nobody notifies the same member again and again by leaving instead of withdrawing."""
+    for number in range(6):
+        if command:
+            await offer(world, world.alice, world.bob)
+            left = await world.alice.slash(world.channel, "answer", answer="leave")
+        else:
+            opened = await table(world, game="tribolo", against=world.bob)
+            left = await world.alice.click(opened, label="Leave")
+        assert bool(labels(world.last)) is (number == 5)
+    assert "a lot in a short time" in refused(left)
+
+
 async def test_a_table_of_three(world: World) -> None:
     """Members join, leave, and start it; each answer shows the table anew and notifies nobody."""
     await table(world, game="tribolo", level="easy")
