@@ -20,6 +20,7 @@ from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
+from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
@@ -369,6 +370,14 @@ def may_count(stored: StoredMatch) -> bool:
     return (
         on_server and stored.match.rated and not (stored.hinted or stored.undone or stored.unrated)
     )
+
+
+def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:
+    """Raise Refusal to a player who would end a match that is about to be rated without that."""
+    match = stored.match
+    rated = match.outcome is None and may_count(stored) and match.ply >= fewest_plies(match)
+    if rated and Member(member_id) in match.players:
+        raise Refusal("refusal.own_match", stored)
 
 
 def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:

@@ -7,13 +7,11 @@ from bot.db.errors import CorruptRowError
 from bot.forms import Form
 from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.clock import MINUTE, checked_clock
-from bot.matches.service import MatchService, may_count
+from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, ServerSettings
-from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage, NewSettings
 from bot.servers.store import ModerationStore, SettingsStore
-from core.players import Member
 
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 _PAGE_SIZE = 10
@@ -112,7 +110,5 @@ class ModerationService:
             live = await self._matches.store.live(channel_id)
         except CorruptRowError:
             return
-        if live is None or not may_count(live) or live.match.ply < fewest_plies(live.match):
-            return
-        if Member(member_id) in live.match.players:
-            raise Refusal("refusal.own_match", live)
+        if live is not None:
+            check_disinterested(live, member_id)

@@ -13,7 +13,7 @@ from bot.db.errors import ChangedError
 from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format, GameKey, How, Played, Stage, seeded
@@ -190,6 +190,8 @@ class TournamentService:
             entrant = stored.entrant_of(player.id)
             joined = player.id in {one.id for one in stored.joined}
             if entrant is not None and entrant.here:
+                going_on = [game for game in stored.value.of(entrant.number) if not game.over]
+                await self._check_disinterested(stored, going_on, by)
                 await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
             elif stored.value.stage is Stage.OPEN and joined:
                 await self.entrants.leave(tournament_id, player.id)
@@ -271,12 +273,21 @@ class TournamentService:
             # Under the lock of its channel, so that a move that was made before is shown before.
             channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
             async with self.matches.lock(channel_id):
+                await self._check_disinterested(stored, [played], by.id)
                 match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
                 # One that can't be read ends all the same, and isn't shown.
                 ended = await self.matches.store.load_all([match_id] if match_id else [])
                 for match in ended:
                     self.matches.store.board_ids.note_end(match)
             return await self.get(tournament_id), next(iter(ended), None)
+
+    async def _check_disinterested(
+        self, stored: StoredTournament, games: Sequence[Played], by: MemberId
+    ) -> None:
+        """Raise Refusal to a player of one of these games if its match would be rated."""
+        found = [stored.arena(game.pairing).match_id for game in games]
+        for match in await self.matches.store.load_all([one for one in found if one is not None]):
+            check_disinterested(match, by)
 
     # --- Discord is asked, while nobody holds the lock
 

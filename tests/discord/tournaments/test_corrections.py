@@ -4,8 +4,9 @@ import re
 
 from simcord.actors import MemberActor
 
+from bot.identity import ChannelId
 from tests.discord.conftest import Restart
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, refused, text
 
 
@@ -35,6 +36,29 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="Next")
     assert "**olga** set round 1" in text(club.world.now(page))
+
+
+async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
+    """Neither by a result nor by taking a player out: a loss that is near would never be rated."""
+    club.players.popitem()
+    club.players[club.organiser.id] = club.organiser
+    await club.begin(format="round_robin")
+    (own,) = [game for game in club.games() if club.organiser in await club.seated(game)]
+    await club.play(own, WIN[:4])
+    number = (await club.world.services.matches.live(ChannelId(own.id))).id
+    (key,) = await club.world.sql(
+        f'SELECT round, "table", game FROM tournament_games WHERE match_id = {number}'
+    )
+    values = {"game": ".".join(map(str, key)), "result": "first"}
+    told = await club.organiser.slash(club.channel, "tournament result", **values)
+    assert "You are playing this rated match" in refused(told)
+    for player in await club.seated(own):
+        told = await club.organiser.slash(
+            club.channel, "tournament drop", member=player, confirm=True
+        )
+        assert "You are playing this rated match" in refused(told)
+    await club.play(own, WIN[4:])
+    assert (await club.world.services.matches.latest(ChannelId(own.id))).changes
 
 
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
