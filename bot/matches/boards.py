@@ -366,8 +366,11 @@ class Boards:
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Have it checked later that a match has one board in its channel, the current one.
 
-        If the program ends before, the next start looks at this match.
+        If the program ends before, the next start looks at this match. Where the bot can't post, it
+        can't read either, and nothing is checked.
         """
+        if not stored.place.posts:
+            return
         for check in self.on_unsure:
             check(stored)
         if sent is not None:

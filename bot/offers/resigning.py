@@ -56,8 +56,7 @@ class Resigning:
             await response_of(interaction).show_own(text_view(own_texts_of(interaction)(done)))
         except AnsweredError:
             # Another process shows the board; or there is none, and Discord took the first try.
-            if stored.place.posts:
-                self._boards.check_later(stored)
+            self._boards.check_later(stored)
             raise
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)

@@ -139,6 +139,23 @@ async def test_an_answer_that_fails(
 
 
 @direct
+async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhere) -> None:
+    """It may have arrived, but the bot can't list the messages: it makes no request for that."""
+    await world.challenge()
+    usual = [*world.env.backend.faults]
+    for method in ("POST", "PATCH"):
+        world.env.inject_error(method, "*", status=500, times=20)
+    await world.alice.slash(world.channel, "move", where="b2")
+    world.env.backend.faults = usual
+    await world.bob.slash(world.channel, "move", where="a1")
+    for _ in range(3):  # it is shown again, and then looked for
+        await world.env.advance_time(PUT_OFF_SECONDS)
+    paths = [request.path for request in world.env.http_requests]
+    assert not [path for path in paths if path.startswith("/channels/")]
+    assert "Last move: 🔵 a1" in text(elsewhere.live()[-1])
+
+
+@direct
 async def test_a_promise_that_discord_takes_but_fails_to_answer(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
