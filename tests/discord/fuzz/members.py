@@ -1,6 +1,6 @@
 """What members do, by chance: they play, and press and ask for whatever there is."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -8,6 +8,7 @@ import discord
 from simcord.actors import MemberActor
 from simcord.backend.errors import SetupError
 
+from bot.invitations.model import Verb
 from bot.matches.model import StoredMatch
 from core.players import Member
 from tests.load.payloads import Json
@@ -29,6 +30,8 @@ _GAMES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 _CLOCKS = (None, None, 0, 300, 900, 3600)
 _PLAIN = (
+    "answer",
+    "answer",
     "board",
     "board",
     "moves",
@@ -50,6 +53,22 @@ _PLAIN = (
     "games",
     "endgame",
 )
+# The options with which a command is given, if there are any.
+_ASKING: Sequence[Mapping[str, Any]] = ({}, {}, {"decline": True})
+_OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "answer": [{"answer": verb.value} for verb in Verb],
+    "board": ({}, {"put_away": True}),
+    "undo": _ASKING,
+    "draw": _ASKING,
+    "restart": (*_ASKING, {"confirm": True}),
+    "rematch": _ASKING,
+    "unrated": _ASKING,
+    "resign": ({}, {"confirm": True}),
+    "analyse": ({}, {"match": 1}),
+    "replay": ({}, {"move": 2}, {"match": 1}, {"best_line": True}),
+    "history": ({}, {"page": 2}),
+    "help": ({}, {"commands": True}),
+}
 # Presses that lead to animations, of which each takes seconds: they are made rarely.
 _DRAWN, _DRAWN_PART = "ux", 0.1
 _LANGUAGES = ("de", "ja", "ar", "he", "en-US")
@@ -194,7 +213,8 @@ class Members:
 
     async def _command(self, room: Room) -> None:
         name = self._rng.choice(_PLAIN)
-        await self._say(room, self._rng.choice(room.members), name)
+        options = self._rng.choice(_OPTIONS.get(name, ({},)))
+        await self._say(room, self._rng.choice(room.members), name, **options)
 
     async def _move_wrongly(self, room: Room) -> None:
         where = self._rng.choice(("a1", "b2", "z99", "swap", "a1-b2", "d", "nonsense"))
