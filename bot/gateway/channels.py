@@ -149,8 +149,14 @@ class Channels:
                 await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
                 _log_other_way(interaction, error)
-        await response_of(interaction).edit(view)
+        await self._edited(interaction, view)
         return pressed
+
+    async def _edited(self, interaction: Interaction, view: Layout) -> None:
+        """Change the pressed message, and note the token that can change and remove it later."""
+        await response_of(interaction).edit(view)
+        if (pressed := public_message(interaction)) is not None:
+            self._tokens[pressed] = interaction.token
 
     async def _answered(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None
@@ -167,7 +173,7 @@ class Channels:
         AnsweredError if another process changes it.
         """
         try:
-            await response_of(interaction).edit(view)
+            await self._edited(interaction, view)
         except CALL_FAILED as error:
             _log_other_way(interaction, error)
             await self.change(place_of(interaction), pressed_message(interaction), view)

@@ -156,6 +156,22 @@ async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhe
 
 
 @direct
+async def test_a_board_that_a_late_press_has_changed(world: World, elsewhere: Elsewhere) -> None:
+    """The press's token removes it when `/board` brings a new one; the one before has ended."""
+    await world.challenge()
+    board, usual = world.last, [*world.env.backend.faults]
+    await world.env.advance_time(16 * MINUTE)
+    world.env.inject_error("POST", "/interactions/*", status=500, times=2)
+    await world.press(world.alice, "b2")
+    world.env.backend.faults = usual
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert "Last move: ❌ b2" in text(world.now(board))
+    await world.bob.slash(world.channel, "board")
+    (last,) = elsewhere.live()
+    assert last.id > board.id and board.id not in [m.id for m in world.channel.history()]
+
+
+@direct
 async def test_a_promise_that_discord_takes_but_fails_to_answer(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
