@@ -47,7 +47,7 @@ _MOST_READ = 1000
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
 
-# From so many moves on, a slip would cost too much. On 3×3 there are never so many.
+# After this many moves, a slip would cost too much. On 3×3 there are never so many.
 _LONG = 10
 
 

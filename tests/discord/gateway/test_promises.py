@@ -93,7 +93,7 @@ ASKING: dict[str, Callable[[World], Awaitable[InteractionResult]]] = {
 async def test_a_call_that_discord_takes_but_fails_to_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, asked: str, call: tuple[str, str]
 ) -> None:
-    """The call is made again; soon there is one board, and whoever asked has an answer."""
+    """The call is made again: then there is one board, and the asker has an answer."""
     await world.challenge()
     before = world.public()
     tried = TriedAgain(monkeypatch, call)

@@ -28,7 +28,7 @@ async def test_a_challenge_is_declined(world: World) -> None:
 
 
 async def test_a_challenge_is_accepted_without_its_options(world: World) -> None:
-    """Whoever accepts needn't repeat the board; the board takes the place of the challenge."""
+    """To accept, a member needn't repeat the options; the board takes the challenge's place."""
     await offer(world, world.alice, world.bob, rows=4, columns=5, clock=3600)
     await world.bob.slash(world.channel, "answer", answer="accept")
     (board,) = world.channel.history()

@@ -170,7 +170,7 @@ async def test_a_player_in_two_games(planted: Planted) -> None:
 
 
 async def test_a_thread_of_no_game(planted: Planted) -> None:
-    """Whoever is notified in a thread is so of a game."""
+    """A thread in which players are notified is that of a game."""
     (thread,) = planted.club.games()
     planted.say("Your move.", planted.club.organiser.id)
     planted.backend.channels[thread.id].name = "player0 – player1 · #1.9.9.9"
