@@ -25,6 +25,8 @@ LONGEST_WORK_SECONDS = 300.0
 AFTER_START_SECONDS = 5.0
 # A round that takes longer than this when the bot closes is cut off; its commits stay.
 _FINISH_WITHIN_SECONDS = 5.0
+# A failed round is done again after this pause, however seldom the loop has work.
+_AGAIN_SECONDS = 5.0
 # A loop that goes on failing is logged this often, not in each of its rounds.
 _LOG_EVERY_SECONDS = 60.0
 # A single failure may be chance. A loop that has failed this often in a row isn't well.
@@ -36,9 +38,9 @@ T = TypeVar("T")
 class Loop:
     """Work that is done every `seconds`, or, with `once`, until it has succeeded once.
 
-    A round that raises doesn't end the loop; only closing the program does. `slowest` is the
-    longest pause in seconds: it doubles with each failure in a row. `first_after` is the number of
-    seconds from the start to the first round.
+    A round that raises doesn't end the loop; only closing the program does. It is done again soon,
+    after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
+    `seconds`). `first_after` is the number of seconds from the start to the first round.
     """
 
     def __init__(
@@ -178,8 +180,10 @@ class Loop:
         """
         if not self.rounds:
             return
-        pause = min(self._seconds * 2.0 ** min(self.failures_in_a_row - 1, 30), self._slowest)
-        pause = max(pause, self._seconds)
+        pause = self._seconds
+        if self.failures_in_a_row:
+            doubled = 2.0 ** min(self.failures_in_a_row - 1, 30)
+            pause = min(min(pause, _AGAIN_SECONDS) * doubled, self._slowest)
         if pause != self._loop.seconds:
             self._loop.change_interval(seconds=pause)
         following = self._loop.next_iteration

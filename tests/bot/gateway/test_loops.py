@@ -155,6 +155,21 @@ async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
     assert moments[10] - moments[9] < 3, "5.12 s if they went on doubling"
 
 
+async def test_a_round_that_fails_is_done_again_soon(
+    run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work of every hour that meets a short outage of the database doesn't wait for an hour.
+
+    After a kill, the buttons of closed invitations stayed for ten minutes.
+    """
+    monkeypatch.setattr(loops, "_AGAIN_SECONDS", 0.01)
+    loop = run(work := Work(OSError(), OSError()), seconds=3600)
+    await until(lambda: work.calls >= 3)
+    assert loop.failures_in_a_row == 0
+    await asyncio.sleep(0.1)
+    assert work.calls == 3, "after a success the pause is an hour again"
+
+
 async def test_the_first_round_can_wait(run: Callable[..., Loop]) -> None:
     """With `first_after` the first round comes so long after the start, then every `seconds`."""
     begun = asyncio.get_running_loop().time()
