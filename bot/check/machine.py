@@ -16,7 +16,9 @@ from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
 from bot.i18n import OutdatedCatalogueError, outdated
 from bot.i18n.languages import LANGUAGES
-from bot.pictures.client import PictureClient, Point, scripts_without_font
+from bot.pictures.client import PictureClient
+from bot.pictures.fonts import scripts_without_font
+from bot.pictures.model import Chart, Line, Point
 from bot.settings import Settings
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import WorkFailedError
@@ -123,8 +125,8 @@ async def check_pictures() -> Finding:
     """Return whether the drawing process starts, finds its fonts, and draws."""
     pictures = PictureClient()
     try:
-        chart = pictures.chart(_TICKET, "Rowbot", "", {"A": [Point(1, 0, 1)]}, 0)
-        return await _timed("pictures", chart)
+        chart = Chart("Rowbot", "", (Line("A", (Point(1, 0, 1),)),), 0)
+        return await _timed("pictures", pictures.picture(_TICKET, chart))
     except WorkFailedError as error:
         return amiss("pictures", f"The drawing process failed ({error}). Is memory short?")
     finally:

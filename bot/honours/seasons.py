@@ -15,7 +15,7 @@ from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.honours.model import DueSeason, Season
 from bot.honours.service import HonourService
-from bot.honours.view import month_words, podium, season_view
+from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import Place, ServerId
 from bot.matches.settings import TextsOf
@@ -78,9 +78,8 @@ class SeasonPosts:
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
         """Return the picture of the first three, None if it can't be drawn."""
-        title = texts("season.card", season=month_words(season, texts))
         try:
-            card = await self._pictures.podium(Ticket(due.server_id), title, podium(season, texts))
+            card = await self._pictures.picture(Ticket(due.server_id), podium(season, texts))
         except NOT_DRAWN as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None

@@ -8,7 +8,7 @@ from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, RoleId, escape
-from bot.pictures.client import PodiumStep
+from bot.pictures.model import Podium, PodiumStep
 from bot.ratings.model import Standing
 from bot.render import words
 from core.players import Member
@@ -67,17 +67,18 @@ def told_view(honoured: Honoured) -> Layout:
     return text_view("\n".join(lines))
 
 
-def podium(season: Season, texts: Texts) -> list[PodiumStep]:
-    """Return the steps of a season's card, with plain names, and wins in words."""
-    return [
+def podium(season: Season, texts: Texts) -> Podium:
+    """Return a season's card, with plain names, and wins in words."""
+    steps = (
         PodiumStep(
             one.rank, one.name or texts("player.unknown"), texts("season.wins", count=one.wins)
         )
         for one in season.first
-    ]
+    )
+    return Podium(texts("season.card", season=_month(season, texts)), tuple(steps))
 
 
-def month_words(season: Season, texts: Texts) -> str:
+def _month(season: Season, texts: Texts) -> str:
     """Return the month of a season as this language writes it."""
     year, month = season.period.split("-")
     written = texts("season.month", year=year, month=month)
@@ -88,7 +89,7 @@ def month_words(season: Season, texts: Texts) -> str:
 def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
     """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
-        texts("season.title", season=month_words(season, texts)),
+        texts("season.title", season=_month(season, texts)),
         *(_place(standing, texts) for standing in season.first),
     ]
     for game, standing in season.best.items():
@@ -108,7 +109,7 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
         texts("list.stop"),
         (
             texts("season.place", rank=rank, name=name, wins=wins)
-            for rank, name, wins in podium(season, texts)
+            for rank, name, wins in podium(season, texts).steps
         ),
     )
     return layout(text, gallery(card, texts("season.described", places=places)))

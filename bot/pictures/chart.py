@@ -1,7 +1,7 @@
-"""Ratings by match as a PNG: one line per series, on an opaque panel.
+"""Ratings by match as a PNG: one line per game, on an opaque panel.
 
 Matches are evenly spaced, however many fall on one day; below their numbers are their dates. Each
-line begins at a newcomer's rating, and its best one is written beside it. Series differ in marker
+line begins at a newcomer's rating, and its best one is written beside it. Lines differ in marker
 and dashes as well as in colour. All texts come from the caller; dates are in numbers and in UTC, so
 that the chart needs no language.
 """
@@ -21,7 +21,7 @@ from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
 from bot.pictures.fonts import families
-from bot.pictures.model import Point, Series
+from bot.pictures.model import Chart, Line, Point
 from bot.pictures.style import (
     DIM,
     GREEN,
@@ -54,23 +54,23 @@ _ROOM = 0.07
 _MOST_TICKS = 7
 
 
-def plot(title: str, label: str, series: Sequence[Series], start: float) -> bytes:
-    """Return a PNG of 800x400 pixels; `label` names the axis of ratings, which begin at `start`."""
+def draw_chart(chart: Chart) -> bytes:
+    """Return a PNG of 800x400 pixels."""
     layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
     figure = Figure(_INCHES, _DPI, facecolor=PANEL, layout=layout)
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    shown = [one for one in series if one.points]
-    lines = [_line(axes, number, one, start) for number, one in enumerate(shown)]
+    shown = [one for one in chart.lines if one.points]
+    drawn = [_line(axes, number, one, chart.start) for number, one in enumerate(shown)]
     _style(axes)
     if not shown:
         axes.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
     else:
-        axes.axhline(start, color=DIM, linewidth=1, linestyle=":")
-        _set_scale(axes, sorted(point for one in shown for point in one.points), start)
-        _add_legend(figure, lines, shown)
-    _set_text(axes.set_title(" "), writable(title, _LONGEST_TITLE), 13)
-    _set_text(axes.set_ylabel(" "), writable(label, _LONGEST_LABEL), 11)
+        axes.axhline(chart.start, color=DIM, linewidth=1, linestyle=":")
+        _set_scale(axes, sorted(point for one in shown for point in one.points), chart.start)
+        _add_legend(figure, drawn, shown)
+    _set_text(axes.set_title(" "), writable(chart.title, _LONGEST_TITLE), 13)
+    _set_text(axes.set_ylabel(" "), writable(chart.label, _LONGEST_LABEL), 11)
     canvas.draw()
     return _png(canvas)
 
@@ -81,22 +81,22 @@ def _png(canvas: FigureCanvasAgg) -> bytes:
     return png(drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE))
 
 
-def _line(axes: Axes, number: int, series: Series, start: float) -> Line2D:
-    """Draw a series from `start` on, with its best rating in numbers.
+def _line(axes: Axes, number: int, line: Line, start: float) -> Line2D:
+    """Draw a line from `start` on, with its best rating in numbers.
 
     Its last point always has a marker.
     """
-    first, colour = series.points[0], _COLOURS[number % len(_COLOURS)]
-    numbers = [first.number - 1, *(point.number for point in series.points)]
+    first, colour = line.points[0], _COLOURS[number % len(_COLOURS)]
+    numbers = [first.number - 1, *(point.number for point in line.points)]
     every = -(-len(numbers) // _MOST_MARKERS)
-    best = max(series.points, key=lambda point: point.rating)
+    best = max(line.points, key=lambda point: point.rating)
     at, above = (best.number, best.rating), (0, 7)
     told = axes.annotate(" ", at, above, textcoords="offset points", ha="center")
     _set_text(told, f"{best.rating:.0f}", 10)
     told.set_color(colour)
-    (line,) = axes.plot(
+    (drawn,) = axes.plot(
         numbers,
-        [start, *(point.rating for point in series.points)],
+        [start, *(point.rating for point in line.points)],
         color=colour,
         linestyle=_DASHES[number % len(_DASHES)],
         linewidth=2,
@@ -106,7 +106,7 @@ def _line(axes: Axes, number: int, series: Series, start: float) -> Line2D:
         markevery=((len(numbers) - 1) % every, every),
         clip_on=False,
     )
-    return line
+    return drawn
 
 
 def _style(axes: Axes) -> None:
@@ -161,12 +161,12 @@ def _widened(values: Sequence[float], least: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _add_legend(figure: Figure, lines: Sequence[Line2D], series: Sequence[Series]) -> None:
-    """Put a legend with the names of the series below the axes."""
-    names = [writable(one.name, _LONGEST_NAME) for one in series[:_MOST_NAMES]]
+def _add_legend(figure: Figure, drawn: Sequence[Line2D], lines: Sequence[Line]) -> None:
+    """Put a legend with the names of the lines below the axes."""
+    names = [writable(one.name, _LONGEST_NAME) for one in lines[:_MOST_NAMES]]
     columns = 3 if max(map(len, names)) <= _LONGEST_OF_THREE else 2
     legend = figure.legend(
-        lines[:_MOST_NAMES],
+        drawn[:_MOST_NAMES],
         [" "] * len(names),  # matplotlib hides names that begin with _
         loc="outside lower center",
         ncols=min(columns, len(names)),

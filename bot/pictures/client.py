@@ -3,14 +3,13 @@
 The arguments are texts and numbers, the result is the content of a file.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVarTuple
 
 from cachetools import LRUCache
 
 from bot.pictures import worker
-from bot.pictures.fonts import scripts_without_font
-from bot.pictures.model import Bracket, Cell, Crosstable, PodiumStep, Point, Row, Series, Side
+from bot.pictures.model import Drawing
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
 from bot.workers.shared import SharedWork
@@ -18,19 +17,6 @@ from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
 from core.match.record import write
-
-__all__ = [
-    "NOT_DRAWN",
-    "Bracket",
-    "Cell",
-    "Crosstable",
-    "PictureClient",
-    "PodiumStep",
-    "Point",
-    "Row",
-    "Side",
-    "scripts_without_font",
-]
 
 Ts = TypeVarTuple("Ts")
 
@@ -93,36 +79,9 @@ class PictureClient:
         """
         return await self._draw(self._pool, ticket, worker.animation, write(match), tuple(names))
 
-    async def chart(
-        self,
-        ticket: Ticket,
-        title: str,
-        label: str,
-        series: Mapping[str, Sequence[Point]],
-        start: float,
-    ) -> bytes:
-        """Return ratings by match as a PNG; raise one of NOT_DRAWN.
-
-        `series` maps names in the legend to points, oldest first; `label` names the axis of
-        ratings; `start` is a newcomer's rating. All texts are plain, without escapes.
-        """
-        lines = tuple(Series(name, tuple(points)) for name, points in series.items())
-        return await self._draw(self._pool, ticket, worker.chart, title, label, lines, start)
-
-    async def crosstable(self, ticket: Ticket, table: Crosstable) -> bytes:
-        """Return a cross-table as a PNG; raise as `chart` does. Its names are plain texts."""
-        return await self._draw(self._pool, ticket, worker.crosstable, table)
-
-    async def bracket(self, ticket: Ticket, shown: Bracket) -> bytes:
-        """Return a bracket as a PNG; raise as `chart` does. Its names are plain texts."""
-        return await self._draw(self._pool, ticket, worker.bracket, shown)
-
-    async def podium(self, ticket: Ticket, title: str, steps: Sequence[PodiumStep]) -> bytes:
-        """Return up to three members on a podium, the best first, as a PNG; raise as `chart` does.
-
-        All texts are plain, without escapes.
-        """
-        return await self._draw(self._pool, ticket, worker.podium, title, tuple(steps))
+    async def picture(self, ticket: Ticket, drawing: Drawing) -> bytes:
+        """Return a drawing as a PNG; raise one of NOT_DRAWN."""
+        return await self._draw(self._pool, ticket, worker.picture, drawing)
 
     async def close(self) -> None:
         """End the processes, even in the middle of a picture, which then raises ClosedError."""

@@ -1,7 +1,10 @@
-"""The values that pictures are drawn from, beside the core's; they import no drawing library."""
+"""The values that pictures are drawn from, beside the core's; they import no drawing library.
+
+All texts are plain, without escapes.
+"""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 
 class Point(NamedTuple):
@@ -13,11 +16,21 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Series:
+class Line:
     """One line of a chart: its name, and its points, oldest first."""
 
     name: str
     points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Ratings by match, which begin at `start`; `label` names their axis."""
+
+    title: str
+    label: str
+    lines: tuple[Line, ...]
+    start: float
 
 
 class Cell(NamedTuple):
@@ -83,3 +96,15 @@ class PodiumStep(NamedTuple):
     rank: int
     name: str
     told: str
+
+
+@dataclass(frozen=True)
+class Podium:
+    """Up to three members on a podium, the best first."""
+
+    title: str
+    steps: tuple[PodiumStep, ...]
+
+
+Drawing: TypeAlias = Bracket | Chart | Crosstable | Podium
+"""What a picture shows, other than that of a match."""

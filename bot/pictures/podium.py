@@ -1,11 +1,9 @@
 """The card of a season: its first three on a podium, as a PNG."""
 
-from collections.abc import Sequence
-
 from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.marks import star
-from bot.pictures.model import PodiumStep
+from bot.pictures.model import Podium, PodiumStep
 from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, png, write
 
@@ -20,13 +18,13 @@ _STEPS = {1: (132, GOLD), 2: (100, RECENT), 3: (72, SQUARE)}
 _PLACES = (1, 0, 2)
 
 
-def draw_podium(title: str, steps: Sequence[PodiumStep]) -> bytes:
-    """Return the picture of up to three `steps`, the best first."""
+def draw_podium(podium: Podium) -> bytes:
+    """Return the picture of a podium."""
 
     def draw(pen: ImageDraw) -> None:
-        shown = fitting(title, _SIZE[0] - 40, _TITLE)
+        shown = fitting(podium.title, _SIZE[0] - 40, _TITLE)
         write(pen, shown, (_SIZE[0] / 2, 26), _TITLE, TEXT)
-        for place, step in zip(_PLACES, steps, strict=False):
+        for place, step in zip(_PLACES, podium.steps, strict=False):
             _draw_step(pen, place, step)
 
     return png(drawn(_SIZE, draw))

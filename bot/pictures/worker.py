@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.model import Bracket, Crosstable, PodiumStep, Series
+from bot.pictures.model import Bracket, Chart, Crosstable, Drawing, Podium
 from core.grid import Move
 from core.match.record import read
 
@@ -27,29 +27,22 @@ def board(
     return draw_board(read(record).match, names, Move.parse(hint) if hint else None, marked)
 
 
-def chart(title: str, label: str, series: Sequence[Series], start: float) -> bytes:
-    """Return ratings by match as a PNG, from `start` on; `label` names the axis of ratings."""
-    from bot.pictures.chart import plot
+def picture(drawing: Drawing) -> bytes:
+    """Return a drawing as a PNG."""
+    match drawing:
+        case Bracket():
+            from bot.pictures.bracket import draw_bracket
 
-    return plot(title, label, series, start)
+            return draw_bracket(drawing)
+        case Chart():
+            from bot.pictures.chart import draw_chart
 
+            return draw_chart(drawing)
+        case Crosstable():
+            from bot.pictures.crosstable import draw_crosstable
 
-def crosstable(table: Crosstable) -> bytes:
-    """Return a cross-table as a PNG."""
-    from bot.pictures.crosstable import draw_crosstable
+            return draw_crosstable(drawing)
+        case Podium():
+            from bot.pictures.podium import draw_podium
 
-    return draw_crosstable(table)
-
-
-def bracket(shown: Bracket) -> bytes:
-    """Return a bracket as a PNG."""
-    from bot.pictures.bracket import draw_bracket
-
-    return draw_bracket(shown)
-
-
-def podium(title: str, steps: Sequence[PodiumStep]) -> bytes:
-    """Return up to three members on a podium as a PNG."""
-    from bot.pictures.podium import draw_podium
-
-    return draw_podium(title, steps)
+            return draw_podium(drawing)

@@ -31,8 +31,7 @@ from bot.profiles.model import (
     ShowHistory,
 )
 from bot.profiles.service import ProfileService
-from bot.profiles.view import chart_words, current_view, history_view, profile_text
-from bot.ratings.model import START
+from bot.profiles.view import current_view, history_view, profile_text, rating_chart
 from bot.workers.fair_queue import Ticket
 from core.players import Member
 
@@ -115,15 +114,13 @@ class Profiles(Feature):
         """Return the chart of a profile's ratings; none for one match."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return []
-        drawn = chart_words(profile, name, texts)
+        chart, described = rating_chart(profile, name, texts)
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
-            picture = await self._pictures.chart(
-                ticket, drawn.title, drawn.axis, drawn.series, START
-            )
+            picture = await self._pictures.picture(ticket, chart)
         except NOT_DRAWN:
             return [display(texts("profile.no_chart"))]
-        return [gallery(Upload(_CHART, picture), drawn.described)]
+        return [gallery(Upload(_CHART, picture), described)]
 
     async def history(
         self,

@@ -9,7 +9,7 @@ from bot.gateway.components import PageNumber, Press
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import MemberId, Place, ServerId
 from bot.matches.model import StoredMatch
-from bot.pictures.client import Point
+from bot.pictures.model import Point
 from bot.ratings.model import Standing
 from core.engine.levels import Level
 from core.outcome import Result

@@ -14,7 +14,7 @@ from bot.db.tables import matches, seats
 from bot.identity import MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.rows import read_match, reading, seat_rows_of
-from bot.pictures.client import Point
+from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
 from core.games import GAMES

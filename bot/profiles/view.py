@@ -1,7 +1,6 @@
 """Profiles and histories as messages."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from math import ceil
@@ -25,7 +24,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step, Way
 from bot.matches.view import names_of
 from bot.matches.ways import begin_buttons
-from bot.pictures.client import Point
+from bot.pictures.model import Chart, Line
 from bot.profiles.model import (
     Career,
     Current,
@@ -44,16 +43,6 @@ from core.players import Member
 
 # Lines on a page. With the longest names they fit into a message, which takes 4,000 characters.
 _CURRENT_PAGE = 8
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The content of a chart of ratings: named lines, and its words."""
-
-    series: dict[str, Sequence[Point]]
-    title: str
-    axis: str
-    described: str
 
 
 def profile_text(
@@ -130,11 +119,11 @@ def results_words(results: Results, texts: Texts) -> str:
     )
 
 
-def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
-    """Return the content of a profile's chart, described for people who can't see it."""
+def rating_chart(profile: Profile, name: str, texts: ChannelTexts) -> tuple[Chart, str]:
+    """Return a profile's chart of ratings, and its description for people who can't see it."""
     trends = {texts(f"game.{game}"): trend for game, trend in profile.career.trends.items()}
     title = texts("chart.title", name=name)
-    lines = (
+    told = (
         texts(
             "chart.line",
             game=game,
@@ -145,8 +134,9 @@ def chart_words(profile: Profile, name: str, texts: ChannelTexts) -> Chart:
         )
         for game, trend in trends.items()
     )
-    series = {game: trend.points for game, trend in trends.items()}
-    return Chart(series, title, texts("chart.axis"), texts.row(texts("list.stop"), [title, *lines]))
+    lines = tuple(Line(game, tuple(trend.points)) for game, trend in trends.items())
+    chart = Chart(title, texts("chart.axis"), lines, START)
+    return chart, texts.row(texts("list.stop"), [title, *told])
 
 
 def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:

@@ -1,11 +1,11 @@
 """The picture of a tournament: a cross-table, or a knockout's bracket, cut to fit a phone.
 
-Both are values for `bot.pictures.client`.
+Both are values of `bot.pictures.model`.
 """
 
 from collections.abc import Iterator
 
-from bot.pictures.client import Bracket, Cell, Crosstable, Row, Side
+from bot.pictures.model import Bracket, Cell, Crosstable, Row, Side
 from bot.render.words import points_words
 from bot.tournaments.knockout import Slot, Tie, bracket
 from bot.tournaments.model import Format, How, Played, Tournament

@@ -150,11 +150,11 @@ class TournamentMessages:
         if not stored.value.played or not self._channels.may_attach(stored.place):
             return None
         value, ticket = stored.value, Ticket(stored.place.queue_id)
+        knockout = value.format is Format.KNOCKOUT
         try:
-            if value.format is Format.KNOCKOUT:
-                drawn = await self._pictures.bracket(ticket, bracket_shown(value))
-            else:
-                drawn = await self._pictures.crosstable(ticket, crosstable(value))
+            drawn = await self._pictures.picture(
+                ticket, bracket_shown(value) if knockout else crosstable(value)
+            )
         except NOT_DRAWN as error:
             log.warning("tournament %s has no picture: %r", stored.id, error)
             return None

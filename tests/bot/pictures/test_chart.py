@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from bot.pictures import chart
-from bot.pictures.model import Point, Series
+from bot.pictures.chart import date_of, dated, draw_chart
+from bot.pictures.model import Chart, Line, Point
 from bot.pictures.style import ORANGE, PANEL, SKY
 from tests.bot.pictures.pixels import coloured, lit, opened
 from tests.bot.playing import NOW
@@ -17,18 +17,18 @@ DAY = 86_400
 START = 1000
 
 
-def plot(title: str, label: str, series: Sequence[Series]) -> bytes:
+def plot(title: str, label: str, lines: Sequence[Line]) -> bytes:
     """Return a chart of ratings that begin at START."""
-    return chart.plot(title, label, series, START)
+    return draw_chart(Chart(title, label, tuple(lines), START))
 
 
-def walk(name: str, points: int, seed: int = 1, every: int = DAY) -> Series:
+def walk(name: str, points: int, seed: int = 1, every: int = DAY) -> Line:
     """Return a rating that changes randomly once in `every` seconds."""
     rng, rating, found = Random(seed), 1000.0, list[Point]()
     for number in range(1, points + 1):
         rating += rng.gauss(0, 15)
         found.append(Point(number, NOW + number * every, rating))
-    return Series(name, tuple(found))
+    return Line(name, tuple(found))
 
 
 def test_a_chart_has_its_size_and_is_small() -> None:
@@ -77,8 +77,8 @@ def test_many_lines_are_drawn() -> None:
 
 def test_equal_ratings_and_equal_times() -> None:
     """A flat line, and matches in the same second, are drawn within the axes."""
-    flat = Series("flat", tuple(Point(day, NOW + day * DAY, START) for day in range(1, 6)))
-    at_once = Series("at once", (Point(1, NOW, 10.0), Point(2, NOW, 20.0)))
+    flat = Line("flat", tuple(Point(day, NOW + day * DAY, START) for day in range(1, 6)))
+    at_once = Line("at once", (Point(1, NOW, 10.0), Point(2, NOW, 20.0)))
     for series in (flat, at_once):
         assert coloured(opened(plot("", "", [series])), SKY)
 
@@ -95,7 +95,7 @@ def test_matches_of_one_evening_are_a_line_across() -> None:
 
 def test_a_line_begins_at_the_start_value() -> None:
     """The first match is a step from a newcomer's rating, not a dot."""
-    (won,) = (Series("", (Point(1, NOW, START + 70),)),)
+    (won,) = (Line("", (Point(1, NOW, START + 70),)),)
     seen = coloured(opened(plot("", "", [won])), SKY)
     assert max(y for _, y in seen) - min(y for _, y in seen) > 150
 
@@ -103,14 +103,14 @@ def test_a_line_begins_at_the_start_value() -> None:
 def test_dates_stand_below_the_matches() -> None:
     """Each number has its date, or none if it is that of the number before."""
     points = [Point(n, NOW + day * DAY, START) for n, day in ((1, 0), (2, 0), (3, 0), (9, 40))]
-    first, last = (chart.date_of(point.moment) for point in (points[0], points[-1]))
-    assert chart.dated([0, 2, 3, 6, 9], points) == [
+    first, last = (date_of(point.moment) for point in (points[0], points[-1]))
+    assert dated([0, 2, 3, 6, 9], points) == [
         "0\n", f"2\n{first}", "3\n", "6\n", f"9\n{last}"
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("series", [[], [Series("Tic-tac-toe", ())]])
-def test_nothing_to_draw(series: list[Series]) -> None:
+@pytest.mark.parametrize("series", [[], [Line("Tic-tac-toe", ())]])
+def test_nothing_to_draw(series: list[Line]) -> None:
     """Without points the axes have no numbers."""
     assert len(lit(opened(plot("", "", series)))) < 3_000
 

@@ -10,11 +10,22 @@ import psutil
 import pytest
 
 from bot.pictures.bracket import draw_bracket
-from bot.pictures.chart import plot
+from bot.pictures.chart import draw_chart
 from bot.pictures.client import PictureClient
 from bot.pictures.crosstable import draw_crosstable
 from bot.pictures.frames import animate
-from bot.pictures.model import Bracket, Crosstable, Point, Row, Series, Side
+from bot.pictures.model import (
+    Bracket,
+    Chart,
+    Crosstable,
+    Line,
+    Podium,
+    PodiumStep,
+    Point,
+    Row,
+    Side,
+)
+from bot.pictures.podium import draw_podium
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError, WorkFailedError
 from core.match import Match
@@ -27,6 +38,8 @@ TICKET = Ticket(SERVER)
 TABLE = Crosstable(("1",), (Row("1", "Alice", (None,), "0"),))
 BRACKET = Bracket((((Side("1", "Alice"), Side()),),))
 POINTS = (Point(1, NOW, 1500.0), Point(2, NOW + 100, 1520.0))
+CHART = Chart("Alice", "Rating", (Line("Tic-tac-toe", POINTS),), 1000)
+PODIUM = Podium("May", (PodiumStep(1, "Alice", "3 wins"),))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
@@ -47,10 +60,10 @@ async def test_pictures_equal_those_drawn_in_process() -> None:
     """The bytes are the ones the libraries draw in this process."""
     async with drawing() as pictures:
         assert await pictures.animation(TICKET, WON, NAMES) == animate(WON, NAMES)
-        chart = await pictures.chart(TICKET, "Alice", "Rating", {"Tic-tac-toe": POINTS}, 1000)
-        assert chart == plot("Alice", "Rating", [Series("Tic-tac-toe", POINTS)], 1000)
-        assert await pictures.crosstable(TICKET, TABLE) == draw_crosstable(TABLE)
-        assert await pictures.bracket(TICKET, BRACKET) == draw_bracket(BRACKET)
+        assert await pictures.picture(TICKET, CHART) == draw_chart(CHART)
+        assert await pictures.picture(TICKET, TABLE) == draw_crosstable(TABLE)
+        assert await pictures.picture(TICKET, BRACKET) == draw_bracket(BRACKET)
+        assert await pictures.picture(TICKET, PODIUM) == draw_podium(PODIUM)
 
 
 async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
@@ -78,8 +91,9 @@ async def test_a_picture_that_cannot_be_drawn() -> None:
         with pytest.raises(WorkFailedError):
             await pictures.animation(TICKET, WON, ("Alice",))
         process = children() - before
+        endless = Line("", (Point(1, float("nan"), float("inf")),))
         with pytest.raises(WorkFailedError):
-            await pictures.chart(TICKET, "", "", {"": (Point(1, float("nan"), float("inf")),)}, 0)
+            await pictures.picture(TICKET, Chart("", "", (endless,), 0))
         assert await pictures.animation(TICKET, WON, NAMES)
         assert children() - before == process
 
@@ -90,7 +104,7 @@ async def test_a_picture_that_takes_too_long() -> None:
     async with drawing(seconds=0.01) as pictures:
         for _ in range(2):
             with pytest.raises(WorkFailedError):
-                await pictures.chart(TICKET, "", "", {"": POINTS}, 1000)
+                await pictures.picture(TICKET, CHART)
             await until(lambda: children() == before)
 
 

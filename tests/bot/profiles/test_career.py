@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import guilds, matches, seats
 from bot.identity import Context, MemberId, Place
-from bot.pictures.client import Point
+from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak
 from bot.profiles.store import HistoryStore
 from core.engine.levels import Level

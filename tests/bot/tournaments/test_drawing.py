@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pictures.client import Cell, Side
+from bot.pictures.model import Cell, Side
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Played
 from bot.tournaments.pairings import next_pairings
