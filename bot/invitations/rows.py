@@ -68,9 +68,10 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
     row = rows[0]
     try:
         game = GAMES[row.game]
+        place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)
         return Invitation(
             id=row.id,
-            place=read_place(row),
+            place=place,
             game=row.game,
             options=read_options(game, row.options),
             owner=Person(row.owner_id, row.owner_name),

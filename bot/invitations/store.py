@@ -132,7 +132,8 @@ class InvitationStore:
         row = await fetch_one(self._engine, newest)
         if row is None:
             return None
-        shown = Posted(read_place(row), row.message_id) if row.message_id else None
+        place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)
+        shown = Posted(place, row.message_id) if row.message_id else None
         return Waiting(row.owner_name, shown, table=row.fill_level is not None)
 
     async def expired(self, now: int) -> list[Invitation]:

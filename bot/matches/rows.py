@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Select, exists, func, select, true
 
@@ -130,11 +130,12 @@ def read_match(
     row = rows[0]
     board_id = board_id or row.board_id
     try:
-        match, place = _match(rows), read_place(row)
+        match = _match(rows)
+        place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)
         if row.ended_at is not None and match.outcome is None:
             raise ValueError("it has ended without an outcome")
         unrated = Unrated(row.unrated) if row.unrated else None
-        forms = read_forms(rows)
+        forms = read_forms((seat.user_id, seat.board or seat.boards) for seat in rows)
     except DAMAGED as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
@@ -167,34 +168,15 @@ def read_match(
     )
 
 
-class PlaceRow(Protocol):
-    """The columns that tell where a match or an invitation is."""
-
-    @property
-    def guild_id(self) -> ServerId:
-        """The server, 0 for elsewhere."""
-
-    @property
-    def channel_id(self) -> ChannelId:
-        """The channel."""
-
-    @property
-    def context(self) -> str:
-        """The kind of conversation."""
-
-    @property
-    def guest_of(self) -> ServerId | None:
-        """The server on which the bot isn't a member."""
-
-    @property
-    def locale(self) -> str | None:
-        """The language that people there read."""
-
-
-def read_place(row: PlaceRow) -> Place:
-    """Return where a match or an invitation is; raise ValueError."""
-    context = Context(row.context)
-    return Place(row.guild_id or None, row.channel_id, row.locale, context, row.guest_of)
+def read_place(
+    server_id: ServerId,
+    channel_id: ChannelId,
+    context: str,
+    guest_of: ServerId | None,
+    locale: str | None,
+) -> Place:
+    """Return where a match or an invitation is, from `place_columns`; raise ValueError."""
+    return Place(server_id or None, channel_id, locale, Context(context), guest_of)
 
 
 def place_columns(place: Place) -> Columns:
@@ -208,34 +190,11 @@ def place_columns(place: Place) -> Columns:
     }
 
 
-class SettingsRow(Protocol):
-    """Who sits at a seat, the form of board that they have chosen, and their server's choices."""
-
-    @property
-    def user_id(self) -> MemberId | None:
-        """The member at the seat."""
-
-    @property
-    def board(self) -> str | None:
-        """The form of board that they have chosen."""
-
-    @property
-    def boards(self) -> str | None:
-        """The form of board of their server."""
-
-    @property
-    def language(self) -> str | None:
-        """The language of their server."""
-
-    @property
-    def boards_stay(self) -> bool:
-        """Whether final boards outlive the next match there."""
-
-
 def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
-    """Return `seated`, which reads seats with their matches, with the columns of a SettingsRow.
+    """Return `seated`, which reads seats with their matches, with the settings that concern them.
 
-    The seat's `user_id` must be among its columns.
+    These are four columns: the form of `board` that the member has chosen, then of their server the
+    form of `boards`, the `language`, and whether final boards stay.
     """
     return (
         seated.add_columns(
@@ -249,13 +208,12 @@ def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
     )
 
 
-def read_forms(rows: Sequence[SettingsRow]) -> dict[MemberId, Form]:
+def read_forms(chosen: Iterable[tuple[MemberId | None, str | None]]) -> dict[MemberId, Form]:
     """Return how the members at the seats want boards, if they or the server have said so.
 
-    Raises ValueError.
+    `chosen` has each seat's member, and the stored form. Raises ValueError.
     """
-    chosen = ((row.user_id, row.board or row.boards) for row in rows)
-    return {user_id: Form(form) for user_id, form in chosen if user_id and form}
+    return {member_id: Form(form) for member_id, form in chosen if member_id and form}
 
 
 def _match(rows: Sequence[SeatRow]) -> Match:

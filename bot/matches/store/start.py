@@ -1,7 +1,7 @@
 """The beginning of a match: its rows, and who is on its server."""
 
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
@@ -11,7 +11,7 @@ from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standin
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import timing
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.rows import SettingsRow, match_row, read_forms, seat_rows, with_settings
+from bot.matches.rows import match_row, read_forms, seat_rows, with_settings
 from core.players import Member
 
 _INSERT = insert(matches).returning(matches.c.id)
@@ -45,20 +45,17 @@ _PRESENT = (
 )
 
 
-class _Known(SettingsRow, Protocol):
+class _Known(NamedTuple):
     """A row of `_KNOWN`; of the computer, and of somebody who is new, no name is known."""
 
-    @property
-    def bot_is_on(self) -> bool:
-        """Whether the bot is known to be on the server."""
-
-    @property
-    def name(self) -> str | None:
-        """The name of the member on the server."""
-
-    @property
-    def present(self) -> bool | None:
-        """Whether the member is on the server, as far as is known."""
+    user_id: MemberId | None
+    bot_is_on: bool
+    name: str | None
+    present: bool | None
+    board: str | None
+    boards: str | None
+    language: str | None
+    boards_stay: bool
 
 
 class ChannelTakenError(Exception):
@@ -74,7 +71,7 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         result = connection.execute(_INSERT, match_row(new, now))
     match_id, match = MatchId(result.scalar_one()), new.match
     connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
-    known = cast("Sequence[_Known]", connection.execute(_KNOWN, {"match_id": match_id}).all())
+    known = [_Known._make(row) for row in connection.execute(_KNOWN, {"match_id": match_id})]
     _note_members(connection, new, known)
     return StoredMatch(
         id=match_id,
@@ -90,7 +87,7 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
         moved_at=now,
         tournament_id=new.tournament_id,
         draw_wins=new.draw_wins,
-        forms=read_forms(known),
+        forms=read_forms((seat.user_id, seat.board or seat.boards) for seat in known),
         language=known[0].language or new.place.locale,
         boards_stay=bool(known[0].boards_stay),
     )

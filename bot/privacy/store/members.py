@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -110,7 +109,8 @@ class PersonalStore:
         found = list[Posted]()
         for row in await fetch(self._engine, asking):
             with suppress(ValueError):  # an unreadable place; its rows are erased all the same
-                place = replace(read_place(row), locale=row.language or row.locale)
+                locale = row.language or row.locale
+                place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, locale)
                 if row.message_id:
                     found.append(Posted(place, row.message_id))
         return found
