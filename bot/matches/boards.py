@@ -30,7 +30,7 @@ from bot.gateway.interactions import (
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
-from bot.matches.drawing import BoardPictures, Drawn
+from bot.matches.drawing import BoardPictures, Drawn, Marked
 from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_seated
@@ -491,8 +491,10 @@ class Boards:
         async def attempt(drawn: Drawn) -> T:
             return await send(view(drawn=drawn))
 
-        drawn = await self._pictures.of(stored, may_attach=may_attach)
-        return await self._pictures.delivered(place, drawn, attempt)
+        board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
+        return await self._pictures.sent(
+            place, board, texts, attempt, may_attach=may_attach, urgent=True
+        )
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now.

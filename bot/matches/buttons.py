@@ -22,7 +22,7 @@ from bot.matches.presses import (
     on_board,
     shows_running,
 )
-from bot.matches.private import PrivateBoards, show_legal
+from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService, check_not_archived
 from bot.refusals import Refusal
 from core.grid import Square
@@ -104,7 +104,7 @@ class MatchButtons:
         if lags(interaction, stored):
             await self._boards.show_current(interaction, stored)
         else:
-            await show_legal(self._private, interaction, stored)
+            await self._private.show_legal(interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         async with self._matches.lock(place_of(interaction).channel_id):

@@ -19,7 +19,7 @@ from bot.gateway.responses import response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy
-from bot.matches.private import PrivateBoards, show_legal
+from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import in_words, names_of, spoken_text
@@ -92,7 +92,7 @@ class MatchCommands:
     async def moves(self, interaction: Interaction) -> None:
         """Show the moves of the player to move."""
         stored = await self._matches.live(place_of(interaction).channel_id)
-        await show_legal(self._private, interaction, stored)
+        await self._private.show_legal(interaction, stored)
 
     async def board(self, interaction: Interaction, *, put_away: bool = False) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.

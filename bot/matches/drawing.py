@@ -11,9 +11,8 @@ import discord
 
 from bot.forms import Form
 from bot.gateway.components import Part, Upload
-from bot.i18n import OwnTexts, Texts, channel_texts
+from bot.i18n import Texts
 from bot.identity import Place
-from bot.matches.model import StoredMatch
 from bot.metrics import Metrics
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.render import words
@@ -66,24 +65,37 @@ class Seen:
 
 
 class BoardPictures:
-    """Has the pictures of boards drawn; logs and counts those that can't be."""
+    """Has the pictures of boards drawn, and sends them; logs and counts those that can't be."""
 
     def __init__(self, pictures: PictureClient, metrics: Metrics):
         self._pictures = pictures
         self._undrawn = metrics.undrawn
 
-    async def of(self, stored: StoredMatch, *, may_attach: bool) -> Upload | Undrawn:
-        """Return the picture of a match as it stands; `may_attach` says whether it can be sent."""
-        board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
-        return await self._of(stored.place, board, texts, may_attach=may_attach, urgent=True)
+    async def sent(
+        self,
+        place: Place,
+        board: Marked,
+        texts: Texts,
+        send: Callable[[Drawn], Awaitable[T]],
+        *,
+        may_attach: bool,
+        urgent: bool = False,
+    ) -> T:
+        """Return what `send` returns for the picture of a board, or for why there is none.
 
-    async def asked_for(
-        self, place: Place, board: Marked, texts: OwnTexts, *, may_attach: bool
-    ) -> Upload | Undrawn:
-        """Return the picture of a board for one asker; pictures of turns come first."""
-        return await self._of(place, board, texts, may_attach=may_attach, urgent=False)
+        If Discord refuses the picture, the board is sent again without it. `may_attach` says
+        whether files can be sent there. The `urgent` pictures of turns come first.
+        """
+        drawn = await self._drawn(place, board, texts, may_attach=may_attach, urgent=urgent)
+        try:
+            return await send(drawn)
+        except discord.HTTPException as error:
+            if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
+                raise
+            reason = self._missed(place, Undrawn.FORBIDDEN, repr(error))
+        return await send(reason)
 
-    async def _of(
+    async def _drawn(
         self, place: Place, board: Marked, texts: Texts, *, may_attach: bool, urgent: bool
     ) -> Upload | Undrawn:
         if not may_attach:
@@ -99,18 +111,6 @@ class BoardPictures:
         except (TimeoutError, *NOT_DRAWN) as error:
             return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
-
-    async def delivered(
-        self, place: Place, drawn: Drawn, send: Callable[[Drawn], Awaitable[T]]
-    ) -> T:
-        """Return what `send` returns; if Discord refuses the picture, send the board without it."""
-        try:
-            return await send(drawn)
-        except discord.HTTPException as error:
-            if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
-                raise
-            reason = self._missed(place, Undrawn.FORBIDDEN, repr(error))
-        return await send(reason)
 
     def _missed(self, place: Place, reason: Undrawn, why: str) -> Undrawn:
         """Note that a board is shown in emoji instead, and return the reason."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
 
 from cachetools import TTLCache
 
@@ -19,10 +18,6 @@ from bot.matches.model import StoredMatch
 from bot.matches.settings import FormOf
 from bot.matches.view import names_of
 from bot.render import spoken, words
-
-Look: TypeAlias = Callable[[Seen], Layout]
-"""Returns the message around a board."""
-
 
 # By then the token of the interaction can't remove its answer any more.
 _ROW_SECONDS = 14 * 60
@@ -47,29 +42,36 @@ class PrivateBoards:
         self,
         interaction: Interaction,
         board: Marked | None,
-        look: Look,
+        around: Callable[[Seen], Layout],
         *,
         instead: bool = False,
     ) -> None:
-        """Answer with a board: as a new message, or `instead` of the pressed one.
+        """Answer with the message `around` a board: a new one, or `instead` of the pressed one.
 
         Without a `board` the message has none, but speaks to its asker in the same form.
         """
         texts, response = own_texts_of(interaction), response_of(interaction)
-        place, form, drawn = place_of(interaction), await self._form_of(interaction), None
-        if board is not None and _is_drawn(board, form):
-            may_attach = interaction.app_permissions.attach_files
-            drawn = await self._pictures.asked_for(place, board, texts, may_attach=may_attach)
+        form = await self._form_of(interaction)
 
         async def send(drawn: Drawn) -> None:
             parts = _parts(board, form, drawn, texts) if board is not None else ()
-            view = look(Seen(parts, form))
+            view = around(Seen(parts, form))
             if instead:
                 await response.edit(view)
             else:
                 await response.whisper(view)
 
-        await self._pictures.delivered(place, drawn, send)
+        if board is None or not _is_drawn(board, form):
+            await send(None)
+            return
+        may_attach = interaction.app_permissions.attach_files
+        await self._pictures.sent(place_of(interaction), board, texts, send, may_attach=may_attach)
+
+    async def show_legal(self, interaction: Interaction, stored: StoredMatch) -> None:
+        """Show the asker the moves of the player to move."""
+        texts, board = own_texts_of(interaction), legal_moves(stored.match, stored.names)
+        around = partial(legal_view, board, names_of(stored, texts), texts)
+        await self.show(interaction, board, around)
 
     async def open_row(self, interaction: Interaction, stored: StoredMatch, row: Layout) -> None:
         """Show the presser a row of moves, and remove the one that they opened before."""
@@ -83,13 +85,6 @@ class PrivateBoards:
     def row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
         """Note that a member has moved by the row that they opened: that press removes it."""
         self._rows.pop((stored.id, member_id), None)
-
-
-async def show_legal(boards: PrivateBoards, interaction: Interaction, stored: StoredMatch) -> None:
-    """Show the asker the moves of the player to move."""
-    texts, board = own_texts_of(interaction), legal_moves(stored.match, stored.names)
-    look = partial(legal_view, board, names_of(stored, texts), texts)
-    await boards.show(interaction, board, look)
 
 
 def _is_drawn(board: Marked, form: Form) -> bool:
