@@ -138,7 +138,7 @@ class _Shared:
         self.limits, self.scores = Limits(now), ScoreStore(database)
         # By such hooks, parts call others that are made after them.
         self.boards.on_unsure.append(self.leftovers.check_later)
-        self.starter.on_archived.append(self.boards.mark_archived)
+        self.matches.on_archived.append(self.boards.mark_archived)
 
 
 def create_bot(

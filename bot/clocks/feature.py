@@ -119,9 +119,7 @@ class Clocks(Feature):
         Returns the match if its player is to be reminded.
         """
         if due.deadline is None:
-            archived = await self._clocks.archive(due)
-            if archived is not None:
-                self._boards.mark_archived(archived)
+            await self._clocks.archive(due)
         elif self._clocks.time_is_up(due):
             lost = await self._clocks.time_out(due, playable=playable)
             if lost is not None:

@@ -56,8 +56,7 @@ class ClockService:
         """Stop the clock of a match until the bot is on its server again."""
         await self._store.stop(due)
 
-    async def archive(self, due: Due) -> StoredMatch | None:
-        """Return the match, archived; None if somebody has played on."""
-        if not await self._store.archive(due, self._matches.now()):
-            return None
-        return await self._matches.get(due.match_id)
+    async def archive(self, due: Due) -> None:
+        """Archive the match, unless somebody has played on."""
+        if await self._store.archive(due, self._matches.now()):
+            self._matches.note_archived(await self._matches.get(due.match_id))

@@ -110,10 +110,7 @@ class Matchmaker:
         await self._check_here(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            archived = await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
-        if archived is not None:
-            self._boards.mark_archived(archived)
-        return archived is not None
+            return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
     async def _ask(self, interaction: Interaction, view: Layout) -> None:
         await self._check_here(interaction)

@@ -126,8 +126,6 @@ class MatchCommands:
         async with self._matches.lock(place.channel_id):
             live = await self._matches.live(place.channel_id)
             asker = asker_of(interaction)
-            archived = await self._occupancy.take_over(live.id, asker, place.channel_id)
-        if archived is not None:
-            self._boards.mark_archived(archived)
+            await self._occupancy.take_over(live.id, asker, place.channel_id)
         view = taken_over_view(place, own_texts_of(interaction))
         await response_of(interaction).whisper(view)

@@ -1,7 +1,6 @@
 """The channel that a live match holds: giving it up, getting it back, and taking it over."""
 
 from contextlib import suppress
-from dataclasses import replace
 from math import inf
 
 from bot.db.errors import ChangedError, CorruptRowError
@@ -103,27 +102,27 @@ class Occupancy:
 
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
-    ) -> StoredMatch | None:
-        """Return the match that held a channel, archived for a member; raise Refusal.
+    ) -> bool:
+        """Archive for a member the match that holds a channel; raise Refusal.
 
-        None if nothing holds the channel any more.
+        Returns False if nothing holds the channel any more.
         """
         stored = await self._matches.get(match_id)
         here = stored.place.channel_id == channel_id
         if not here or stored.archived or stored.match.outcome:
             await self._matches.check_free(channel_id)
-            return None
+            return False
         allowed = self.may_take_over(stored, member_id)
-        if not (allowed and await self._store.archive(stored, self._matches.now())):
+        if not (allowed and await self._matches.archive(stored)):
             raise Refusal("refusal.not_idle", stored)
-        return replace(stored, archived=True)
+        return True
 
-    async def archive_idle(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match that held a channel, archived; None if somebody may be playing it."""
-        stored, now = await self._store.live(channel_id), self._matches.now()
-        if stored is None or not takeable(stored.match, stored.moved_at, now):
-            return None
-        return replace(stored, archived=True) if await self._store.archive(stored, now) else None
+    async def archive_idle(self, channel_id: ChannelId) -> bool:
+        """Archive the match that holds a channel; return False if somebody may be playing it."""
+        stored = await self._store.live(channel_id)
+        if stored is None or not takeable(stored.match, stored.moved_at, self._matches.now()):
+            return False
+        return await self._matches.archive(stored)
 
     async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""
@@ -148,7 +147,7 @@ class Occupancy:
                 if stored is None or stored.tournament_id is not None:
                     return
                 if alone(stored.match):
-                    await self._store.archive(stored, now)
+                    await self._store.archive(stored, now)  # its board is gone with the channel
                     return
             await self._store.call_off_unread(channel_id, now)
 

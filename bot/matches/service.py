@@ -71,6 +71,8 @@ class MatchService:
         self.computer = computer
         self.rng = rng
         self.now = now
+        # Called with each match that was archived, after the commit.
+        self.on_archived: list[Callable[[StoredMatch], None]] = []
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[ChannelId, _Thinking] = {}
 
@@ -223,6 +225,18 @@ class MatchService:
         if to_move and not lagging:
             check_to_move(stored, member_id, ply)
         return Pressed(stored, lagging)
+
+    async def archive(self, stored: StoredMatch) -> bool:
+        """Archive a match, which frees its channel; return False if it has changed since."""
+        if not await self.store.archive(stored, self.now()):
+            return False
+        self.note_archived(stored)
+        return True
+
+    def note_archived(self, stored: StoredMatch) -> None:
+        """Tell those who act on it that a match was archived."""
+        for call in self.on_archived:
+            call(stored)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
@@ -30,8 +29,6 @@ class MatchStarter:
         self._matches = matches
         # Called with the match before the new one of a series, if it still has open questions.
         self.on_next: list[Callable[[StoredMatch], None]] = []
-        # Called with a match that was archived, so that another one could begin in its channel.
-        self.on_archived: list[Callable[[StoredMatch], None]] = []
 
     async def start(
         self,
@@ -103,15 +100,12 @@ class MatchStarter:
 
         Raises ChannelBusy for another one.
         """
-        matches = self._matches
-        live = await matches.store.live(channel_id)
+        live = await self._matches.store.live(channel_id)
         if live is None:
             return
         if not (agreed and gives_way(live, players)):
             raise ChannelBusy(live, agreed=agreed)
-        if await matches.store.archive(live, matches.now()):
-            for call in self.on_archived:
-                call(replace(live, archived=True))
+        await self._matches.archive(live)
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""

@@ -92,9 +92,7 @@ class Openings:
         channels = there or [stored.place.channel_id]
         for pairing in waiting:
             if stored.arena(pairing).channel_id is None:
-                free, archived = await self._progress.free_channel(stored, channels)
-                if archived is not None:
-                    self._boards.mark_archived(archived)
+                free = await self._progress.free_channel(stored, channels)
                 if free is None:
                     continue
                 await self._games.opened(stored.id, pairing, free)

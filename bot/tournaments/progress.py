@@ -214,25 +214,24 @@ class Progress:
 
     async def free_channel(
         self, stored: StoredTournament, channels: Sequence[ChannelId]
-    ) -> tuple[ChannelId | None, StoredMatch | None]:
+    ) -> ChannelId | None:
         """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
 
-        If a match against the computer that has rested holds the last one, it is archived, and is
-        the second value. One that can't be read keeps its channel.
+        If a match against the computer that has rested holds the last one, it is archived. One that
+        can't be read keeps its channel.
         """
         taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]
         for channel_id in left:
             with suppress(CorruptRowError):
                 if await self._matches.store.live(channel_id) is None:
-                    return channel_id, None
+                    return channel_id
         for channel_id in left:
             with suppress(CorruptRowError):
                 async with self._matches.lock(channel_id):
-                    archived = await self._occupancy.archive_idle(channel_id)
-                if archived is not None:
-                    return channel_id, archived
-        return None, None
+                    if await self._occupancy.archive_idle(channel_id):
+                        return channel_id
+        return None
 
 
 def _points(ended: Ended) -> tuple[float, ...]:

@@ -108,11 +108,11 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
     stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
     await create(service.matches.store)
-    assert await progress.free_channel(stored, stored.settings.channels) == (77, None)
+    assert await progress.free_channel(stored, stored.settings.channels) == 77
     async with database.begin() as connection:
         await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
-    assert await progress.free_channel(stored, stored.settings.channels) == (77, None)
-    assert await progress.free_channel(stored, [HERE.channel_id]) == (None, None)
+    assert await progress.free_channel(stored, stored.settings.channels) == 77
+    assert await progress.free_channel(stored, [HERE.channel_id]) is None
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
