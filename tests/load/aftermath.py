@@ -15,6 +15,7 @@ from bot.db.statements import read as read_rows
 from bot.ratings.rerate import rerate
 
 from .discord_server import LoopbackDiscord
+from .interactions import Interaction
 from .ledger import Ledger
 from .payloads import Json
 from .reading import Reading, read
@@ -99,8 +100,8 @@ def _found(connection: Connection, query: str) -> Sequence[Sequence[Any]]:
 class Aftermath:
     """Checks a bot at rest; each check returns what is wrong, in words.
 
-    It comes to rest within `rests` looks, a few seconds apart. `unknown` tells of a message that
-    the bot can't know of it, because of a fault.
+    It comes to rest within `rests` looks, a few seconds apart, and answers within `patience`
+    seconds. `unknown` tells of a message that the bot can't know of it, because of a fault.
     """
 
     def __init__(
@@ -110,12 +111,14 @@ class Aftermath:
         database: AsyncEngine,
         unknown: Callable[[Json], bool],
         rests: int = _RESTS,
+        patience: float = _PRESS_SECONDS,
     ) -> None:
         self._server = server
         self._ledger = ledger
         self._database = database
         self._unknown = unknown
         self._rests = rests
+        self._patience = patience
 
     async def at_rest(self) -> list[str]:
         """Return what is wrong with what is shown, once nothing is or time is up."""
@@ -180,6 +183,13 @@ class Aftermath:
         if turn is not None and len(people) > 1 and not self._ledger.told(match.id, ply, turn):
             yield f"not told: {where}: member {turn} is to move and was never mentioned"
 
+    def silent(self, excused: Callable[[Interaction], bool]) -> Iterator[str]:
+        """Yield the interactions without an answer, but for those that are `excused`."""
+        for it in self._server.interactions.unsettled():
+            if not excused(it):
+                what = "only promised" if it.answered else "not answered"
+                yield f"silent: interaction {it.id} ({it.told}) in channel {it.channel_id}: {what}"
+
     async def leftovers(self) -> list[str]:
         """Return the messages that look live and aren't: their buttons only say so when pressed."""
         stored = await stored_matches(self._database)
@@ -233,7 +243,7 @@ class Aftermath:
                 break  # an earlier press has replaced it
             pressed.add(control.custom_id)
             try:
-                async with asyncio.timeout(_PRESS_SECONDS):
+                async with asyncio.timeout(self._patience):
                     answer = await self._server.press(
                         member, reading.message, control.custom_id, control.value
                     )
@@ -270,7 +280,7 @@ class Aftermath:
 
     async def _tell(self, member: int, channel: int, path: tuple[str, ...]) -> str | None:
         """Give a command that must be answered in public; return what else was answered."""
-        async with asyncio.timeout(_PRESS_SECONDS):
+        async with asyncio.timeout(self._patience):
             answer = await self._server.slash(member, channel, path)
             shown = read(await answer.shown)
         return f"/{' '.join(path)}: {shown.text}" if shown.private else None

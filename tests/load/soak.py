@@ -38,7 +38,7 @@ from .calls import age
 from .discord_server import LoopbackDiscord
 from .faults import Faults
 from .hasty_bot import SHORTEST
-from .interactions import token_of
+from .interactions import Interaction, token_of
 from .ledger import Ledger
 from .limits import Lifetimes, Limits
 from .members import Room, Tally
@@ -58,6 +58,7 @@ _STEPS_MIB = 8.0
 _MOST_GROWTH_MIB_AN_HOUR = 30.0
 _MOST_MORE_FILES = 12
 _MOST_MORE_THREADS = 6
+_FEWEST_GAUGES = 24
 
 
 @dataclass(frozen=True)
@@ -218,11 +219,14 @@ class Soak:
         def unknown(message: Json) -> bool:
             return self._unknown(message, mishaps)
 
+        def excused(it: Interaction) -> bool:
+            return it.token in self._faults.hit or mishaps.away(it.started)
+
         aftermath = Aftermath(self._server, self._ledger, database, unknown)
         report.find(*await aftermath.at_rest())
-        report.find(*self._silent(mishaps))
+        report.find(*aftermath.silent(excused))
         report.leftovers += await aftermath.leftovers()
-        report.find(*self._growth())
+        report.find(*growth(self._gauges))
         stranger = self._server.user_ids[-1]
         report.find(*await aftermath.dead_buttons(stranger))
         report.find(*await aftermath.unplayable(stranger))
@@ -234,30 +238,6 @@ class Soak:
             return True
         sent = time.perf_counter() - age(int(message["id"]))
         return mishaps.killed_after(sent, _NOTED_WITHIN_SECONDS)
-
-    def _silent(self, mishaps: Mishaps) -> Iterator[str]:
-        """Yield the interactions without an answer that no fault made impossible."""
-        for it in self._server.interactions.unsettled():
-            if it.token in self._faults.hit or mishaps.away(it.started):
-                continue
-            what = "only promised" if it.answered else "not answered"
-            yield f"silent: interaction {it.id} ({it.told}) in channel {it.channel_id}: {what}"
-
-    def _growth(self) -> Iterator[str]:
-        """Yield what has grown in the longest-lived process after its warm-up."""
-        gauges = _warm(self._gauges)
-        if len(gauges) < 24:
-            return
-        quarter = len(gauges) // 4
-        first, last = gauges[:quarter], gauges[-quarter:]
-        hours = (last[0].at - first[0].at) / 3600
-        growth = fmean(g.memory for g in last) - fmean(g.memory for g in first)
-        if growth > _STEPS_MIB + _MOST_GROWTH_MIB_AN_HOUR * hours:
-            yield f"growth: memory grew by {growth:.0f} MiB in {60 * hours:.0f} minutes"
-        if min(g.files for g in last) > max(g.files for g in first) + _MOST_MORE_FILES:
-            yield f"growth: open files from {first[-1].files} to {last[-1].files}"
-        if min(g.threads for g in last) > max(g.threads for g in first) + _MOST_MORE_THREADS:
-            yield f"growth: threads from {first[-1].threads} to {last[-1].threads}"
 
     def _sum_up(
         self, bot: BotProcess, stored: Collection[Stored], mishaps: Mishaps, report: SoakReport
@@ -304,6 +284,23 @@ def _gauge(process: psutil.Process) -> Gauge:
         process.num_fds(),
         process.num_threads(),
     )
+
+
+def growth(gauges: list[Gauge]) -> Iterator[str]:
+    """Yield what has grown in the longest-lived process after its warm-up."""
+    warm = _warm(gauges)
+    if len(warm) < _FEWEST_GAUGES:
+        return
+    quarter = len(warm) // 4
+    first, last = warm[:quarter], warm[-quarter:]
+    hours = (last[0].at - first[0].at) / 3600
+    grown = fmean(g.memory for g in last) - fmean(g.memory for g in first)
+    if grown > _STEPS_MIB + _MOST_GROWTH_MIB_AN_HOUR * hours:
+        yield f"growth: memory grew by {grown:.0f} MiB in {60 * hours:.0f} minutes"
+    if min(g.files for g in last) > max(g.files for g in first) + _MOST_MORE_FILES:
+        yield f"growth: open files from {first[-1].files} to {last[-1].files}"
+    if min(g.threads for g in last) > max(g.threads for g in first) + _MOST_MORE_THREADS:
+        yield f"growth: threads from {first[-1].threads} to {last[-1].threads}"
 
 
 def _warm(gauges: list[Gauge]) -> list[Gauge]:

@@ -1,25 +1,42 @@
 """The checks after a soak find what they look for."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+import aiohttp
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database
+from bot.i18n import own_texts
 from core import Match
 from core.players import Member
 
 from .aftermath import Aftermath, explained, log_errors, rerated
 from .discord_server import LoopbackDiscord
+from .interactions import Interaction
 from .ledger import Ledger
-from .payloads import Json
+from .payloads import APP_ID, EPHEMERAL, LOADING, Json
 from .sweeper import fill
 from .test_reading import board_fields
 
 _FAR = 2_000_000_000
 _CHANNEL = LoopbackDiscord(1, 1).channel_ids[0]
+# Callbacks that a bot answers by, in Discord's JSON.
+_SHOWN: Json = {"type": 4, "data": {"content": "Yes."}}
+_REFUSED: Json = {"type": 4, "data": {"content": "No.", "flags": EPHEMERAL}}
+_ERROR = own_texts("en-US")("refusal.unexpected", id=1)
+_FAILED: Json = {"type": 4, "data": {"content": _ERROR, "flags": EPHEMERAL}}
+_PROMISED: Json = {"type": 5, "data": {"flags": EPHEMERAL}}
+_BUTTON: Json = {"components": [{"type": 1, "components": [{"type": 2, "custom_id": "x"}]}]}
+_COMMANDS: list[Json] = [
+    {"name": "board"},
+    {"name": "endgame"},
+    {"name": "play", "options": [{"name": "tictactoe", "type": 1}]},
+]
 _INVITATION = (
     "INSERT INTO invitations (guild_id, channel_id, owner_id, owner_name, game, options, status,"
     " expires_at, revision) VALUES (1, 1, 1, '', 'tictactoe', '{}', 'open', 1, 0)"
@@ -41,6 +58,37 @@ def _after(database: AsyncEngine, *boards: Json) -> Aftermath:
     for fields in boards:
         server.shown.create(_CHANNEL, fields)
     return Aftermath(server, ledger, database, lambda message: False, rests=0)
+
+
+def _asking(server: LoopbackDiscord, database: AsyncEngine, *, answered: bool) -> Aftermath:
+    """Return the checks of a server; those who get no answer don't wait for long."""
+    patience = 20.0 if answered else 0.2
+    return Aftermath(server, Ledger(), database, lambda _: False, rests=0, patience=patience)
+
+
+@asynccontextmanager
+async def _answering(answer: Callable[[Json], Json | None]) -> AsyncIterator[LoopbackDiscord]:
+    """Yield a server whose bot gives each interaction this answer, if it is one."""
+    async with (
+        LoopbackDiscord(1, 1) as server,
+        aiohttp.ClientSession(f"{server.base_url}/api/v10/") as web,
+    ):
+        await web.put(f"applications/{APP_ID}/commands", json=_COMMANDS)
+        gateway = await web.ws_connect("/gateway")
+        await gateway.send_json({"op": 2, "d": {"intents": 1}})
+        await server.bot_online()
+
+        async def serve() -> None:
+            async for frame in gateway:
+                told = frame.json()
+                given = answer(told["d"]) if told["t"] == "INTERACTION_CREATE" else None
+                if given is not None:
+                    path = f"interactions/{told['d']['id']}/{told['d']['token']}/callback"
+                    await web.post(path, json=given)
+
+        serving = asyncio.create_task(serve())
+        yield server
+        serving.cancel()
 
 
 def _kinds(found: list[str]) -> list[str]:
@@ -104,6 +152,68 @@ async def test_what_looks_live_must_be_so(database: AsyncEngine) -> None:
     await _sql(database, "UPDATE matches SET ended_at = 1")
     over = "leftover: a board of match 1, which is over;"
     assert [line.startswith(over) for line in await after.leftovers()] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [(_SHOWN, None), (_REFUSED, None), (_FAILED, _ERROR), (None, "isn't"), (_PROMISED, "isn't")],
+    ids=["shown", "refused", "failed", "silent", "promised"],
+)
+async def test_live_buttons_must_be_answered(
+    database: AsyncEngine, answer: Json | None, told: str | None
+) -> None:
+    """A stranger and both players press each; an answer that tells of an error is none."""
+    async with _answering(lambda _: answer) as server:
+        server.shown.create(_CHANNEL, _BUTTON)
+        after = _asking(server, database, answered=answer not in (None, _PROMISED))
+        wrong = await after.dead_buttons(server.user_ids[0])
+    assert _kinds(wrong) == (["dead"] * 3 if told else [])
+    assert all(told in line for line in wrong if told)
+
+
+async def test_nothing_must_think_for_ever(database: AsyncEngine) -> None:
+    """A message that the bot has promised is there by then."""
+    after = _after(database, {"flags": LOADING})
+    (wrong,) = await after.dead_buttons(1000)
+    assert wrong.startswith("dead: ") and "thinking for ever" in wrong
+
+
+@pytest.mark.parametrize("command", ["board", "endgame", "play"])
+@pytest.mark.parametrize("answer", [_REFUSED, None], ids=["refused", "silent"])
+async def test_each_channel_must_be_playable(
+    database: AsyncEngine, command: str, answer: Json | None
+) -> None:
+    """Its match is shown, and ends, and another one begins, in public."""
+    wanted = f"unplayable: channel {_CHANNEL}: {f'/{command}' if answer else 'no answer'}"
+    for given, wrong in ((_SHOWN, []), (answer, [wanted])):
+
+        def respond(told: Json, given: Json | None = given) -> Json | None:
+            return given if told["data"]["name"] == command else _SHOWN
+
+        async with _answering(respond) as server:
+            after = _asking(server, database, answered=given is not None)
+            found = await after.unplayable(server.user_ids[0])
+        assert [line[: len(wanted)] for line in found] == wrong
+
+
+async def test_each_interaction_must_be_answered(database: AsyncEngine) -> None:
+    """One that was only promised an answer isn't, nor one of which nothing came."""
+    answers = iter([_REFUSED, _PROMISED, None])
+    async with _answering(lambda _: next(answers)) as server:
+        after, (member,) = _asking(server, database, answered=True), server.user_ids
+        for _ in range(2):
+            await server.slash(member, _CHANNEL, ("board",))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await server.slash(member, _CHANNEL, ("board",))
+
+        def promised(it: Interaction) -> bool:
+            return it.answered
+
+        wrong = list(after.silent(lambda _: False))
+        assert [line.rpartition(": ")[2] for line in wrong] == ["only promised", "not answered"]
+        assert _kinds(wrong) == ["silent"] * 2
+        assert list(after.silent(promised)) == wrong[1:]
 
 
 async def test_ratings_must_follow_from_the_matches(database: AsyncEngine) -> None:

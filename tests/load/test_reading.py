@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.i18n import own_texts
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.view import board_view, to_notify
@@ -56,6 +57,14 @@ def test_a_final_board_is_read() -> None:
     """The end of a match is told apart from a running one."""
     shown = read(_message(_match("a1 b2 a2 c3 a3")))
     assert (shown.match, shown.over, shown.running, shown.squares) == (7, True, False, False)
+
+
+def test_an_unexpected_error_is_read() -> None:
+    """It is told apart from a refusal, as the bot words it."""
+    texts = own_texts("en-US")
+    for key, failed in (("refusal.unexpected", True), ("refusal.try_again", False)):
+        told = payloads.message(1, _CHANNEL, "", {"content": texts(key, id=1)})
+        assert read(told).failed is failed
 
 
 def test_what_was_shown_is_noted() -> None:
