@@ -35,11 +35,17 @@ def replay_view(
 ) -> Layout:
     """Return the match as it was after `ply` moves, or its end if there are fewer.
 
-    `board` is its board at that moment, `mistake` the next move if it is known for one.
+    `board` is its board at that moment, `mistake` the next move if it is known for one. A match
+    without moves has nothing to go through.
     """
     match, telling = stored.match.at(ply), Telling(texts, board.form)
-    names = names_of(stored, texts)
-    rows = [_steps(stored, match.ply, texts)]
+    names, told, rows = names_of(stored, texts), [texts("review.empty")], list[Component]()
+    if stored.match.moves:
+        told = [
+            texts("replay.place", ply=match.ply, plies=stored.match.ply),
+            telling.last_moves(match) or texts("replay.start"),
+        ]
+        rows.append(_steps(stored, match.ply, texts))
     if not match.outcome:
         line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
         rows.append(button_row(button(texts("button.line"), line, icon=emoji.STAR)))
@@ -48,8 +54,7 @@ def replay_view(
             f"### {words.title(match.game, match.options, texts)}",
             telling.players(match, names),
             *board.parts,
-            texts("replay.place", ply=match.ply, plies=stored.match.ply),
-            telling.last_moves(match) or texts("replay.start"),
+            *told,
             *([_next_mistake(match, mistake, telling)] if mistake else []),
             *([telling.result(match, names)] if match.outcome else []),
             *rows,

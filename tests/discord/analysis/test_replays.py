@@ -93,11 +93,15 @@ async def test_spectators_replay_too(world: World) -> None:
 
 
 async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
-    """The last step names the result; so does the replay of a match without moves."""
+    """The last step names the result; so does the replay of a match without moves.
+
+    That one has nothing to step through.
+    """
     await world.challenge()
     await world.resign(world.alice)
     seen = await world.alice.slash(world.channel, "replay")
-    assert "Move 0 of 0" in shown(seen) and "resigned" in shown(seen)
+    assert "No move was made." in shown(seen) and "resigned" in shown(seen)
+    assert seen.response is not None and labels(seen.response) == []
 
 
 async def test_a_running_match_has_no_replay(world: World) -> None:
