@@ -79,10 +79,11 @@ _BRING_BACK = (
     .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
 )
 _CALLED_OFF = Ending(Termination.CALLED_OFF)
+# One that is over already, and gets a result by hand, ended when it did.
 _END = (
     update(matches)
     .values(
-        ended_at=bindparam("now"),
+        ended_at=func.coalesce(matches.c.ended_at, bindparam("now")),
         moved_at=bindparam("now"),
         ending=bindparam("ending"),
         ending_seat=bindparam("ending_seat"),

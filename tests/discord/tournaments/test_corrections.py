@@ -5,6 +5,8 @@ import re
 from simcord.actors import MemberActor
 
 from bot.identity import ChannelId
+from bot.matches.clock import DAY
+from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, refused, text
@@ -142,3 +144,21 @@ async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
     await club.on()
     (replay,) = club.games()
     assert "nobody won your last game" in text(replay.history()[0])
+
+
+async def test_a_result_for_a_game_called_off_before(
+    club: Club, mod: MemberActor, calendar: Calendar
+) -> None:
+    """The game has it from now on, and ended when it was called off."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    await mod.slash(game, "endgame")
+    await club.on()
+    ended = await club.world.sql("SELECT ended_at FROM matches ORDER BY id LIMIT 1")
+    calendar.ahead += 3 * DAY
+    values = {"game": "1.1.1", "result": "first"}
+    told = await club.organiser.slash(club.channel, "tournament result", **values)
+    assert "**1–0**" in refused(told)
+    await club.on()
+    assert "decided this game" in text(game.history()[-1])
+    assert await club.world.sql("SELECT ended_at FROM matches ORDER BY id LIMIT 1") == ended
