@@ -115,9 +115,8 @@ class TournamentButtons:
             moderates(interaction),
             own_texts_of(interaction),
         )
-        check_may_intervene(stored, me, moderator=moderator)
-        entrant = stored.entrant_of(player.id)
-        if entrant is not None and entrant.here and not confirm:
+        entrant = await self._service.to_drop(stored, player, me, moderator=moderator)
+        if entrant is not None and not confirm:
             await response_of(interaction).whisper(drop_view(stored, player, texts))
             return
         dropped = await self._service.drop(tournament_id, player, me, moderator=moderator)

@@ -16,7 +16,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
-from bot.tournaments.model import FEWEST, MOST, Format, GameKey, How, Played, Stage, seeded
+from bot.tournaments.model import FEWEST, MOST, Entrant, Format, GameKey, How, Played, Stage, seeded
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import (
@@ -186,18 +186,29 @@ class TournamentService:
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            check_may_intervene(stored, by, moderator=moderator)
-            entrant = stored.entrant_of(player.id)
-            joined = player.id in {one.id for one in stored.joined}
-            if entrant is not None and entrant.here:
-                going_on = [game for game in stored.value.of(entrant.number) if not game.over]
-                await self._check_disinterested(stored, going_on, by)
-                await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
-            elif stored.value.stage is Stage.OPEN and joined:
+            entrant = await self.to_drop(stored, player, by, moderator=moderator)
+            if entrant is None:
                 await self.entrants.leave(tournament_id, player.id)
             else:
-                raise Refusal("refusal.tournament.not_in.other", player=player)
+                await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
             return await self.get(tournament_id)
+
+    async def to_drop(
+        self, stored: StoredTournament, player: Person, by: MemberId, *, moderator: bool
+    ) -> Entrant | None:
+        """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
+
+        None before the start, when the player has only joined.
+        """
+        check_may_intervene(stored, by, moderator=moderator)
+        entrant = stored.entrant_of(player.id)
+        if entrant is not None and entrant.here:
+            going_on = [game for game in stored.value.of(entrant.number) if not game.over]
+            await self._check_disinterested(stored, going_on, by)
+            return entrant
+        if stored.value.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
+            return None
+        raise Refusal("refusal.tournament.not_in.other", player=player)
 
     async def start(
         self, tournament_id: TournamentId, by: MemberId, *, moderator: bool
@@ -285,9 +296,15 @@ class TournamentService:
         self, stored: StoredTournament, games: Sequence[Played], by: MemberId
     ) -> None:
         """Raise Refusal to a player of one of these games if its match would be rated."""
-        found = [stored.arena(game.pairing).match_id for game in games]
-        for match in await self.matches.store.load_all([one for one in found if one is not None]):
+        for match in await self.matches_of(stored, games):
             check_disinterested(match, by)
+
+    async def matches_of(
+        self, stored: StoredTournament, games: Sequence[Played]
+    ) -> list[StoredMatch]:
+        """Return the matches of games, without those that have none and that can't be read."""
+        found = [stored.arena(game.pairing).match_id for game in games]
+        return await self.matches.store.load_all([one for one in found if one is not None])
 
     # --- Discord is asked, while nobody holds the lock
 

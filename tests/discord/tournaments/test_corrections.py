@@ -55,10 +55,11 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
     told = await club.organiser.slash(club.channel, "tournament result", **values)
     assert "You are playing this rated match" in refused(told)
     for player in await club.seated(own):
-        told = await club.organiser.slash(
-            club.channel, "tournament drop", member=player, confirm=True
-        )
-        assert "You are playing this rated match" in refused(told)
+        for confirm in (False, True):  # nobody is asked first, and then refused
+            told = await club.organiser.slash(
+                club.channel, "tournament drop", member=player, confirm=confirm
+            )
+            assert "You are playing this rated match" in refused(told)
     await club.play(own, WIN[4:])
     assert (await club.world.services.matches.latest(ChannelId(own.id))).changes
 
