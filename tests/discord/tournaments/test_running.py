@@ -201,11 +201,18 @@ async def test_an_outage_when_it_is_to_start(club: Club, calendar: Calendar) -> 
 
 
 async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
-    """It goes on as any other match: with undo, and with a rematch after its end."""
+    """It goes on as any other match: with undo, and with a rematch after its end.
+
+    Its board says so at once, and notifies nobody.
+    """
     await club.begin(format="round_robin")
     (game,) = club.games()
-    await club.play(game, ["b2", "a1"])
+    assert "A tournament game" in text(game.history()[-1])
     await club.cancel()
+    (board,) = club.boards(game)
+    assert "A tournament game" not in text(board) and "Undo" in labels(board)
+    assert notified(board, club.world.env) == []
+    await club.play(game, ["b2", "a1"])
     asker, other = await club.seated(game)
     await asker.slash(game, "undo")
     assert notified(game.history()[-1], club.world.env) == [other.id]
