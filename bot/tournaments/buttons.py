@@ -20,8 +20,9 @@ from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
 from bot.tournaments.model import GameKey, Stage
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import TournamentService, check_may_intervene, entrant_here
-from bot.tournaments.stored import Ask, ReallyDrop, ShowPage, StoredTournament, Verb
+from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import corrected_text, drop_view, named, page_view, sure_view
 
 

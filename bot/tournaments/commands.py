@@ -36,8 +36,9 @@ from bot.render import words
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.director import Director
 from bot.tournaments.model import Format, GameKey, Stage
+from bot.tournaments.presses import ShowPage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import SEATS, Settings, ShowPage
+from bot.tournaments.stored import SEATS, Settings
 from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES

@@ -17,8 +17,8 @@ from bot.shards import Hears
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.commands import TournamentCommands
 from bot.tournaments.director import Director
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import Ask, ReallyDrop, ShowPage
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5

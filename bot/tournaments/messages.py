@@ -15,8 +15,9 @@ from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing
+from bot.tournaments.presses import ShowPage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import ShowPage, StoredTournament
+from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import end_view, opened_view, tournament_view
 from bot.workers.fair_queue import Ticket
 

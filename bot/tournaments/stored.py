@@ -1,13 +1,9 @@
-"""A tournament as the database keeps it, with its settings, its message and its arenas.
-
-The presses on that message are here, too.
-"""
+"""A tournament as the database keeps it, with its settings, its message and its arenas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.gateway.components import PageNumber, Press
 from bot.identity import (
     ChannelId,
     MatchId,
@@ -180,37 +176,3 @@ class Listed:
     game: Game
     options: Options
     format: Format
-
-
-class Verb(StrEnum):
-    """A button of a tournament's message, or of the question whether its presser is sure."""
-
-    JOIN = "join"
-    LEAVE = "leave"
-    START = "start"
-    WITHDRAW = "withdraw"
-    CANCEL = "cancel"
-
-
-@dataclass(frozen=True)
-class Ask(Press, tag="to"):
-    """Join, leave, start or cancel a tournament, or withdraw from it."""
-
-    tournament: TournamentId
-    verb: Verb
-
-
-@dataclass(frozen=True)
-class ReallyDrop(Press, tag="td"):
-    """Take a player out of a tournament that is being played."""
-
-    tournament: TournamentId
-    member: MemberId
-
-
-@dataclass(frozen=True)
-class ShowPage(Press, tag="tp"):
-    """Show a page of a tournament to the presser alone."""
-
-    tournament: TournamentId
-    number: PageNumber

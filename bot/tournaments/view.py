@@ -25,8 +25,9 @@ from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, GameKey, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings
-from bot.tournaments.stored import Ask, Note, NoteKind, ReallyDrop, ShowPage, StoredTournament, Verb
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # Lines of the message and of a page, and names in one of them: they fit even if all names are long
 # and have to be escaped.

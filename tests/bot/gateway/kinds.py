@@ -43,8 +43,8 @@ from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
-from bot.tournaments.stored import Ask, ReallyDrop, ShowPage
-from bot.tournaments.stored import Verb as TournamentVerb
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage
+from bot.tournaments.presses import Verb as TournamentVerb
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 
