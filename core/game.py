@@ -79,7 +79,7 @@ class Game(ABC):
     def parse(self, notation: str) -> Position:
         """Return the position with this `notation`; raise PositionError if there is none."""
 
-    def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
+    def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         """Return how a match with these positions (oldest first) ended, None while it goes on.
 
         Override it for rules about the course of a match, such as repetition.

@@ -110,7 +110,7 @@ class Match:
             outcome = self.ending.outcome(self.game.seats)
         elif too_few(self.game.seats, self._people, self.withdrawals):
             outcome = Outcome.drawn(self.game.seats, self.withdrawals[-1].termination)
-        elif (found := self.game.adjudicate(self.positions)) is not None:
+        elif (found := self.game.outcome_after(self.positions)) is not None:
             outcome = found
         else:
             return None

@@ -49,7 +49,7 @@ class NineHoles(Game):
         """Return True: the engine tabulates the whole game in a moment."""
         return True
 
-    def adjudicate(self, history: Sequence[Position]) -> Outcome | None:
+    def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         """Return the board's outcome, or the draw by the third occurrence or by ply 100."""
         last = history[-1]
         if outcome := last.outcome():

@@ -172,8 +172,8 @@ def test_the_third_occurrence_is_a_draw() -> None:
 def test_occurrences_need_the_same_player_to_move() -> None:
     """The same board with the other player to move is another position."""
     with_x, with_o = (NINE_HOLES.parse(f"free OO-/O../.../X../-XX {mover}") for mover in "XO")
-    assert NINE_HOLES.adjudicate([with_x, with_o, with_x]) is None
-    assert NINE_HOLES.adjudicate([with_x, with_o, with_x, with_o, with_x]) == Outcome(
+    assert NINE_HOLES.outcome_after([with_x, with_o, with_x]) is None
+    assert NINE_HOLES.outcome_after([with_x, with_o, with_x, with_o, with_x]) == Outcome(
         Termination.REPETITION, DRAWN
     )
 
@@ -183,9 +183,9 @@ def test_a_hundred_plies_are_a_draw() -> None:
     first = start(NINE_HOLES, {})
     last = NINE_HOLES.parse("free OO-/O../.../X../-XX X")
     won = NINE_HOLES.parse("free OO-/O../.../XXX/--- O")
-    assert NINE_HOLES.adjudicate([first] * 99 + [last]) is None
-    assert NINE_HOLES.adjudicate([first] * 100 + [last]) == Outcome(Termination.PLY_LIMIT, DRAWN)
-    assert NINE_HOLES.adjudicate([first] * 100 + [won]) == won.outcome()
+    assert NINE_HOLES.outcome_after([first] * 99 + [last]) is None
+    assert NINE_HOLES.outcome_after([first] * 100 + [last]) == Outcome(Termination.PLY_LIMIT, DRAWN)
+    assert NINE_HOLES.outcome_after([first] * 100 + [won]) == won.outcome()
 
 
 def test_no_moves_after_a_line() -> None:
