@@ -38,9 +38,10 @@ CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 SAME_FORM = {"he", "hu", "tr", "vi"}
 
 HOLE = re.compile(r"\{(\w+)\}")
-# What must be the same in every language, as often: code, timestamps, links, emphasis, emoji.
+# What must be the same in every language, as often: code, timestamps, links, emphasis, emoji. An
+# example of channels has names of the language.
 KEPT = {
-    "code": re.compile(r"`[^`]*`"),
+    "code": re.compile(r"`#[^`]*`|(`[^`]*`)"),
     "timestamp": re.compile(r"<t:\{\w+\}(?::\w)?>"),
     "link": re.compile(r"\]\(\{\w+\}\)"),
     "bold": re.compile(r"\*\*"),
@@ -185,6 +186,16 @@ def test_the_word_for_all_channels_is_taken(language: str) -> None:
     assert word in texts("option.settings.channels")
     assert f"`{word}`" in texts("refusal.settings.word", word="-")
     assert f"`{word}`" in texts("refusal.settings.many", count=2)
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_channels_are_written_like_one_example(language: str) -> None:
+    """Descriptions of options and refusals show the same channels, in the reader's language."""
+    texts = catalogue(language)
+    shown = [texts[f"option.{name}.channels"][0] for name in ("settings", "tournament")]
+    for key in ("refusal.settings.word", "refusal.tournament.channel"):
+        (example,) = re.findall(r"`(#[^`]*)`", texts[key][0])
+        assert all(example in text for text in shown), key
 
 
 @pytest.mark.parametrize("language", [*TRANSLATED, "en-XA"])
