@@ -275,6 +275,14 @@ def test_a_greek_semicolon_asks() -> None:
     assert [key for key in told if most[key] > english[key][-1].count("?")] == []
 
 
+@pytest.mark.parametrize("language", ["ja", "zh_CN", "zh_TW"])
+def test_a_colon_after_chinese_or_japanese_is_wide(language: str) -> None:
+    """One text in Japanese had a narrow one, and a blank after it."""
+    narrow = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]:")
+    told = catalogue(language)
+    assert [key for key in told if any(narrow.search(text) for text in told[key])] == []
+
+
 def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
     """The compiled catalogue has every text of the source."""
     for key, told in catalogue().items():

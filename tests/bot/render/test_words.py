@@ -73,7 +73,7 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
         ("de", "a und b", "a, b und c"),
         ("id", "a dan b", "a, b, dan c"),
         ("ja", "a、b", "a、b、c"),
-        ("zh-CN", "a 和 b", "a、b 和 c"),
+        ("zh-CN", "a、b", "a、b、c"),
         ("ar", "a وb", "a، b وc"),
         ("he", "a וגם b", "a, b וגם c"),
     ],
@@ -81,7 +81,8 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
 def test_who_acts_together_is_joined_with_and(locale: str, two: str, three: str) -> None:
     """In a sentence, the last of several members, channels or permissions has the word before it.
 
-    One alone and none have nothing between them. In Hebrew the word suits names of any script.
+    One alone and none have nothing between them. In Hebrew the word suits names of any script; in
+    Chinese and Japanese the comma suits words and names alike.
     """
     texts = texts_for(locale)
     assert plain(texts.joined("ab")) == two
