@@ -162,22 +162,22 @@ class Members:
 
 
 class Run:
-    """One tournament."""
+    """One tournament; `server` is the Discord on which it is played."""
 
     def __init__(self, players: int, kind: str, seed: int, kills: int, url: str, folder: Path):
         self._players, self._kind, self._kills = players, kind, kills
         self._rng = Random(seed)
         self._url, self._folder = url, folder
         self.result = Result(f"{kind} of {players} on {url.partition(':')[0]}, seed {seed}")
-        self._server = LoopbackDiscord(channels=1, members=players + 1, timeout=_ONLINE_SECONDS)
-        self._members = Members(self._server, seed, self.result)
+        self.server = LoopbackDiscord(channels=1, members=players + 1, timeout=_ONLINE_SECONDS)
+        self._members = Members(self.server, seed, self.result)
         self._firsts = set[int]()
-        self._server.shown.on_shown.append(self._note)
+        self.server.shown.on_shown.append(self._note)
 
     async def run(self) -> Result:
         """Play the tournament through, check it, and return what happened."""
-        async with self._server:
-            bot = BotProcess("bot", self._server, self._folder, DATABASE_URL=self._url)
+        async with self.server:
+            bot = BotProcess("bot", self.server, self._folder, DATABASE_URL=self._url)
             await bot.start()
             try:
                 await self._begin()
@@ -195,16 +195,16 @@ class Run:
             finally:
                 await self._members.close()
                 await bot.end()
-            await self._check()
+            self.result.wrong = await self.wrong()
         return self.result
 
     async def _begin(self) -> None:
         """Let the organiser create the tournament, and everybody join it."""
-        organiser, *players = self._server.user_ids
-        (channel,) = self._server.channel_ids
+        organiser, *players = self.server.user_ids
+        (channel,) = self.server.channel_ids
         options = {"format": self._kind, "places": self._players, "start": "full", "clock": 86_400}
         path = ("tournament", "create", "tictactoe")
-        answer = await self._server.slash(organiser, channel, path, options)
+        answer = await self.server.slash(organiser, channel, path, options)
         message = await answer.shown
         join = next(c.custom_id for c in controls_of(message) if c.custom_id.endswith(":join"))
         began = time.perf_counter()
@@ -243,7 +243,7 @@ class Run:
     def _note(self, message: Json) -> None:
         """Note when a round's matches are shown for the first time."""
         shown = read(message)
-        thread = self._server.shown.threads.find(int(message["channel_id"]))
+        thread = self.server.shown.threads.find(int(message["channel_id"]))
         if thread is not None and shown.match is not None and shown.match not in self._firsts:
             self._firsts.add(shown.match)
             round_ = int(thread["name"].rpartition("#")[2].split(".")[1])
@@ -251,26 +251,29 @@ class Run:
 
     # --- what must hold afterwards
 
-    async def _check(self) -> None:
-        result, stored = self.result, await self._stored()
+    async def wrong(self) -> list[str]:
+        """Return what is wrong with what is stored and shown by now, and what members met."""
+        stored = await self._stored()
         async with reach(self._url) as engine:
             results = await _matches(engine)
-        result.counts = f"{len(stored.value.played)} pairings, {len(results)} matches"
-        result.wrong += self._members.failed
-        result.wrong += [f"unknown request: {request}" for request in self._server.unknown]
-        result.wrong += _results_wrong(stored, results)
-        result.wrong += self._told_wrong(stored)
+        self.result.counts = f"{len(stored.value.played)} pairings, {len(results)} matches"
+        return [
+            *self._members.failed,
+            *(f"unknown request: {request}" for request in self.server.unknown),
+            *_results_wrong(stored, results),
+            *self._told_wrong(stored),
+        ]
 
     def _told_wrong(self, stored: StoredTournament) -> Iterator[str]:
         """Yield what was told twice or never: calls, boards, the end, and the tournament."""
-        threads = self._server.shown.threads.of(stored.place.server_id or 0)
+        threads = self.server.shown.threads.of(stored.place.server_id or 0)
         games = [one for one in stored.arenas.values() if one.match_id is not None]
         names = Counter(thread["name"] for thread in threads)
         yield from (f"twice: thread {name!r}" for name, count in names.items() if count > 1)
         if len(threads) != len(games):
             yield f"threads: {len(threads)} for {len(games)} games"
         for thread in threads:
-            shown = [read(message) for message in self._server.messages(int(thread["id"]))]
+            shown = [read(message) for message in self.server.messages(int(thread["id"]))]
             calls = [one for one in shown if one.match is None and one.message["mentions"]]
             finals = [one for one in shown if one.over]
             boards = [one for one in shown if one.squares]
@@ -279,8 +282,8 @@ class Run:
                     f"thread {thread['name']!r}: {len(calls)} calls, {len(finals)} final boards,"
                     f" {len(boards)} live ones"
                 )
-        (channel,) = self._server.channel_ids
-        said = [read(message) for message in self._server.messages(channel)]
+        (channel,) = self.server.channel_ids
+        said = [read(message) for message in self.server.messages(channel)]
         with_buttons = [one for one in said if one.controls]
         if (len(with_buttons), len(said)) != (1, 2):
             yield f"the channel has {len(said)} messages, {len(with_buttons)} of them with buttons"
