@@ -37,7 +37,19 @@ _RESET = (
     " Bot > Reset Token"
 )
 _CODES = "https://discord.com/developers/docs/topics/opcodes-and-status-codes"
-_UNKNOWN_TO_GATEWAY = 4004
+# What the host can do, by the code with which Discord closes the connection to its gateway.
+_REFUSED = {
+    4004: f"The DISCORD_TOKEN was reset. {_RESET}",
+    4010: "Correct SHARDS, or leave it empty.",
+    4011: "SHARDS has too few for so many servers: leave it empty, or raise the last number.",
+}
+_WITHOUT_INTENT = 4014
+# discord.py waits by itself where Discord says for how long. This is the answer of what stands in
+# front of it, to the address of the machine, which may have many users.
+_LIMITED = (
+    "Discord takes no requests from this machine's address for now (429): too many failed that came"
+    " from there. It takes them again by itself, usually within an hour."
+)
 # What the host can do, by words in what the system, SQLite or PostgreSQL says of a database.
 _HELP = {
     "Permission denied": _WRITABLE,
@@ -103,11 +115,15 @@ def _to_be_mended(error: Exception) -> str | None:
             return f"Discord doesn't know this DISCORD_TOKEN. {_RESET}"
         case discord.ConnectionClosed():
             # discord.py connects again after any other code than these of a bad token or request.
-            refused = f"Discord refuses the connection, with code {error.code} of its gateway."
-            if error.code == _UNKNOWN_TO_GATEWAY:
-                return f"{refused} The DISCORD_TOKEN was reset. {_RESET}"
-            return f"{refused} What it means: {_CODES}"
+            return _refused(error.code)
+        case discord.PrivilegedIntentsRequired():  # in place of the error with that code
+            return _refused(_WITHOUT_INTENT)
     return None
+
+
+def _refused(code: int) -> str:
+    refused = f"Discord refuses the connection, with code {code} of its gateway."
+    return f"{refused} {_REFUSED.get(code, f'What it means: {_CODES}')}"
 
 
 def _may_pass(error: Exception) -> str | None:
@@ -120,11 +136,19 @@ def _may_pass(error: Exception) -> str | None:
             return _cannot_open(said(error))
         case aiohttp.ClientConnectionError() | TimeoutError():
             return f"Discord can't be reached: {error}"
+        case discord.HTTPException(status=429):
+            return _LIMITED
         case discord.HTTPException():
-            return f"Discord answers with an error: {error.status} {error.text}"
-        case discord.GatewayNotFound():
-            return "Discord's gateway can't be reached."
+            return f"Discord answers with an error: {_told(error)}"
+        case discord.GatewayNotFound(__cause__=discord.HTTPException() as refused):
+            return _may_pass(refused)
     return None
+
+
+def _told(error: discord.HTTPException) -> str:
+    """Return the status of an answer, and its text unless that is a page for a browser."""
+    line = error.text.strip().partition("\n")[0]
+    return f"{error.status} {error.response.reason if line.startswith('<') else line}"
 
 
 def _cannot_open(why: str) -> str:

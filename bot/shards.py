@@ -31,7 +31,8 @@ class Shards:
 
     def __post_init__(self) -> None:
         if not 0 <= self.first <= self.last < self.count:
-            raise ValueError(f"{self.first}-{self.last} are no shards of {self.count}")
+            told = f"{self.first}-{self.last} are no shards of {self.count}"
+            raise ValueError(f"{told}, which are numbered from 0")
 
     @classmethod
     def parse(cls, text: str) -> Self:

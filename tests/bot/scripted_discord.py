@@ -18,15 +18,17 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 
 @dataclass
 class ScriptedDiscord:
-    """What it answers: a JSON body by path, or a status of its own.
+    """What it answers: a JSON body by path, or a status of its own with `refusal`.
 
-    Other paths are answered 404. Its gateway refuses the first connections, though not before
-    `answering` is set, and closes later ones with `close_code` once the bot identifies.
+    Other paths are answered 404. A refusal that is a text stands for a page. Its gateway refuses
+    the first connections, though not before `answering` is set, and closes later ones with
+    `close_code` once the bot identifies.
     """
 
     url: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
+    refusal: Any = field(default_factory=lambda: {"code": 0, "message": "no"})
     close_code: int = 4004
     refused_connections: int = 0
     answering: asyncio.Event = field(default_factory=asyncio.Event)
@@ -38,8 +40,8 @@ class ScriptedDiscord:
         path = request.path.removeprefix(_API)
         self.asked.append(path)
         if path in self.statuses or path not in self.answers:
-            body = {"code": 0, "message": "no"}
-            response = as_json(body)
+            page = isinstance(self.refusal, str)
+            response = web.Response(text=self.refusal) if page else as_json(self.refusal)
             response.set_status(self.statuses.get(path, 404))
             return response
         return as_json(self.answers[path])

@@ -200,14 +200,39 @@ async def test_an_unknown_token_is_final(sqlite_url: str) -> None:
     assert discord.identifies == 0
 
 
-async def test_a_token_that_was_reset_is_final(sqlite_url: str) -> None:
+@pytest.mark.parametrize(
+    ("code", "help_"),
+    [(4004, "Reset Token"), (4011, "leave it empty"), (4014, "What it means: https://")],
+)
+async def test_a_refused_connection_is_final(sqlite_url: str, code: int, help_: str) -> None:
     """If the gateway refuses what the bot says about itself, another start would be in vain."""
     async with scripted_discord() as discord:
+        discord.close_code = code
         ended = await failure_against(discord, sqlite_url)
     assert ended.code is ExitCode.DONT_RESTART
-    assert "4004" in ended.sentence
-    assert "Reset Token" in ended.sentence
+    assert f"code {code} of its gateway" in ended.sentence
+    assert help_ in ended.sentence
     assert discord.identifies == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (403, {"code": 0, "message": "no"}, "error: 403 no"),
+        (403, "<!doctype html>\n<title>Blocked</title>", "error: 403 Forbidden"),
+        (429, "error code: 1015", "usually within an hour."),
+    ],
+)
+@pytest.mark.parametrize("path", ["/users/@me", "/gateway/bot"])
+async def test_an_answer_that_may_pass(
+    sqlite_url: str, path: str, status: int, said: object, told: str
+) -> None:
+    """It ends the program in a line without markup, and another start may succeed."""
+    async with scripted_discord() as discord:
+        discord.statuses[path], discord.refusal = status, said
+        ended = await failure_against(discord, sqlite_url)
+    assert ended.code is ExitCode.TRY_AGAIN
+    assert ended.sentence.endswith(told)
 
 
 async def test_another_application_is_refused(tmp_path: Path, migrated: Path) -> None:
