@@ -13,9 +13,9 @@ from discord import app_commands
 from discord.backoff import ExponentialBackoff
 from yarl import URL
 
-from bot.db.errors import is_away, is_passing, reason
+from bot.db.errors import is_passing, reason
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
-from bot.gateway.errors import CALL_FAILED
+from bot.gateway.errors import CALL_FAILED, trace_of
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
 from bot.identity import ServerId
@@ -222,8 +222,7 @@ async def _attempt(step: Hook) -> None:
 
 
 def _log_failure(what: str, error: BaseException) -> None:
-    trace = None if is_away(error) else error
-    log.error("%s failed: %s", what, reason(error), exc_info=trace)
+    log.error("%s failed: %s", what, reason(error), exc_info=trace_of(error))
 
 
 def _is_told_by_discord_py(line: logging.LogRecord) -> bool:

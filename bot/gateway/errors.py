@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 import aiohttp
 import discord
 
+from bot.db.errors import is_away
 from bot.identity import MessageId
 from bot.refusals import Refusal
 
@@ -60,6 +61,16 @@ def may_pass(error: BaseException) -> bool:
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
     return not isinstance(error, NoWayError)
+
+
+def trace_of(error: BaseException) -> BaseException | None:
+    """Return an error whose traceback belongs into the log; None if a line says all.
+
+    No code is at fault if the database is away, or Discord or the network fails: there the same
+    traceback would fill the log.
+    """
+    of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
+    return None if is_away(error) or (of_a_call and may_pass(error)) else error
 
 
 @contextmanager

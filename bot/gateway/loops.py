@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import discord
 from discord.ext import tasks
 
-from bot.db.errors import is_away, is_passing, reason
+from bot.db.errors import is_passing, reason
+from bot.gateway.errors import trace_of
 from bot.logs import about
 
 log = logging.getLogger(__name__)
@@ -168,7 +169,7 @@ class Loop:
                 self.name,
                 times,
                 reason(error),
-                exc_info=None if is_away(error) else error,
+                exc_info=trace_of(error),
             )
             self._logged_at, self._failures_logged = now, self.failures
 

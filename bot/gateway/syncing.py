@@ -22,13 +22,16 @@ _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
 
 _REFUSED = {
     401: "the token isn't valid any more; make a new one and put it into DISCORD_TOKEN",
-    403: "it doesn't let this application have commands; check the application at"
-    " https://discord.com/developers/applications",
+    403: "this application may have none; check it at https://discord.com/developers/applications",
 }
 
 
 class OtherApplicationError(Exception):
     """The database belongs to another application at Discord than the token."""
+
+
+class RefusedError(ConnectionError):
+    """Discord won't be told the commands before the host has mended something."""
 
 
 def check_owner(told: str | None, application_id: int | None) -> None:
@@ -69,7 +72,10 @@ class CommandSync:
         check_owner(await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id)
 
     async def sync(self) -> None:
-        """Tell Discord the commands if they have changed; raise discord.HTTPException."""
+        """Tell Discord the commands if they have changed.
+
+        Raises discord.HTTPException, or RefusedError in place of those that the host can mend.
+        """
         client, commands = self._tree.client, await self._commands()
         current = self._fingerprint(commands)
         assert client.application_id is not None, "the client is logged in"
@@ -78,9 +84,10 @@ class CommandSync:
         try:
             await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
         except discord.HTTPException as error:
-            if error.status in _REFUSED:
-                log.warning("Discord refused the commands: %s", _REFUSED[error.status])
-            raise
+            if error.status not in _REFUSED:
+                raise
+            told = f"Discord refuses the commands: {_REFUSED[error.status]}"
+            raise RefusedError(told) from error
         await self._facts.put(TOLD_COMMANDS, current)
         log.info("Discord was told the commands, which have changed")
 

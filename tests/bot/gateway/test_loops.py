@@ -7,7 +7,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import count
 from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 from discord import utils
 from discord.ext import tasks
@@ -139,6 +141,19 @@ async def test_a_database_that_is_away_is_logged_in_a_line(
     (record,) = caplog.records
     assert record.getMessage().endswith("logged: 1): the database: connection refused")
     assert not record.exc_info
+
+
+@pytest.mark.parametrize(("status", "traced"), [(503, False), (429, False), (400, True)])
+async def test_a_failure_of_discord_is_logged_in_a_line(
+    run: Callable[..., Loop], caplog: pytest.LogCaptureFixture, status: int, traced: bool
+) -> None:
+    """During an outage each loop meets it; a request that Discord doesn't take is our fault."""
+    response: Any = SimpleNamespace(status=status, reason="Why")
+    run(work := Work(discord.HTTPException(response, "not now")))
+    await until(lambda: work.calls >= 2)
+    (record,) = caplog.records
+    assert record.getMessage().endswith(f"{status} Why (error code: 0): not now")
+    assert bool(record.exc_info) == traced
 
 
 async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
