@@ -36,7 +36,10 @@ from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import ChannelId, ServerId
+from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
+from bot.invitations.matchmaker import Matchmaker
+from bot.invitations.messages import InvitationMessages
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.leaderboard.feature import Leaderboard
@@ -44,11 +47,14 @@ from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.buttons import MatchButtons
+from bot.matches.commands import MatchCommands
 from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
 from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
+from bot.matches.owed import Owed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -201,32 +207,37 @@ def create_bot(
 
 
 def _invitations(shared: _Shared) -> Invitations:
+    matches, starter, check_here = shared.matches, shared.starter, shared.here.check
     lifetime = shared.settings.challenge_minutes * 60
-    return Invitations(
-        shared.matches,
+    invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
+    messages = InvitationMessages(invitations, shared.channels)
+    answers = Answers(invitations, matches, shared.membership, check_here, shared.limits)
+    matchmaker = Matchmaker(
+        matches,
         shared.occupancy,
-        shared.starter,
-        InvitationService(shared.open_invitations, shared.matches, shared.starter, lifetime),
+        starter,
         shared.boards,
-        shared.channels,
-        shared.membership,
-        shared.here.check,
-        shared.limits,
-        shared.bot.hears,
+        invitations,
+        answers,
+        messages,
+        check_here,
     )
+    return Invitations(invitations, messages, matchmaker, matches, shared.bot.hears)
 
 
 def _matches(shared: _Shared) -> Matches:
-    return Matches(
+    commands = MatchCommands(
         shared.matches,
         shared.boards,
-        shared.leftovers,
         shared.private,
         shared.occupancy,
         shared.absence,
         shared.here.check,
         shared.here.form,
     )
+    buttons = MatchButtons(shared.matches, shared.boards, shared.private)
+    owed = Owed(shared.matches, shared.leftovers.catch_up_soon, shared.leftovers.check_soon)
+    return Matches(shared.store.board_ids, buttons, commands, owed)
 
 
 def _offers(shared: _Shared) -> Offers:

@@ -35,13 +35,6 @@ class Answers:
         self._check_here = check_here
         self._limits = limits
 
-    async def meant(
-        self, interaction: Interaction, verb: Verb, owner: MemberId | None
-    ) -> Invitation:
-        """Return the invitation in this channel that a command answers; raise Refusal."""
-        channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
-        return await self._invitations.meant(channel_id, verb, me, owner)
-
     async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Return the invitation after an answer, or the match that it has become; raise Refusal."""
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id

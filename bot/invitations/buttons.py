@@ -1,4 +1,4 @@
-"""The buttons of challenges and open tables, and those that lead to a match."""
+"""The private questions that lead to a match: a press is parsed, and the matchmaker called once."""
 
 import discord
 
@@ -7,97 +7,28 @@ from bot.gateway.interactions import (
     asker_of,
     own_texts_of,
     place_of,
-    pressed_message,
 )
 from bot.gateway.responses import response_of
 from bot.identity import MemberId
-from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.inviting import Named, check_company
 from bot.invitations.matchmaker import Matchmaker
-from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
     ChooseLevel,
     ChooseMember,
     First,
-    Invitation,
-    InvitationStatus,
     OtherLevel,
-    Reply,
     TakeOverFor,
 )
-from bot.invitations.service import ErasedError, NotOpenError
 from bot.invitations.wishes import Wish, members_of, wished
-from bot.matches.boards import Boards
-from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver, Way
 from bot.matches.service import MatchService, check_seated
-from bot.matches.settings import CheckHere
-from bot.matches.ways import taken_over_view, unless_busy
+from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from core.game import Game
 from core.games import GAMES
-
-# A match that begins is shown within this time.
-_SHOWN_WITHIN_SECONDS = 15
-
-
-class InvitationButtons:
-    """The presses on challenges and open tables."""
-
-    def __init__(
-        self,
-        occupancy: Occupancy,
-        answers: Answers,
-        messages: InvitationMessages,
-        matches: MatchService,
-        boards: Boards,
-        check_here: CheckHere,
-    ):
-        self._occupancy = occupancy
-        self._answers = answers
-        self._messages = messages
-        self._matches = matches
-        self._boards = boards
-        self._check_here = check_here
-
-    async def reply(self, interaction: Interaction, press: Reply) -> None:
-        """Carry out the answer; the board of a match that starts replaces the invitation."""
-        await unless_busy(
-            self._occupancy, self._check_here, interaction, self._reply(interaction, press)
-        )
-
-    async def _reply(self, interaction: Interaction, press: Reply) -> None:
-        try:
-            made = await self._answers.made(interaction, press)
-        except NotOpenError as error:
-            if error.invitation.status is InvitationStatus.BEGUN:
-                await self._remove_begun(interaction)
-            else:
-                self._messages.change_pressed(interaction, error.invitation)
-            raise
-        except ErasedError:
-            self._messages.remove_pressed(interaction)
-            raise
-        if isinstance(made, Invitation):
-            await self._messages.show_answer(interaction, made)
-        else:
-            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
-
-    async def _remove_begun(self, interaction: Interaction) -> None:
-        """Remove the pressed message of an invitation that has become a match.
-
-        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
-        A match that has just begun may be about to be shown in that message.
-        """
-        here = place_of(interaction)
-        if here.posts:
-            return
-        live = await self._matches.store.live(here.channel_id)
-        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
-            self._messages.remove_pressed(interaction)
 
 
 class QuestionButtons:

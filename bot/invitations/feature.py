@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
-from bot.gateway.membership import Membership
 from bot.i18n import OwnTexts
 from bot.identity import MemberId, Place
-from bot.invitations.answers import Answers
-from bot.invitations.buttons import InvitationButtons, QuestionButtons
+from bot.invitations.buttons import QuestionButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
@@ -26,12 +22,8 @@ from bot.invitations.model import (
 )
 from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, offered_line
-from bot.matches.boards import Boards
-from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, NewGame, TakeOver
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
-from bot.matches.start import MatchStarter
 from bot.shards import Hears
 
 _LAPSE_SECONDS = 5.0
@@ -42,39 +34,27 @@ class Invitations(Feature):
 
     def __init__(
         self,
-        matches: MatchService,
-        occupancy: Occupancy,
-        starter: MatchStarter,
         invitations: InvitationService,
-        boards: Boards,
-        channels: Channels,
-        membership: Membership,
-        check_here: CheckHere,
-        limits: Limits,
+        messages: InvitationMessages,
+        matchmaker: Matchmaker,
+        matches: MatchService,
         hears: Hears,
     ):
         self._invitations = invitations
-        self._hears = hears
-        self._messages = InvitationMessages(invitations, channels)
-        answers = Answers(invitations, matches, membership, check_here, limits)
-        matchmaker = Matchmaker(
-            matches, occupancy, starter, boards, invitations, answers, self._messages, check_here
-        )
-        self._commands = PlayCommands(matchmaker)
+        self._messages = messages
+        self._matchmaker = matchmaker
         self._questions = QuestionButtons(matchmaker, matches)
-        self._buttons = InvitationButtons(
-            occupancy, answers, self._messages, matches, boards, check_here
-        )
+        self._hears = hears
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play, /answer and *Challenge*."""
-        return self._commands.commands(build)
+        return PlayCommands(self._matchmaker).commands(build)
 
     def routes(self) -> Sequence[Route]:
         """Return the presses on invitations, and on the questions that lead to a match."""
         questions = self._questions
         return [
-            route(Reply, self._buttons.reply),
+            route(Reply, self._matchmaker.reply),
             route(Begin, questions.begin),
             route(ChooseGame, questions.choose_game),
             route(ChooseLevel, questions.choose_level),

@@ -1,4 +1,4 @@
-"""The one way to a match: `/play` and the buttons that ask for a game both go through here."""
+"""The one way to a match: what asks for one goes through here, and what answers an invitation."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +12,7 @@ from bot.gateway.interactions import (
     own_texts_of,
     person_of,
     place_of,
+    pressed_message,
 )
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import check_seen, question_to_replace, response_of
@@ -20,9 +21,18 @@ from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Holder, Invitation, Reply, Verb, complete, players_at
+from bot.invitations.model import (
+    First,
+    Holder,
+    Invitation,
+    InvitationStatus,
+    Reply,
+    Verb,
+    complete,
+    players_at,
+)
 from bot.invitations.options import read_level
-from bot.invitations.service import InvitationService
+from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.invitations.wishes import Wish, carried
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
@@ -38,6 +48,9 @@ from bot.refusals import Refusal
 from core.game import Game
 from core.options import Options
 from core.players import Computer, Member
+
+# A match that begins is shown within this time.
+_SHOWN_WITHIN_SECONDS = 15
 
 
 class Matchmaker:
@@ -56,6 +69,7 @@ class Matchmaker:
     ):
         self._matches = matches
         self._occupancy = occupancy
+        self._unless_busy = partial(unless_busy, occupancy, check_here)
         self._starter = starter
         self._boards = boards
         self._invitations = invitations
@@ -71,7 +85,7 @@ class Matchmaker:
         """
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
-        await unless_busy(self._occupancy, self._check_here, interaction, work, again)
+        await self._unless_busy(interaction, work, again)
 
     async def answer(self, interaction: Interaction, verb: Verb, owner: MemberId | None) -> None:
         """Answer an invitation in this channel: that of `owner`, or the only one that is meant.
@@ -79,18 +93,20 @@ class Matchmaker:
         Raises Refusal.
         """
         await check_seen(interaction)
-        meant = await self._answers.meant(interaction, verb, owner)
-        work = self._answer(interaction, meant, verb)
-        await unless_busy(self._occupancy, self._check_here, interaction, work)
+        channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
+        meant = await self._invitations.meant(channel_id, verb, me, owner)
+        await self._unless_busy(interaction, self._answer(interaction, meant, verb))
+
+    async def reply(self, interaction: Interaction, press: Reply) -> None:
+        """Answer an invitation by a button; the board of a match that starts replaces it."""
+        await self._unless_busy(interaction, self._reply(interaction, press))
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """
-        await unless_busy(
-            self._occupancy, self._check_here, interaction, self._ask(interaction, view)
-        )
+        await self._unless_busy(interaction, self._ask(interaction, view))
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
@@ -170,6 +186,36 @@ class Matchmaker:
         async with self._matches.lock(place.channel_id):
             stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
         await self._show_first(interaction, stored)
+
+    async def _reply(self, interaction: Interaction, press: Reply) -> None:
+        try:
+            made = await self._answers.made(interaction, press)
+        except NotOpenError as error:
+            if error.invitation.status is InvitationStatus.BEGUN:
+                await self._remove_begun(interaction)
+            else:
+                self._messages.change_pressed(interaction, error.invitation)
+            raise
+        except ErasedError:
+            self._messages.remove_pressed(interaction)
+            raise
+        if isinstance(made, Invitation):
+            await self._messages.show_answer(interaction, made)
+        else:
+            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
+
+    async def _remove_begun(self, interaction: Interaction) -> None:
+        """Remove the pressed message of an invitation that has become a match.
+
+        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
+        A match that has just begun may be about to be shown in that message.
+        """
+        here = place_of(interaction)
+        if here.posts:
+            return
+        live = await self._matches.store.live(here.channel_id)
+        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
+            self._messages.remove_pressed(interaction)
 
     async def _answer(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
         """Answer an invitation by a command; what comes of it replaces its message.

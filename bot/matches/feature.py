@@ -5,17 +5,11 @@ from collections.abc import Sequence
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
-from bot.matches.absence import Absence
-from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.commands import MatchCommands
-from bot.matches.leftovers import Leftovers
-from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
-from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere, FormOf
+from bot.matches.store import BoardIds
 
 _EVERY_SECONDS = 5.0
 # By then, whatever began before this start and was shown is known to have been shown.
@@ -26,22 +20,12 @@ class Matches(Feature):
     """Playing matches, and making the moves that the computer owes after a start."""
 
     def __init__(
-        self,
-        matches: MatchService,
-        boards: Boards,
-        leftovers: Leftovers,
-        private: PrivateBoards,
-        occupancy: Occupancy,
-        absence: Absence,
-        check_here: CheckHere,
-        form_of: FormOf,
+        self, board_ids: BoardIds, buttons: MatchButtons, commands: MatchCommands, owed: Owed
     ):
-        self._matches = matches
-        self._buttons = MatchButtons(matches, boards, private)
-        self._commands = MatchCommands(
-            matches, boards, private, occupancy, absence, check_here, form_of
-        )
-        self._owed = Owed(matches, leftovers.catch_up_soon, leftovers.check_soon)
+        self._board_ids = board_ids
+        self._buttons = buttons
+        self._commands = commands
+        self._owed = owed
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
@@ -62,14 +46,14 @@ class Matches(Feature):
             Loop(
                 "writing boards",
                 _EVERY_SECONDS,
-                self._matches.store.board_ids.write,
+                self._board_ids.write,
                 first_after=_EVERY_SECONDS,
             ),
             # Before this run of the program adds to them.
             Loop(
                 "reading old boards",
                 _EVERY_SECONDS,
-                self._matches.store.board_ids.read_old,
+                self._board_ids.read_old,
                 once=True,
             ),
             Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
@@ -84,4 +68,4 @@ class Matches(Feature):
 
     async def close(self) -> None:
         """Save which message shows which match."""
-        await self._matches.store.board_ids.write()
+        await self._board_ids.write()
