@@ -166,8 +166,7 @@ def create_bot(
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
-    invitations, offers = _invitations(shared), _offers(shared)
-    privacy = _privacy(shared, offers)
+    invitations, privacy = _invitations(shared), _privacy(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     joining = Joining(
         JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now
@@ -175,7 +174,7 @@ def create_bot(
     features: list[Feature] = [
         invitations,
         _matches(shared),
-        offers,
+        _offers(shared),
         _analysis(shared),
         _leaderboard(shared),
         _profiles(shared, [tournaments.line, puzzles.line, honours.line], invitations.invited),
@@ -251,8 +250,7 @@ def _offers(shared: _Shared) -> Offers:
         shared.here.check,
         shared.limits,
     )
-    shared.boards.on_shown.append(offers.messages.close_void)
-    shared.starter.on_next.append(offers.messages.close_void_later)
+    shared.matches.on_void.append(offers.messages.close_void_later)
     return offers
 
 
@@ -332,7 +330,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
     )
 
 
-def _privacy(shared: _Shared, offers: Offers) -> Privacy:
+def _privacy(shared: _Shared) -> Privacy:
     servers_left = ServerDataService(
         ServerDataStore(shared.database, shared.shards, go_on),
         shared.membership.bot_is_on,
@@ -347,7 +345,6 @@ def _privacy(shared: _Shared, offers: Offers) -> Privacy:
         shared.channels,
         lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
         shared.limits,
-        offers.messages.close_void_later,
     )
 
 

@@ -111,8 +111,6 @@ class Boards:
         self._requests = channels.requests
         self._pictures = pictures
         self.shown = Shown()
-        # Called with each state that was shown of a match with open questions to its players.
-        self.on_shown: list[Callable[[StoredMatch], Awaitable[None]]] = []
         # Called with each state of which the channel may show two boards.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
@@ -243,7 +241,7 @@ class Boards:
             self.shown.note(stored, message_id)
             self._ids.note(stored.id, message_id)
         self.remove(stored, old, pressed)
-        self._tell_shown(stored)
+        self._matches.note_void(stored)
 
     def remove(
         self,
@@ -452,7 +450,7 @@ class Boards:
             self.shown.note(stored, message_id)
             if stored.match.outcome:
                 self._ids.note(stored.id, message_id)  # it is a final board now
-            self._tell_shown(stored)
+            self._matches.note_void(stored)
         self.remove(stored, request.remove, interaction)
 
     async def _close_final(self, match_id: MatchId, board_id: MessageId) -> None:
@@ -516,9 +514,3 @@ class Boards:
         if board == pressed.id and self.shown.shows(stored):
             # It was pressed as it showed an earlier state, before it was edited.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))
-
-    def _tell_shown(self, stored: StoredMatch) -> None:
-        """Call `on_shown` in the background for a state that has been shown."""
-        if stored.asking:
-            for call in self.on_shown:
-                self._requests.later(partial(call, stored))

@@ -73,6 +73,8 @@ class MatchService:
         self.now = now
         # Called with each match that was archived, after the commit.
         self.on_archived: list[Callable[[StoredMatch], None]] = []
+        # Called with each match whose open questions to its players may be void by now.
+        self.on_void: list[Callable[[StoredMatch], None]] = []
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[ChannelId, _Thinking] = {}
 
@@ -237,6 +239,12 @@ class MatchService:
         """Tell those who act on it that a match was archived."""
         for call in self.on_archived:
             call(stored)
+
+    def note_void(self, stored: StoredMatch) -> None:
+        """Tell those who act on it that the questions in a match, if any are open, may be void."""
+        if stored.asking:
+            for call in self.on_void:
+                call(stored)
 
     async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""

@@ -27,8 +27,6 @@ class MatchStarter:
 
     def __init__(self, matches: MatchService):
         self._matches = matches
-        # Called with the match before the new one of a series, if it still has open questions.
-        self.on_next: list[Callable[[StoredMatch], None]] = []
 
     async def start(
         self,
@@ -88,9 +86,8 @@ class MatchStarter:
         Raises the errors of `write`.
         """
         stored = await write(match, before.series if before else Series())
-        if before is not None and before.asking:
-            for call in self.on_next:
-                call(before)
+        if before is not None:
+            self._matches.note_void(before)
         return stored
 
     async def _make_way(

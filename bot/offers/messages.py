@@ -100,7 +100,7 @@ class OfferMessages:
         else:
             await self._boards.show_first(interaction, made, old, before)
         await self._offers.lost_buttons(before.id, offered.questions)
-        # After a board of the same match, `Boards.on_shown` leads to this.
+        # After a board of the same match, `MatchService.note_void` leads to this.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
 

@@ -21,7 +21,6 @@ from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MemberId, Posted, ServerId
 from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
 from bot.privacy.service import PrivacyService, ServerDataService
 from bot.refusals import Refusal
 from bot.render.words import without_buttons
@@ -43,8 +42,7 @@ class ReallyErase(Press, tag="e"):
 class Privacy(Feature):
     """Exports the data of a member, and erases the data of members and servers.
 
-    `seen` returns the servers that this process is connected to. `on_erased` is called with each
-    match of an erased member that has open questions to its players.
+    `seen` returns the servers that this process is connected to.
     """
 
     def __init__(
@@ -55,7 +53,6 @@ class Privacy(Feature):
         channels: Channels,
         seen: Callable[[], Collection[ServerId]],
         limits: Limits,
-        on_erased: Callable[[StoredMatch], None],
     ):
         self._privacy = privacy
         self._servers = servers
@@ -63,7 +60,6 @@ class Privacy(Feature):
         self._channels = channels
         self._seen = seen
         self._limits = limits
-        self._on_erased = on_erased
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -159,11 +155,8 @@ class Privacy(Feature):
         me = asker_of(interaction)
         # Before their rows are gone: a kill would leave them, with buttons and the member's name.
         await asyncio.gather(*map(self._remove, await self._privacy.invited(me)))
-        asked = await self._privacy.asked(me)
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
-        for stored in asked:
-            self._on_erased(stored)
         told = text_view(own_texts_of(interaction)("mydata.deleted"))
         await response_of(interaction).show_own(told)
 

@@ -48,7 +48,7 @@ class PrivacyService:
         """Return the messages with buttons of invitations of a member, or with a seat for them."""
         return await self._store.invited(member_id)
 
-    async def asked(self, member_id: MemberId) -> list[StoredMatch]:
+    async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches of a member in which messages ask players to agree."""
         found = []
         for match_id in await self._store.asked(member_id):
@@ -60,7 +60,7 @@ class PrivacyService:
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""
-        ended = []
+        asked, ended = await self._asked(member_id), []
         for match_id in await self._store.live(member_id):
             try:
                 async with self._matches.held(match_id) as stored:
@@ -69,6 +69,8 @@ class PrivacyService:
                 # It has just ended, is archived, or can't be read.
                 log.info("match %s ends without a resignation: %s", match_id, error)
         await self._store.forget(member_id)
+        for stored in asked:
+            self._matches.note_void(stored)
         return [await self._matches.get(stored.id) for stored in ended]
 
     async def erase_invitations(self) -> None:
