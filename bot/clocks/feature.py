@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 10
+# Due matches in a round; the others are left to the next one.
+_MOST = 1000
 
 
 class Clocks(Feature):
@@ -71,21 +73,22 @@ class Clocks(Feature):
     async def sweep(self) -> None:
         """Act on every due match; the first round gives grace for the time the bot was down."""
         if not self._grace_given:
-            given = await self._clocks.give_grace()
+            given = await self._clocks.store.give_grace(self._matches.now())
             self._grace_given = True
             if given:
                 log.info("%s matches get grace for the time the bot was down", given)
-        await self._loop.each(await self._clocks.due(), self._act, _AT_ONCE)
+        due = await self._clocks.store.due(self._matches.now(), _MOST)
+        await self._loop.each(due, self._act, _AT_ONCE)
 
     async def _act(self, due: Due) -> None:
         """Act on one due match; a refusal is logged."""
         try:
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
-                await self._clocks.stop(due)
+                await self._clocks.store.stop(due)
                 return
             if due.deadline is not None and not self._hears(due.server_id):
-                await self._clocks.put_off(due)
+                await self._clocks.store.put_off(due, self._matches.now())
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):

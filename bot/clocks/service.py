@@ -5,32 +5,21 @@ from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 
-# Due matches in a round; the others are left to the next one.
-_MOST = 1000
-
 
 class ClockService:
-    """Changes matches because time has passed."""
+    """Changes matches because time has passed; `store` claims them."""
 
     def __init__(self, store: DueStore, matches: MatchService):
-        self._store = store
+        self.store = store
         self._matches = matches
-
-    async def due(self) -> list[Due]:
-        """Return the matches in which something is due by now, up to the limit of a round."""
-        return await self._store.due(self._matches.now(), _MOST)
 
     def time_is_up(self, due: Due) -> bool:
         """Return whether a deadline has passed, so that it is too late for a reminder."""
         return due.deadline is not None and due.deadline <= self._matches.now()
 
-    async def give_grace(self) -> int:
-        """Put off the deadlines that passed while the bot was down; return their number."""
-        return await self._store.give_grace(self._matches.now())
-
     async def remind(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if they have been."""
-        if not await self._store.claim_reminder(due):
+        if not await self.store.claim_reminder(due):
             return None
         return await self._matches.get(due.match_id)
 
@@ -41,22 +30,14 @@ class ClockService:
         If it isn't `playable`, since its channel was deleted, it is called off instead; a
         tournament moves its games elsewhere. The result's `board_id` is still the board before.
         """
-        async with self._store.transaction(due) as transaction:
+        async with self.store.transaction(due) as transaction:
             if transaction is None:
                 return None
             match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
             over = match.time_out() if playable or in_tournament else match.call_off()
             return await self._matches.save_turn(transaction, over)
 
-    async def put_off(self, due: Due) -> None:
-        """Put off the deadline of a match in which nobody can move now, if it is near or past."""
-        await self._store.put_off(due, self._matches.now())
-
-    async def stop(self, due: Due) -> None:
-        """Stop the clock of a match until the bot is on its server again."""
-        await self._store.stop(due)
-
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""
-        if await self._store.archive(due, self._matches.now()):
+        if await self.store.archive(due, self._matches.now()):
             self._matches.note_archived(await self._matches.get(due.match_id))

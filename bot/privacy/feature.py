@@ -154,7 +154,7 @@ class Privacy(Feature):
     async def _erase(self, interaction: Interaction) -> None:
         me = asker_of(interaction)
         # Before their rows are gone: a kill would leave them, with buttons and the member's name.
-        await asyncio.gather(*map(self._remove, await self._privacy.invited(me)))
+        await asyncio.gather(*map(self._remove, await self._privacy.store.invited(me)))
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
         told = text_view(own_texts_of(interaction)("mydata.deleted"))

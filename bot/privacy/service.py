@@ -8,7 +8,7 @@ from random import Random
 from typing import IO
 
 from bot.db.errors import CorruptRowError
-from bot.identity import MemberId, Posted, ServerId
+from bot.identity import MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
@@ -28,10 +28,10 @@ _INVITATION_DAYS = 30
 
 
 class PrivacyService:
-    """Exports and erases the data of members."""
+    """Exports and erases the data of members; `store` has that in the database."""
 
     def __init__(self, store: PersonalStore, matches: MatchService, now: Callable[[], int]):
-        self._store = store
+        self.store = store
         self._matches = matches
         self._now = now
 
@@ -40,18 +40,14 @@ class PrivacyService:
         """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
         head = {"exported_at": self._now(), "user_id": member_id}
         with closing(Archive(head, limit)) as archive:
-            async for section, rows in self._store.pages(member_id):
+            async for section, rows in self.store.pages(member_id):
                 await asyncio.to_thread(archive.add, section, rows)
             yield await asyncio.to_thread(archive.finish)
-
-    async def invited(self, member_id: MemberId) -> list[Posted]:
-        """Return the messages with buttons of invitations of a member, or with a seat for them."""
-        return await self._store.invited(member_id)
 
     async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches of a member in which messages ask players to agree."""
         found = []
-        for match_id in await self._store.asked(member_id):
+        for match_id in await self.store.asked(member_id):
             try:
                 found.append(await self._matches.get(match_id))
             except (Refusal, CorruptRowError) as error:
@@ -61,21 +57,21 @@ class PrivacyService:
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""
         asked, ended = await self._asked(member_id), []
-        for match_id in await self._store.live(member_id):
+        for match_id in await self.store.live(member_id):
             try:
                 async with self._matches.held(match_id) as stored:
                     ended.append(await self._matches.resign(stored, member_id))
             except (Refusal, CorruptRowError) as error:
                 # It has just ended, is archived, or can't be read.
                 log.info("match %s ends without a resignation: %s", match_id, error)
-        await self._store.forget(member_id)
+        await self.store.forget(member_id)
         for stored in asked:
             self._matches.note_void(stored)
         return [await self._matches.get(stored.id) for stored in ended]
 
     async def erase_invitations(self) -> None:
         """Erase the invitations that have been closed for long: nobody asks for them again."""
-        while await self._store.erase_invitations(self._now() - _INVITATION_DAYS * _DAY):
+        while await self.store.erase_invitations(self._now() - _INVITATION_DAYS * _DAY):
             pass
 
 

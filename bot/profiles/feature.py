@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import Component, Layout, Upload, display, gallery, layout
+from bot.gateway.components import Component, Upload, display, gallery, layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -130,30 +130,24 @@ class Profiles(Feature):
     ) -> None:
         """Show a member's finished matches, the asker's own if nobody is named."""
         asked = ShowHistory(person_meant(interaction, member).id, page - 1)
-        view = await self._history(interaction, asked)
-        await response_of(interaction).whisper(view)
+        await self.turn_history(interaction, asked)
 
-    async def turn_history(self, interaction: Interaction, press: ShowHistory) -> None:
-        """Show another page in place of the one whose button was pressed."""
-        await response_of(interaction).edit(await self._history(interaction, press))
-
-    async def _history(self, interaction: Interaction, asked: ShowHistory) -> Layout:
+    async def turn_history(self, interaction: Interaction, asked: ShowHistory) -> None:
+        """Show a page of a member's history, in place of the one that was pressed, if any."""
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
         texts = own_texts_of(interaction)
         elsewhere = await self._elsewhere(interaction, texts)
-        return history_view(page, asked.member, asker, elsewhere, texts)
+        view = history_view(page, asked.member, asker, elsewhere, texts)
+        await response_of(interaction).show_own(view)
 
     async def current(self, interaction: Interaction, page: Page = 1) -> None:
         """Show the asker the matches that they play, and the invitations that stand open."""
-        await response_of(interaction).whisper(await self._current(interaction, page - 1))
+        await self.turn_current(interaction, ShowCurrent(page - 1))
 
     async def turn_current(self, interaction: Interaction, press: ShowCurrent) -> None:
-        """Show another page in place of the one whose button was pressed."""
-        await response_of(interaction).edit(await self._current(interaction, press.number))
-
-    async def _current(self, interaction: Interaction, number: int) -> Layout:
+        """Show a page of what the asker plays, in place of the one that was pressed, if any."""
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         texts, me = own_texts_of(interaction), Member(asker)
@@ -169,4 +163,5 @@ class Profiles(Feature):
         )
         elsewhere = await self._elsewhere(interaction, texts)
         ways = [] if elsewhere else ways_in(place.context)
-        return current_view(current, number, elsewhere, ways, texts)
+        view = current_view(current, press.number, elsewhere, ways, texts)
+        await response_of(interaction).show_own(view)

@@ -14,7 +14,7 @@ from discord import app_commands
 from bot.forms import Form
 from bot.gateway.channels import Channels
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, Page, read_choice
-from bot.gateway.components import Layout, text_view
+from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -215,16 +215,13 @@ class Servers(Feature):
 
     async def games(self, interaction: Interaction, page: Page = 1) -> None:
         """List the live matches of this server."""
-        await response_of(interaction).whisper(await self._games(interaction, page - 1))
+        await self.turn_games(interaction, TurnGames(page - 1))
 
     async def turn_games(self, interaction: Interaction, press: TurnGames) -> None:
-        """Show another page in place of the one whose button was pressed."""
-        await response_of(interaction).edit(await self._games(interaction, press.number))
-
-    async def _games(self, interaction: Interaction, number: int) -> Layout:
+        """Show a page of the live matches, in place of the one whose button was pressed, if any."""
         check_moderator(interaction, server_permissions(interaction))
-        page = await self._moderation.games(server_of(interaction), number)
-        return games_view(page, own_texts_of(interaction))
+        page = await self._moderation.games(server_of(interaction), press.number)
+        await response_of(interaction).show_own(games_view(page, own_texts_of(interaction)))
 
     async def endgame(
         self,

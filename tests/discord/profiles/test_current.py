@@ -146,8 +146,9 @@ async def test_many_challenges_hide_no_turn(world: World) -> None:
     assert told.index(YOURS) < told.index("Tic-tac-toe") < told.index(ASKED)
     assert told.count("• ") == 8 and "1 of 4" in told
     beyond = await world.made_up("k:999")
-    await world.bob.click(beyond, custom_id="k:999")
-    assert "4 of 4" in text(world.now(beyond)) and "k:2" in ids(world.now(beyond))
+    last = (await world.bob.click(beyond, custom_id="k:999")).response
+    assert last is not None
+    assert "4 of 4" in text(last) and "k:2" in ids(last)
 
 
 async def test_a_match_in_a_thread(world: World) -> None:
