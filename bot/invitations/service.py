@@ -25,14 +25,13 @@ from bot.identity import (
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, Verb, complete, players_at
 from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invitation
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
 from bot.shards import Hears
 from core.games import GAMES
-from core.match import Match
 
 # Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
@@ -300,19 +299,19 @@ class InvitationService:
         raise Refusal("refusal.crowded")
 
     async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
-        game, seated = GAMES[before.game], players_at(after.seats)
-        players, names = [player for player, _ in seated], [name for _, name in seated]
         begun = replace(after, status=InvitationStatus.BEGUN)
-
-        async def write(match: Match, series: Series) -> StoredMatch:
-            new = NewMatch(begun.place, match, names, series, begun.clock)
-            return await self._matches.store.create(
-                new,
-                self._matches.now(),
-                first=partial(change_invitation, before=before, after=begun),
-                instead_of=before.message_id if before.place.posts else None,
-            )
-
-        return await self._starter.start_with(
-            before.place, game, before.options, players, write, agreed=True
+        write = partial(
+            self._matches.store.create,
+            now=self._matches.now(),
+            first=partial(change_invitation, before=before, after=begun),
+            instead_of=before.message_id if before.place.posts else None,
+        )
+        return await self._starter.start(
+            before.place,
+            GAMES[before.game],
+            before.options,
+            players_at(after.seats),
+            clock=before.clock,
+            agreed=True,
+            write=write,
         )

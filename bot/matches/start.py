@@ -18,8 +18,8 @@ from core.players import Player
 Seating: TypeAlias = Sequence[tuple[Player, str | None]]
 """The player of each seat with their name; the computer's is None."""
 
-Write: TypeAlias = Callable[[Match, Series], Awaitable[StoredMatch]]
-"""Writes a new match and its series to the database, and returns it."""
+Write: TypeAlias = Callable[[NewMatch], Awaitable[StoredMatch]]
+"""Writes a new match to the database, and returns it."""
 
 
 class MatchStarter:
@@ -38,54 +38,36 @@ class MatchStarter:
         clock: int | None = None,
         *,
         agreed: bool = False,
+        write: Write | None = None,
     ) -> StoredMatch:
-        """Return a new match; `clock` is in seconds, None for none, `agreed` as for `start_with`.
+        """Return a new match; `clock` is in seconds, None for none.
 
         Without a `series` it continues that of the channel's last match if players and options
-        are the same. Raises OptionError, Refusal.
+        are the same. If its players have `agreed` to it, a match that one of them plays alone in
+        the channel is archived for it. `write` may write more than the match. Raises OptionError,
+        Refusal, and the errors of `write`.
         """
-        matches, names = self._matches, [name for _, name in seating]
-        players = [player for player, _ in seating]
-
-        async def write(match: Match, its_series: Series) -> StoredMatch:
-            new = NewMatch(place, match, names, series or its_series, clock)
-            return await matches.store.create(new, matches.now())
-
-        return await self.start_with(place, game, options, players, write, agreed=agreed)
-
-    async def start_with(
-        self,
-        place: Place,
-        game: Game,
-        options: Options,
-        players: Sequence[Player],
-        write: Write,
-        *,
-        agreed: bool,
-    ) -> StoredMatch:
-        """Return a new match that `write` has written.
-
-        If its players have `agreed` to it, a match that one of them plays alone in the channel is
-        archived for it. Raises OptionError, Refusal, and the errors of `write`.
-        """
-        matches = self._matches
+        matches, players = self._matches, [player for player, _ in seating]
         begun = Match.start(game, options, players=players, rng=matches.rng)
         match = await matches.computer.quick_moves(begun)
         before = await self._before(place, match)
+        if series is None:
+            series = before.series if before else Series()
+        new = NewMatch(place, match, [name for _, name in seating], series, clock)
         with suppress(ChannelTakenError):
-            return await self._begin(match, before, write)
+            return await self._begin(new, before, write or self._create)
         await self._make_way(place.channel_id, players, agreed=agreed)
         with suppress(ChannelTakenError):
-            return await self._begin(match, before, write)
+            return await self._begin(new, before, write or self._create)
         # Somebody else was faster: asking again tells who.
         raise Refusal("refusal.try_again")
 
-    async def _begin(self, match: Match, before: StoredMatch | None, write: Write) -> StoredMatch:
-        """Return the match that `write` has written, the next one of the series of `before`.
+    async def _create(self, new: NewMatch) -> StoredMatch:
+        return await self._matches.store.create(new, self._matches.now())
 
-        Raises the errors of `write`.
-        """
-        stored = await write(match, before.series if before else Series())
+    async def _begin(self, new: NewMatch, before: StoredMatch | None, write: Write) -> StoredMatch:
+        """Return a match that `write` has written; `before` is the one before it in its series."""
+        stored = await write(new)
         if before is not None:
             self._matches.note_void(before)
         return stored
@@ -125,13 +107,19 @@ class MatchStarter:
         """
         matches, match = self._matches, stored.match
 
-        async def write(begun: Match, _: Series) -> StoredMatch:
-            now = matches.now()
-            return await matches.store.replace(stored, match.abort(), begun, stored.series, now)
+        async def write(new: NewMatch) -> StoredMatch:
+            return await matches.store.replace(stored, match.abort(), new, matches.now())
 
+        seating = list(zip(match.players, stored.names, strict=True))
         try:
-            return await self.start_with(
-                stored.place, match.game, match.options, match.players, write, agreed=False
+            return await self.start(
+                stored.place,
+                match.game,
+                match.options,
+                seating,
+                stored.series,
+                stored.clock,
+                write=write,
             )
         except ChangedError as error:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error

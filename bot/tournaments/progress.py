@@ -8,10 +8,11 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, Place, TournamentId
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.start import MatchStarter
 from bot.ratings.model import Unrated
@@ -20,7 +21,6 @@ from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
-from core.match import Match
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -190,26 +190,22 @@ class Progress:
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)
-        people = stored.value.people(pairing)
 
-        async def write(match: Match, series: Series) -> StoredMatch:
-            names = [person.name for person in people]
+        async def write(new: NewMatch) -> StoredMatch:
             unrated = None if settings.rated else Unrated.TOURNAMENT
-            new = NewMatch(
-                place,
-                match,
-                names,
-                series,
-                settings.clock,
-                draw_wins=pairing.seat_of_draw,
-                unrated=unrated,
-            )
+            new = replace(new, draw_wins=pairing.seat_of_draw, unrated=unrated)
             return await self._games.begin_match(stored.id, pairing, new, self._matches.now())
 
+        seating = [(Member(one.id), one.name) for one in stored.value.people(pairing)]
         async with self._matches.lock(place.channel_id):
-            players = [Member(person.id) for person in people]
-            return await self._starter.start_with(
-                place, settings.game, settings.options, players, write, agreed=True
+            return await self._starter.start(
+                place,
+                settings.game,
+                settings.options,
+                seating,
+                clock=settings.clock,
+                agreed=True,
+                write=write,
             )
 
     async def free_channel(

@@ -42,7 +42,7 @@ from bot.db.statements import (
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
@@ -242,16 +242,13 @@ class MatchStore:
         return begun
 
     async def replace(
-        self, before: StoredMatch, ended: Match, match: Match, series: Series, now: int
+        self, before: StoredMatch, ended: Match, new: NewMatch, now: int
     ) -> StoredMatch:
-        """Write `ended` over `before`, and `match` in its channel, both or neither; return that.
+        """Write `ended` over `before`, and a new match in its channel, both or neither; return it.
 
-        It has the names and the clock of `before`. Raises as `save` does.
+        The command that is about to change `before` begins the new one. Raises as `save` does.
         """
-        over = _after(before, ended, now)
-        new = NewMatch(
-            before.place, match, before.names, series, before.clock, command=before.command
-        )
+        over, new = _after(before, ended, now), replace(new, command=before.command)
         left = before.board_id if before.place.posts else None
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
