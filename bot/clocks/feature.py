@@ -152,14 +152,14 @@ class Clocks(Feature):
         if current is None or current.timing != stored.timing:
             return
         notify = to_notify(current, None)
-        view = reminder_view(current, notify)
+        view = _reminder_view(current, notify)
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone.
         self._boards.shown.goes_with(current.place.channel_id, message_id)
 
 
-def reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
+def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
     texts = channel_texts(stored.language)
     seat = mover_of(stored.match.position)

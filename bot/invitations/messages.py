@@ -158,7 +158,7 @@ class InvitationMessages:
     def refresh_later(self, invitation: Invitation) -> None:
         """Show in its message what an invitation is by now, in the background."""
         if invitation.status is InvitationStatus.OPEN:
-            self.renew_later(invitation)
+            self._requests.later(partial(self._renew, invitation.id), _PAUSES)
         else:
             self.change_later(invitation)
 
@@ -169,10 +169,6 @@ class InvitationMessages:
         """
         if closed.message_id is not None:
             self._requests.later(partial(self._change, closed, closed.message_id), _PAUSES)
-
-    def renew_later(self, invitation: Invitation) -> None:
-        """Show in its message how long an invitation stays open, in the background."""
-        self._requests.later(partial(self._renew, invitation.id), _PAUSES)
 
     async def _renew(self, invitation_id: InvitationId) -> None:
         # An answer that comes meanwhile is shown after this.

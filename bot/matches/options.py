@@ -59,7 +59,7 @@ def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any
 
     Discord leaves out the others, or gives None for them. Flags come as true or false.
     """
-    declared, flags = {option.name for option in game.declared}, flags_of(game)
+    declared, flags = {option.name for option in game.declared}, _flags_of(game)
     return {
         name: (ON if value else OFF) if name in flags else value
         for name, value in given
@@ -73,10 +73,10 @@ def options_of_members(game: Game, given: Options) -> Options:
     If no flag is given, they get the fairer board.
     """
     resolved = game.resolve(given)
-    return resolved if given.keys() & flags_of(game) else game.evened(resolved)
+    return resolved if given.keys() & _flags_of(game) else game.evened(resolved)
 
 
-def flags_of(game: Game) -> set[str]:
+def _flags_of(game: Game) -> set[str]:
     """Return the names of the options that are on or off."""
     return {option.name for option in game.declared if isinstance(option, Flag)}
 

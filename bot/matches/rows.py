@@ -301,15 +301,10 @@ def _write_withdrawals(match: Match) -> str:
     return " ".join(f"{gone.seat}:{gone.ply}:{gone.termination}" for gone in match.withdrawals)
 
 
-def write_moves(match: Match) -> str:
-    """Return the moves in notation, separated by spaces."""
-    return " ".join(map(str, match.moves))
-
-
 def _state_columns(match: Match) -> Columns:
     """Return the columns of `matches` that tell how a match stands."""
     return {
-        "moves": write_moves(match),
+        "moves": " ".join(map(str, match.moves)),
         "withdrawals": _write_withdrawals(match),
         **ending_columns(match.ending),
         "computer_due": isinstance(match.next_player, Computer),

@@ -116,7 +116,7 @@ def board_view(
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
-    large = not (is_seen(stored) and on_buttons)
+    large = not (_is_seen(stored) and on_buttons)
     picking = None if large else pick_hint(match, texts, chosen.man)
     more = (_unreminded(stored, missing, texts), picking, undrawn)
     text = _running_text(stored, names, texts, mention, *more)
@@ -145,7 +145,7 @@ def in_words(stored: StoredMatch) -> bool:
     return Form.WORDS in _wanted(stored)
 
 
-def is_seen(stored: StoredMatch) -> bool:
+def _is_seen(stored: StoredMatch) -> bool:
     """Return whether a match is shown to the eye: somebody at it doesn't want words."""
     return _wanted(stored) != {Form.WORDS}
 
@@ -157,7 +157,7 @@ def in_picture(stored: StoredMatch) -> bool:
     out a text of emoji to somebody who wants words.
     """
     wanted, match = _wanted(stored), stored.match
-    return is_seen(stored) and (
+    return _is_seen(stored) and (
         Form.PICTURE in wanted
         or not fits_in_emoji(match.position.grid)
         or (Form.WORDS in wanted and not _played_on_buttons(match))
@@ -198,7 +198,7 @@ def _board(
 
     It is a picture if there is one, and buttons if the match goes on and they fit; else emoji.
     """
-    if not is_seen(stored):
+    if not _is_seen(stored):
         return []
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     if not on_buttons:
@@ -232,7 +232,7 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
     """
     if not isinstance(stored.match.next_player, Member):
         return []
-    if not is_seen(stored):
+    if not _is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
     presses = on_board(stored.id, stored.match.ply)
     return move_buttons(stored.match.position, presses, page, f"/{texts('name.move')} ", texts)
@@ -246,7 +246,7 @@ def spoken_text(
     The rows are in small letters if the message has the board for the eye too.
     """
     match = stored.match
-    small = "-# " if in_words(stored) and is_seen(stored) else ""
+    small = "-# " if in_words(stored) and _is_seen(stored) else ""
     lines = [
         spoken.last_moves(match, texts),
         spoken.turn(match, names, texts, mention),

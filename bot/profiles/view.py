@@ -66,13 +66,13 @@ def profile_text(
         texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
         *(
             texts(
-                "profile.level", level=texts(f"level.{level}"), results=results_words(found, texts)
+                "profile.level", level=texts(f"level.{level}"), results=_results_words(found, texts)
             )
             for level, found in career.levels.items()
         ),
     ]
     if career.against:
-        lines.append(texts("profile.against", results=results_words(career.against, texts)))
+        lines.append(texts("profile.against", results=_results_words(career.against, texts)))
     return "\n".join(line for line in lines if line)
 
 
@@ -97,7 +97,7 @@ def _rated(career: Career, texts: Texts) -> str | None:
         return None
     return texts(
         "profile.rated",
-        results=results_words(career.results, texts),
+        results=_results_words(career.results, texts),
         streak=texts(f"streak.{career.streak.result}", count=career.streak.length),
         longest=career.longest,
     )
@@ -106,10 +106,10 @@ def _rated(career: Career, texts: Texts) -> str | None:
 def _with_members(career: Career, texts: Texts) -> str | None:
     if not career.results:
         return None
-    return texts("profile.members", results=results_words(career.results, texts))
+    return texts("profile.members", results=_results_words(career.results, texts))
 
 
-def results_words(results: Results, texts: Texts) -> str:
+def _results_words(results: Results, texts: Texts) -> str:
     """Return results as wins, draws and losses."""
     return texts(
         "results",
@@ -139,7 +139,9 @@ def rating_chart(profile: Profile, name: str, texts: ChannelTexts) -> tuple[Char
     return chart, texts.row(texts("list.stop"), [title, *told])
 
 
-def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts) -> str:
+def _history_line(
+    stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts
+) -> str:
     """Return one line of a member's history: date, game, opponents and result."""
     match = stored.match
     seat = match.seat_of(Member(member_id))
@@ -157,7 +159,7 @@ def history_line(stored: StoredMatch, member_id: MemberId, names: words.Names, t
     )
 
 
-def history_option(stored: StoredMatch, texts: Texts) -> str:
+def _history_option(stored: StoredMatch, texts: Texts) -> str:
     """Return the name of a match in a select, which shows plain text."""
     title = words.title(stored.match.game, stored.match.options, texts)
     names = words.plain_names(stored.match, stored.names, texts)
@@ -197,13 +199,13 @@ def history_view(
         texts(
             "history.numbered",
             id=stored.id,
-            line=history_line(stored, member_id, names_of(stored, texts), texts),
+            line=_history_line(stored, member_id, names_of(stored, texts), texts),
         )
         for stored in page.matches
     ]
     # The value that is chosen completes the custom id to that of a Replay.
     options = [
-        option(history_option(stored, texts), f"{stored.id}:0:{Step.OPEN}")
+        option(_history_option(stored, texts), f"{stored.id}:0:{Step.OPEN}")
         for stored in page.matches
     ]
     select = menu(Replay.tag, texts("history.open"), options)
@@ -234,7 +236,7 @@ def current_view(
     """
 
     def lines(matches: Iterable[StoredMatch]) -> list[str]:
-        return [current_line(stored, texts) for stored in matches]
+        return [_current_line(stored, texts) for stored in matches]
 
     sections = {
         "mine.to_move": lines(current.to_move),
@@ -256,7 +258,7 @@ def current_view(
     return parted(*told, *page_end(shown, pages, ShowCurrent, texts))
 
 
-def current_line(stored: StoredMatch, texts: OwnTexts) -> str:
+def _current_line(stored: StoredMatch, texts: OwnTexts) -> str:
     """Return the line of a match that is being played: game, players, end of the time, board."""
     match = stored.match
     title = words.title(match.game, match.options, texts)

@@ -8,7 +8,7 @@ from bot.identity import Escaped, Place, escape, is_former
 from bot.render import emoji
 from bot.render.emoji import MARKS
 from core.game import Game
-from core.grid import SWAP, Move, Square
+from core.grid import SWAP, Move
 from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
@@ -186,11 +186,6 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
     return texts("board.passed", players=players) if without else None
 
 
-def squares_words(squares: Iterable[Square]) -> str:
-    """Return the names of squares in order."""
-    return " ".join(str(square) for square in sorted(squares))
-
-
 def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
     before, after = match.positions[ply : ply + 2]
@@ -267,7 +262,7 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
         f"outcome.{_kind(match, outcome)}.{outcome.termination}",
         winner=texts.listed(by_result[Result.WIN]),
         loser=texts.listed(losers),
-        squares=squares_words(outcome.squares),
+        squares=" ".join(map(str, sorted(outcome.squares))),
         count=match.ply,
     )
 

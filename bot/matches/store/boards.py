@@ -118,7 +118,7 @@ class BoardIds:
             return
         self._unwritten, self._gone = {}, set()
         try:
-            await write(self._engine, write_boards, newest, unwritten, gone)
+            await write(self._engine, _write_boards, newest, unwritten, gone)
         except BaseException:
             self._gone |= gone - self._unwritten.keys()
             self._unwritten = unwritten | self._unwritten
@@ -126,7 +126,7 @@ class BoardIds:
         self._newest = {m: b for m, b in self._newest.items() if newest.get(m) != b}
 
 
-def write_boards(
+def _write_boards(
     connection: Connection,
     shown: Mapping[MatchId, MessageId],
     old: Mapping[MessageId, MatchId],
