@@ -48,7 +48,7 @@ from bot.matches.presses import (
 from bot.matches.service import may_count
 from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
-from bot.render.board import in_emoji
+from bot.render.board import text_board
 from bot.render.emoji import BLANKS, MARKS
 from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
@@ -202,7 +202,7 @@ def _board(
         return []
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     if not on_buttons:
-        return picture or [texts.left_to_right(in_emoji(diagram(stored.match, pick)))]
+        return picture or [text_board(diagram(stored.match, pick), texts)]
     return [*picture, *square_rows(stored.match, on_board(stored.id, stored.match.ply), pick)]
 
 

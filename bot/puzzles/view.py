@@ -29,6 +29,7 @@ from bot.render.spoken import Telling
 from core.engine.puzzles import Goal
 from core.grid import Move
 from core.match import Match
+from core.match.diagram import diagram
 from core.position import mover_of
 from core.puzzles import GamePuzzle
 
@@ -142,7 +143,7 @@ def post_view(
     solve = button(
         texts("button.puzzle.solve"), OpenPuzzle(given.id, "new"), ButtonStyle.primary, emoji.HINT
     )
-    board = texts.left_to_right(text_board(match))
+    board = text_board(diagram(match), texts)
     below = [said, *([_told(before, texts)] if before else [])]
     return card([*lines, board, *below, button_row(solve)], accent_of(match))
 

@@ -1,7 +1,6 @@
 """The board of a match as a text in emoji."""
 
-from collections.abc import Mapping
-
+from bot.i18n import Texts
 from bot.render.emoji import (
     BLANKS,
     CORNER,
@@ -13,30 +12,21 @@ from bot.render.emoji import (
     points,
     row_number,
 )
-from core.grid import Move
-from core.match import Match
-from core.match.diagram import Cell, Diagram, Look, diagram
+from core.match.diagram import Cell, Diagram, Look
 from core.position import Blank
 
 # Keycaps end at ten. Boards with more rows have two digits in every row.
 _LAST_KEYCAP = 10
 
 
-def text_board(
-    match: Match, hint: Move | None = None, gains: Mapping[Move, int | None] | None = None
-) -> str:
-    """Return the board of a match in emoji; `hint` and `gains` are as for `diagram`."""
-    return in_emoji(diagram(match, hint=hint, gains=gains))
-
-
-def in_emoji(board: Diagram) -> str:
+def text_board(board: Diagram, texts: Texts) -> str:
     """Return a board in emoji with coordinates, a line for each row."""
     digits = len(str(len(board.rows))) if len(board.rows) > _LAST_KEYCAP else 1
     lines = [
         row_number(row[0].square.row, digits) + "".join(map(_emoji, row)) for row in board.rows
     ]
     letters = ZERO_WIDTH.join(column_letter(cell.square.column) for cell in board.rows[0])
-    return "\n".join([*lines, CORNER * digits + letters])
+    return texts.left_to_right("\n".join([*lines, CORNER * digits + letters]))
 
 
 def _emoji(cell: Cell) -> str:

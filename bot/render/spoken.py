@@ -1,7 +1,7 @@
 """A board in words for screen readers: as text, and as the alt text of a picture."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from textwrap import shorten
@@ -12,6 +12,7 @@ from bot.render import words
 from bot.render.board import text_board
 from core.grid import Move, Square
 from core.match import Match
+from core.match.diagram import Gains, diagram
 from core.players import Computer
 from core.position import Blank, mover_of, points
 
@@ -125,16 +126,12 @@ def players(match: Match, names: Sequence[str], texts: Texts) -> str:
 
 
 def board_text(
-    match: Match,
-    form: Form,
-    texts: Texts,
-    hint: Move | None = None,
-    gains: Mapping[Move, int | None] | None = None,
+    match: Match, form: Form, texts: Texts, hint: Move | None = None, gains: Gains | None = None
 ) -> str:
     """Return the board of a match in words or in emoji; `hint` and `gains` are marked in emoji."""
     if form is Form.WORDS:
         return "\n".join(row_lines(match, texts))
-    return texts.left_to_right(text_board(match, hint=hint, gains=gains))
+    return text_board(diagram(match, hint=hint, gains=gains), texts)
 
 
 def row_lines(match: Match, texts: Texts) -> list[str]:
