@@ -293,25 +293,37 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
     The pages have the standings, or the members who have joined, then the games of the current
-    rounds, and finally the interventions.
+    rounds, the interventions, and finally the games of earlier rounds, the latest ones first.
     """
-    pages = [
-        (head, lines[at : at + _PAGE])
-        for head, lines in _sections(stored, texts)
-        for at in range(0, len(lines), _PAGE)
-    ]
+    pages = [*_pages(stored, texts)]
     shown = min(number, len(pages) - 1)
-    head, lines = pages[shown]
     parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
     if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
-    parts += [line for line in (head, *lines) if line]
+    parts += [line for line in pages[shown] if line]
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *end])
 
 
+def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[str]]:
+    """Yield the lines of each page; earlier rounds share pages, the other parts don't."""
+    for head, lines in _sections(stored, texts):
+        for at in range(0, len(lines), _PAGE):
+            yield [head, *lines[at : at + _PAGE]]
+    page: list[str] = []
+    for number in sorted({*range(1, stored.value.round)} - {*_on(stored.value)}, reverse=True):
+        head = _round(stored, number, texts)
+        for game in _games_of(stored, number, stored.value.played, texts):
+            if len(page) + 2 > _PAGE:
+                yield page
+                page = []
+            page += [game] if head in page else [head, game]
+    if page:
+        yield page
+
+
 def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, list[str]]]:
-    """Yield the head and the lines of each part of the pages."""
+    """Yield the head and the lines of each part of the pages, up to the interventions."""
     value = stored.value
     if value.entrants:
         scores = standings(value)

@@ -1,5 +1,6 @@
 """The message of a tournament is one that Discord takes, however long the names are."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
@@ -167,6 +168,27 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
         first, second = str(shown_).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
         assert first.count("has a bye") == 3 and first.count("<#") == 1
         assert second.count("has a bye") == 0 and second.count("<#") == 1
+
+
+@pytest.mark.parametrize("kind", Format)
+def test_the_pages_have_every_game(kind: Format) -> None:
+    """With its round above it, as the picture's alt text promises; and each page fits."""
+    ended = stored(played_out(started(kind, 24), Random(1)), "en")
+    told, found = dict[str, str](), list[str]()
+    for number in range(500):
+        view: Any = page_view(ended, number, own_texts("en"))
+        components: list[Component] = view.to_components()
+        page = contents(components)
+        assert characters(components) <= _MOST_CHARACTERS
+        if page == told.get("last"):
+            break
+        told["last"] = page
+        lines = page.split("\n")
+        at = [n for n, line in enumerate(lines) if line.startswith("**Round ")]
+        games = [n for n, line in enumerate(lines) if re.search(r" \*\*[01½]–[01½]\*\* ", line)]
+        assert all(at and at[0] < game for game in games)
+        found += [lines[game] for game in games]
+    assert len(found) == sum(not one.pairing.is_bye for one in ended.value.played)
 
 
 def test_a_correction_is_told_as_results_are_shown() -> None:
