@@ -117,6 +117,9 @@ class _Match(TypedColumns):
     draw_wins: Named[int | None] = Column(Integer)
     # the last command that changed it or began it; null: only presses have
     command_id: Named[InteractionId | None] = Column(_Id)
+    revision: Named[int] = Column(Integer, server_default=text("0"))  # the number of changes
+    # the revision that the message `board_id` shows
+    shown: Named[int] = Column(Integer, server_default=text("0"))
 
 
 matches = Table("matches", metadata, _Match)
@@ -125,8 +128,8 @@ matches = Table("matches", metadata, _Match)
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
 LIVE_CHANNEL = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
-# No board is known, or the match has changed since that was sent (`bot.identity.sent_at`).
-UNSHOWN = f"{_LIVE} AND (board_id IS NULL OR moved_at > ((board_id >> 22) + 1420070400000) / 1000)"
+# No board is known, or it shows an earlier state.
+UNSHOWN = f"{_LIVE} AND (board_id IS NULL OR shown < revision)"
 _partial("ix_matches_unshown", UNSHOWN, matches.c.moved_at)
 _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)

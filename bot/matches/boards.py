@@ -239,7 +239,7 @@ class Boards:
             beside = self.shown.take_beside(stored.place.channel_id)
             old = {*remove, self.shown.board(stored.id), beside}
             self.shown.note(stored, message_id)
-            self._ids.note(stored.id, message_id)
+            self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
 
@@ -448,8 +448,7 @@ class Boards:
                 raise
         if not self.shown.is_overtaken(stored):
             self.shown.note(stored, message_id)
-            if stored.match.outcome:
-                self._ids.note(stored.id, message_id)  # it is a final board now
+            self._ids.note(stored, message_id)
             self._matches.note_void(stored)
         self.remove(stored, request.remove, interaction)
 

@@ -136,12 +136,7 @@ class Leftovers:
             self._boards.remove(stored, old - {stored.board_id})
             self._boards.mark_archived(stored)
             return
-        now = FINAL if stored.match.outcome else stored.match.ply
-        # A player may have left since a board with that ply was sent.
-        since = stored.moved_at if _somebody_left(stored.match) else 0
-        current = max(
-            (m for m, ply in found.items() if ply == now and sent_at(m) >= since), default=None
-        )
+        current = _current(stored, found)
         if self._boards.shown.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
@@ -149,6 +144,21 @@ class Leftovers:
         # If it can't be posted now, the old ones stay: without any, no start would look here.
         elif await self._boards.post(replace(stored, board_unsure=False)):
             self._boards.remove(stored, old)
+
+
+def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId | None:
+    """Return the board that shows a match as it stands, None if none of those `found` does.
+
+    Its ply alone doesn't tell: after an undo it comes again, so a board older than the newest known
+    one shows an earlier state. A player may have left since a board with that ply was sent.
+    """
+    now = FINAL if stored.match.outcome else stored.match.ply
+    known = stored.board_id or 0
+    since = stored.moved_at if _somebody_left(stored.match) else 0
+    return max(
+        (m for m, ply in found.items() if ply == now and m >= known and sent_at(m) >= since),
+        default=None,
+    )
 
 
 def _somebody_left(match: Match) -> bool:

@@ -63,8 +63,8 @@ class StoredMatch:
     brought: tuple[float, ...]
     # The message that shows the match, None while none is known.
     board_id: MessageId | None = None
-    # Whether the match, when it was read, had changed since that message was sent. After a kill,
-    # another message may show it, of which nothing is known.
+    # Whether that message showed an earlier state when the match was read. After a kill, another
+    # message may show it, of which nothing is known.
     board_unsure: bool = field(default=False, compare=False)
     ended_at: int | None = None
     # Whether a hint was asked for, and whether a move was taken back.
@@ -79,8 +79,9 @@ class StoredMatch:
     # Seconds for a move, None without a clock.
     clock: int | None = None
     timing: Timing = NO_TIMING
-    # When the match last changed.
+    # When the match last changed, and the number of its changes.
     moved_at: int = 0
+    revision: int = 0
     # An archived match holds no channel until somebody brings it back.
     archived: bool = False
     # The tournament it belongs to, and the seat for which a draw counts as a win there.

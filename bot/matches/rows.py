@@ -22,7 +22,6 @@ from bot.identity import (
     Place,
     ServerId,
     TournamentId,
-    sent_at,
 )
 from bot.matches.clock import Timing, timing
 from bot.matches.model import NewMatch, StoredMatch
@@ -44,6 +43,13 @@ DAMAGED = (GameError, KeyError, TypeError, ValueError)
 
 Columns: TypeAlias = dict[str, str | int | float | bool | None]
 """Values by the names of their columns."""
+
+
+class Noted(NamedTuple):
+    """The newest message that shows a match, and the revision that it shows."""
+
+    board_id: MessageId
+    shown: int
 
 
 class SeatRow(NamedTuple):
@@ -78,6 +84,8 @@ class SeatRow(NamedTuple):
     tournament_id: TournamentId | None
     draw_wins: int | None
     command_id: InteractionId | None
+    revision: int
+    shown: int
     asking: bool
     seat: int
     user_id: MemberId | None
@@ -120,15 +128,13 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     return [SeatRow._make(row) for row in found]
 
 
-def read_match(
-    rows: Sequence[SeatRow], board_id: MessageId | None = None, as_of: int = 0
-) -> StoredMatch:
+def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int = 0) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
-    `board_id` is the newest board if it is known, else it is that of the rows.
+    Its board is the one that is `noted` if there is one, else that of the rows.
     """
     row = rows[0]
-    board_id = board_id or row.board_id
+    board_id, shown = noted or (row.board_id, row.shown)
     try:
         match = _match(rows)
         place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)
@@ -146,7 +152,7 @@ def read_match(
         series_id=row.series_id or row.id,
         brought=tuple(seat.points for seat in rows),
         board_id=board_id,
-        board_unsure=board_id is None or sent_at(board_id) < row.moved_at,
+        board_unsure=board_id is None or shown < row.revision,
         ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,
@@ -156,6 +162,7 @@ def read_match(
         clock=row.clock,
         timing=Timing(row.deadline, row.due_at),
         moved_at=row.moved_at,
+        revision=row.revision,
         archived=row.put_away_at is not None,
         tournament_id=row.tournament_id,
         draw_wins=row.draw_wins,

@@ -17,11 +17,11 @@ _REMEMBERED_SECONDS = 1800
 
 @dataclass(frozen=True)
 class _Newest:
-    """The message that shows a match, and the state that it shows: its number and its hash."""
+    """The message that shows a match, and the state that it shows, by both of its numbers."""
 
     message_id: MessageId
     as_of: int
-    state: int
+    revision: int
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Shown:
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note that a message shows a match as it stands."""
-        self._newest[stored.id] = _Newest(message_id, stored.as_of, _state(stored))
+        self._newest[stored.id] = _Newest(message_id, stored.as_of, stored.revision)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the newest board of a match, None if it isn't known."""
@@ -71,7 +71,7 @@ class Shown:
         being replaced may have sent it, and both keep the latest.
         """
         newest = self._newest.get(stored.id)
-        if newest is None or newest.state != _state(stored):
+        if newest is None or newest.revision != stored.revision:
             return False
         return found is None or found <= newest.message_id
 
@@ -109,9 +109,3 @@ class Shown:
     def take_beside(self, channel_id: ChannelId) -> MessageId | None:
         """Forget the message that goes with the board of a channel, and return it."""
         return self._beside.pop(channel_id, None)
-
-
-def _state(stored: StoredMatch) -> int:
-    """Return a number that is the same for each reading of a state: `as_of` differs by them."""
-    match = stored.match
-    return hash((match.moves, match.withdrawals, match.ending))

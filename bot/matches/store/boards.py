@@ -11,11 +11,13 @@ from bot.db.statements import fetch, insert_for, write
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
-from bot.matches.rows import left_by_end
+from bot.matches.rows import Noted, left_by_end
 from bot.shards import Shards
 
 _SHOWN = (
-    update(matches).where(matches.c.id == bindparam("match_id")).values(board_id=bindparam("board"))
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"))
+    .values(board_id=bindparam("board"), shown=bindparam("shows"))
 )
 # The match may have been erased meanwhile.
 _OLD_BOARD = select(bindparam("message", type_=BigInteger), matches.c.id).where(
@@ -39,7 +41,7 @@ class BoardIds:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
-        self._newest: dict[MatchId, MessageId] = {}
+        self._newest: dict[MatchId, Noted] = {}
         self._old: dict[MatchId, set[MessageId]] = {}
         # Old boards to be written, and old boards whose rows are to be deleted.
         self._unwritten: dict[MessageId, MatchId] = {}
@@ -47,15 +49,19 @@ class BoardIds:
         # The matches that had old boards at the start of the program, None until they are read.
         self._left_behind: set[MatchId] | None = None
 
-    def note(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Remember the message that shows a match."""
-        self._newest[match_id] = message_id
-        if message_id in self._old.get(match_id, ()):
-            self.note_removed(match_id, message_id)
+    def note(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Remember the message that shows a match as it stands."""
+        self._newest[stored.id] = Noted(message_id, stored.revision)
+        self.note_removed(stored.id, message_id)
+
+    def noted(self, match_id: MatchId) -> Noted | None:
+        """Return the newest board of a match, None if the database holds it."""
+        return self._newest.get(match_id)
 
     def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
         """Return the newest message that shows a match; the database holds `written`."""
-        return self._newest.get(match_id, written)
+        noted = self.noted(match_id)
+        return noted.board_id if noted else written
 
     def forget(self, match_id: MatchId) -> None:
         """Forget the message that showed a match: in the channel that it is in now, none does."""
@@ -128,13 +134,16 @@ class BoardIds:
 
 def _write_boards(
     connection: Connection,
-    shown: Mapping[MatchId, MessageId],
+    shown: Mapping[MatchId, Noted],
     old: Mapping[MessageId, MatchId],
     gone: Collection[MessageId],
 ) -> None:
     """Write the boards that show matches, and the `old` ones without those that are `gone`."""
     if shown:
-        rows = [{"match_id": match_id, "board": shown[match_id]} for match_id in sorted(shown)]
+        rows = [
+            {"match_id": match_id, "board": noted.board_id, "shows": noted.shown}
+            for match_id, noted in sorted(shown.items())
+        ]
         connection.execute(_SHOWN, rows)
     if old:
         write_old_boards(connection, old)

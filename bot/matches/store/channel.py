@@ -68,15 +68,20 @@ FINISHED_BEFORE = (
     .limit(1)
 )
 
-# Every turn changes `moved_at`, so of a move and an archiving at once only one changes the match.
+# Of a move and an archiving at once only one changes the match.
 _LIVE_AS_READ = update(matches).where(
-    matches.c.id == bindparam("match_id"), matches.c.moved_at == bindparam("seen"), LIVE
+    matches.c.id == bindparam("match_id"), matches.c.revision == bindparam("seen"), LIVE
 )
 _ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now"))
 _BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
-    .values(put_away_at=None, due_at=bindparam("due"), moved_at=bindparam("now"))
+    .values(
+        put_away_at=None,
+        due_at=bindparam("due"),
+        moved_at=bindparam("now"),
+        revision=matches.c.revision + 1,
+    )
 )
 _CALLED_OFF = Ending(Termination.CALLED_OFF)
 # One that is over already, and gets a result by hand, ended when it did.
@@ -85,6 +90,7 @@ _END = (
     .values(
         ended_at=func.coalesce(matches.c.ended_at, bindparam("now")),
         moved_at=bindparam("now"),
+        revision=matches.c.revision + 1,
         ending=bindparam("ending"),
         ending_seat=bindparam("ending_seat"),
         computer_due=False,
@@ -100,6 +106,7 @@ _BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
 _MOVE = _LIVE_AS_READ.values(
     **_ELSEWHERE,
     moved_at=bindparam("now"),
+    revision=matches.c.revision + 1,
     deadline=bindparam("new_deadline"),
     due_at=bindparam("new_due"),
 )
@@ -129,7 +136,7 @@ def end_unread(
 
 def archive_match(connection: Connection, stored: StoredMatch, now: int) -> bool:
     """Archive a match, which frees its channel; return False if it has changed since."""
-    values = {"match_id": stored.id, "seen": stored.moved_at, "now": now}
+    values = {"match_id": stored.id, "seen": stored.revision, "now": now}
     return connection.execute(_ARCHIVE, values).rowcount == 1
 
 
@@ -161,7 +168,7 @@ def move_match(connection: Connection, stored: StoredMatch, place: Place, now: i
     """
     anew = timing(stored.match, stored.clock, now)
     values: dict[str, int | None] = {"channel": place.channel_id, "now": now}
-    values |= {"match_id": stored.id, "seen": stored.moved_at}
+    values |= {"match_id": stored.id, "seen": stored.revision}
     values |= {"new_deadline": anew.deadline, "new_due": anew.due_at}
     with unique(LIVE_CHANNEL, ChannelTakenError):
         result = connection.execute(_MOVE, values)
@@ -169,4 +176,11 @@ def move_match(connection: Connection, stored: StoredMatch, place: Place, now: i
         raise ChangedError
     # The questions that ask for them stay behind as well.
     connection.execute(END_OFFERS, {"match_id": stored.id})
-    return replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
+    return replace(
+        stored,
+        place=place,
+        timing=anew,
+        moved_at=now,
+        revision=stored.revision + 1,
+        board_id=None,
+    )

@@ -339,8 +339,7 @@ class MatchStore:
 
         Raises CorruptRowError.
         """
-        board_id = self.board_ids.newest(rows[0].id, rows[0].board_id)
-        return read_match(rows, board_id, as_of)
+        return read_match(rows, self.board_ids.noted(rows[0].id), as_of)
 
 
 class MatchTransaction:
@@ -404,4 +403,5 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         ended_at=now if match.outcome else None,
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
+        revision=before.revision + 1,
     )

@@ -74,6 +74,7 @@ def _updating(columns: frozenset[str]) -> PreparedUpdate:
             matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
         .values({name: bindparam(name) for name in columns})
+        .values(revision=matches.c.revision + 1)
     )
 
 

@@ -234,3 +234,21 @@ async def test_old_boards_are_kept(url: str) -> None:
     async with open_database(url) as engine, engine.connect() as connection:
         rows = await connection.execute(text("SELECT message_id, match_id FROM old_boards"))
         assert set(map(tuple, rows)) == {(1456074443980800045, 1), (46, 1), (47, 2)}
+
+
+# --- 0032 to 0033: the number of changes, and which of them a board shows
+
+# The message 1456074443980800045 was sent at 1767225600.
+_MATCHES_OF_0032 = """
+    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+                         started_at, board_id, moved_at)
+    VALUES (1, 10, 20, 'tictactoe', '{}', '', '', false, 1, 1456074443980800045, 1767225601),
+           (2, 10, 21, 'tictactoe', '{}', '', '', false, 1, 1456074443980800045, 1767225600)
+"""
+
+
+async def test_boards_that_a_kill_may_have_left_are_still_known(url: str) -> None:
+    """A match that changed after its board was sent has a board that shows an earlier state."""
+    await made_at(url, "0032", _MATCHES_OF_0032)
+    async with open_database(url) as engine:
+        assert await _column(engine, "SELECT id FROM matches WHERE shown < revision") == [1]

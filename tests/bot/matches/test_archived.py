@@ -33,9 +33,19 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
     assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
     await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
     back = await store.live(HERE.channel_id)
-    assert back == replace(stored, timing=Timing(None, NOW + 20 * DAY), moved_at=NOW + 9 * DAY)
+    anew = Timing(None, NOW + 20 * DAY)
+    assert back == replace(stored, timing=anew, moved_at=NOW + 9 * DAY, revision=1)
     with pytest.raises(ChangedError):
         await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
+
+
+async def test_a_move_in_the_same_second(store: MatchStore) -> None:
+    """Whoever has read the match before it neither archives it nor takes it to another channel."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    await store.save(stored, moved(stored), NOW)
+    assert not await store.archive(stored, NOW)
+    with pytest.raises(ChangedError):
+        await store.move(stored, Place(HERE.server_id, ChannelId(HERE.channel_id + 1)), NOW)
 
 
 async def test_restored_in_another_channel(store: MatchStore) -> None:
@@ -44,7 +54,7 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
     older = await create(store, begin(ALICE, ROBOT), there.channel_id)
     newer = await create(store, begin(ALICE, ROBOT))
     for stored in (older, newer):
-        store.board_ids.note(stored.id, MessageId(5))
+        store.board_ids.note(stored, MessageId(5))
         assert await store.archive(stored, NOW)
     for place, expected in ((there, older), (HERE, newer)):
         found = await store.archived(place, ALICE_ID)

@@ -148,8 +148,8 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
 async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchService) -> None:
     """The messages of all boards are written in one transaction, and not again."""
     match = await stored(matches, begin())
-    matches.store.board_ids.note(match.id, MessageId(111))
-    matches.store.board_ids.note(match.id, MessageId(222))
+    matches.store.board_ids.note(match, MessageId(111))
+    matches.store.board_ids.note(match, MessageId(222))
     matches.store.board_ids.note_old(match.id, [MessageId(111)])
     matches.store.board_ids.note_removed(match.id, MessageId(111))
     async with counted(database) as cost:

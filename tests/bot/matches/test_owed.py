@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
-from bot.identity import ChannelId, MatchId, MessageId, Place, sent_at
+from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.owed import Owed, StillOwedError
@@ -22,7 +22,7 @@ from tests.bot.engines import WaitingEngine
 from tests.bot.playing import ALICE_ID, NOW, SERVER, begin
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
-from tests.core.boards import ALICE
+from tests.core.boards import ALICE, after
 
 LEVEL = Level.PERFECT
 
@@ -112,8 +112,8 @@ async def test_a_match_that_was_never_shown(
 ) -> None:
     """A match whose first board was lost with the program is shown; no other one is.
 
-    If it has changed since its last board was sent, its channel is looked at. One that can't be
-    read keeps no other from being shown.
+    If it has changed since its last board, even in the same second, its channel is looked at. One
+    that can't be read keeps no other from being shown.
     """
     shown: list[MatchId] = []
     checked: list[MatchId] = []
@@ -128,10 +128,12 @@ async def test_a_match_that_was_never_shown(
     await begun(22, ago=0)  # its board is on its way
     await begun(23, ago=86_400)
     moved, current = await begun(24, ago=60), await begun(25, ago=60)
-    store.board_ids.note(moved.id, _message(NOW - 61))
-    store.board_ids.note(current.id, _message(NOW - 60))
+    store.board_ids.note(moved, MessageId(1 << 62))
+    moved = await store.save(moved, after(moved.match, "b2 a1"), NOW - 60)
+    current = await store.save(current, after(current.match, "b2 a1"), NOW - 60)
+    store.board_ids.note(current, MessageId(2))
     await store.board_ids.write()
-    store.board_ids.note(seen.id, _message(NOW))
+    store.board_ids.note(seen, MessageId(3))
     await Owed(service(store, searches), shown.append, checked.append).catch_up()
     assert (shown, checked) == ([lost.id], [moved.id])
 
@@ -171,13 +173,6 @@ async def test_a_database_that_is_away_at_the_start(
     await rename(database, "away", "old_boards")
     await owed.catch_up()
     assert shown == [match_id]
-
-
-def _message(sent: int) -> MessageId:
-    """Return the id of a message that was sent at this moment."""
-    found = MessageId((sent * 1000 - 1_420_070_400_000) << 22)
-    assert sent_at(found) == sent
-    return found
 
 
 async def damage(database: AsyncEngine, match_id: MatchId) -> None:

@@ -84,7 +84,7 @@ async def test_a_board_left_behind_and_an_old_one(matches: MatchService) -> None
     """A press on an older message is refused; one on the newest that lags plays nothing."""
     stored = await play_all(matches, await start(matches), "b2")
     old, newest, here = MessageId(499), MessageId(500), HERE.channel_id
-    matches.store.board_ids.note(stored.id, newest)
+    matches.store.board_ids.note(stored, newest)
     with pytest.raises(Refusal, match="old_board"):
         await matches.play(stored.id, BOB_ID, "a1", 1, old)
     with pytest.raises(Refusal, match="old_board"):
@@ -103,7 +103,7 @@ async def test_the_message_of_a_board_is_known_before_it_is_stored(
 ) -> None:
     """A board's message is known at once, stored later, and then read from the database."""
     stored = await start(matches)
-    matches.store.board_ids.note(stored.id, MessageId(500))
+    matches.store.board_ids.note(stored, MessageId(500))
     assert (await matches.get(stored.id)).board_id == 500
     written = MatchStore(database)
     unwritten = await written.load(stored.id)

@@ -23,7 +23,7 @@ from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 async def test_a_busy_channel_is_refused_with_its_board(matches: MatchService) -> None:
     """A second match in a channel is refused, and the error has the current board."""
     stored = await start(matches)
-    matches.store.board_ids.note(stored.id, MessageId(500))
+    matches.store.board_ids.note(stored, MessageId(500))
     with pytest.raises(Refusal, match="channel_busy") as caught:
         await start(matches, SOLO)
     assert caught.value.board == replace(stored, board_id=MessageId(500))

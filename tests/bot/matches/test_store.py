@@ -83,7 +83,7 @@ async def test_snowflakes_fit(database: AsyncEngine, store: MatchStore) -> None:
         NewMatch(Place(ServerId(big), ChannelId(big - 2)), match, names), NOW
     )
     board_id = MessageId(big - 3)
-    store.board_ids.note(stored.id, board_id)
+    store.board_ids.note(stored, board_id)
     await store.board_ids.write()
     assert await MatchStore(database).load(stored.id) == replace(stored, board_id=board_id)
 

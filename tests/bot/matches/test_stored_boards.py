@@ -1,6 +1,7 @@
 """The messages of boards in the database: a match's newest, and old ones that may be left."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,8 +25,8 @@ from tests.core.boards import after
 async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStore) -> None:
     """The messages of several matches are written at once, and turns don't change them."""
     one, two = await create(store, channel_id=1), await create(store, channel_id=2)
-    for match_id, board in ((one.id, 111), (two.id, 222), (MatchId(999), 333)):
-        store.board_ids.note(match_id, MessageId(board))
+    for match, board in ((one, 111), (two, 222), (replace(one, id=MatchId(999)), 333)):
+        store.board_ids.note(match, MessageId(board))
     await store.board_ids.write()
     await store.save(one, after(one.match, "b2"), NOW)
     loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
@@ -35,7 +36,7 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
 async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore) -> None:
     """The one in the channel that it has left isn't its newest."""
     stored = await create(store)
-    store.board_ids.note(stored.id, MessageId(111))
+    store.board_ids.note(stored, MessageId(111))
     await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
     moved = await store.load(stored.id)
     assert moved is not None and moved.board_id is None
@@ -71,7 +72,7 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     live = await create(store, match)
     store.board_ids.note_old(live.id, [MessageId(1), MessageId(2)])
     store.board_ids.note_removed(live.id, MessageId(1))
-    store.board_ids.note(live.id, MessageId(3))
+    store.board_ids.note(live, MessageId(3))
     known = await store.load(live.id)
     assert known is not None
     ended = await store.save(known, after(match, X_WINS.split()[-1]), NOW)
@@ -79,7 +80,7 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     await store.board_ids.write()
     assert await left_behind(database) == {live.id: {3}}
     assert store.board_ids.old(live.id) == {3}
-    store.board_ids.note(ended.id, MessageId(4))
+    store.board_ids.note(ended, MessageId(4))
     store.board_ids.note_old(ended.id, [MessageId(3)])
     store.board_ids.note_removed(ended.id, MessageId(3))
     await store.board_ids.write()
@@ -93,7 +94,7 @@ async def test_an_old_board_that_was_current_again_meanwhile(
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
     await store.board_ids.write()
-    store.board_ids.note(match.id, MessageId(1))
+    store.board_ids.note(match, MessageId(1))
     store.board_ids.note_old(match.id, [MessageId(1)])
     await store.board_ids.write()
     assert await left_behind(database) == {match.id: {1}}

@@ -10,7 +10,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
-from tests.discord.world import FINAL, World, labels, notified, refused, text
+from tests.discord.world import FINAL, World, ids, labels, notified, refused, text
 
 _SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
@@ -86,7 +86,7 @@ async def test_a_board_that_was_not_noted(
     await world.env.advance_time(ROUND)
     await world.play(moves)
     await world.env.advance_time(ROUND)
-    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    await world.sql(f"UPDATE matches SET board_id = {noted}, shown = 0")
     lost = world.last.id
     await restart()
     match what:
@@ -116,7 +116,7 @@ async def test_old_boards_below_the_pressed_one(
     await world.env.advance_time(ROUND)
     world.env.backend.faults.clear()
     await world.sql("DELETE FROM old_boards")
-    await world.sql(f"UPDATE matches SET board_id = {before}")
+    await world.sql(f"UPDATE matches SET board_id = {before}, shown = 0")
     await restart()
     await world.press(world.bob, "b2")
     await world.env.advance_time(ROUND)
@@ -132,7 +132,7 @@ async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Rest
     board = world.last
     await world.bob.slash(world.channel, "draw")
     await world.env.advance_time(ROUND)
-    await world.sql(f"UPDATE matches SET board_id = {noted}")
+    await world.sql(f"UPDATE matches SET board_id = {noted}, shown = 0")
     await restart()
     await world.alice.click(board, label="Draw")
     await world.env.advance_time(ROUND)
@@ -163,6 +163,40 @@ async def test_a_kill_in_the_middle_of_a_turn(
     assert notified(board, world.env) == [(world.alice if kills == 2 else world.bob).id]
 
 
+async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, killer: Killer) -> None:
+    """The turn has changed the match, though by the bot's clock it came before the board."""
+    calendar.ahead = -60
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    killer.kill_at("DELETE")
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "move", where="a1")
+    await killer.start_another()
+    calendar.ahead = 0
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:1:b1" in ids(board)
+
+
+async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> None:
+    """After an undo, the board of another move at the ply of the current one goes as well."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    world.keep_old_boards()
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "undo")
+    await world.env.advance_time(ROUND)
+    before = [board.id for board in world.boards()]
+    killer.kill_at("POST")
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "move", where="a1")
+    world.env.backend.faults.clear()
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert len(before) == 3 and board.id not in before
+    assert "m:1:2:b2" in ids(board) or "m:1:2:c3" in ids(board)
+
+
 @pytest.mark.parametrize("reads", [True, False], ids=["read", "not read"])
 async def test_an_end_by_a_moderator(
     reads: bool, world: World, mod: MemberActor, killer: Killer
@@ -191,7 +225,7 @@ async def test_no_board_was_lost(press: bool, world: World, restart: Restart) ->
     await world.env.advance_time(ROUND)
     await restart()
     if press:
-        await world.sql("UPDATE matches SET moved_at = moved_at + 60")
+        await world.sql("UPDATE matches SET shown = 0")
         await world.press(world.alice, "a2")
     else:
         await world.alice.slash(world.channel, "move", where="a2")
