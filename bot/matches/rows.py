@@ -111,12 +111,22 @@ _ASKING = exists().where(questions.c.match_id == matches.c.id)
 
 def reading(where: ColumnElement[bool]) -> Select[Any]:
     """Return the statement that reads whole matches: a row for each seat, in order."""
-    seated = select(
-        *(matches.c[name] for name in _MATCH_COLUMNS),
-        _ASKING.label("asking"),
-        *(seats.c[name] for name in _SEAT_COLUMNS),
-    ).join(seats, seats.c.match_id == matches.c.id)
-    return with_settings(seated).where(where).order_by(matches.c.id, seats.c.seat)
+    return (
+        select(
+            *(matches.c[name] for name in _MATCH_COLUMNS),
+            _ASKING.label("asking"),
+            *(seats.c[name] for name in _SEAT_COLUMNS),
+            member_settings.c.board,
+            guild_settings.c.boards,
+            guild_settings.c.language,
+            func.coalesce(guild_settings.c.boards_stay, true()).label("boards_stay"),
+        )
+        .join(seats, seats.c.match_id == matches.c.id)
+        .outerjoin(member_settings, member_settings.c.user_id == seats.c.user_id)
+        .outerjoin(guild_settings, guild_settings.c.guild_id == matches.c.guild_id)
+        .where(where)
+        .order_by(matches.c.id, seats.c.seat)
+    )
 
 
 def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
@@ -141,7 +151,7 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int =
         if row.ended_at is not None and match.outcome is None:
             raise ValueError("it has ended without an outcome")
         unrated = Unrated(row.unrated) if row.unrated else None
-        forms = read_forms((seat.user_id, seat.board or seat.boards) for seat in rows)
+        forms = _forms(rows)
     except DAMAGED as error:
         raise CorruptRowError(f"match {row.id}: {error!r}") from error
     return StoredMatch(
@@ -197,29 +207,12 @@ def place_columns(place: Place) -> Columns:
     }
 
 
-def with_settings(seated: Select[*tuple[Any, ...]]) -> Select[Any]:
-    """Return `seated`, which reads seats with their matches, with the settings that concern them.
-
-    These are four columns: the form of `board` that the member has chosen, then of their server the
-    form of `boards`, the `language`, and whether final boards stay.
-    """
-    return (
-        seated.add_columns(
-            member_settings.c.board,
-            guild_settings.c.boards,
-            guild_settings.c.language,
-            func.coalesce(guild_settings.c.boards_stay, true()).label("boards_stay"),
-        )
-        .outerjoin(member_settings, member_settings.c.user_id == seats.c.user_id)
-        .outerjoin(guild_settings, guild_settings.c.guild_id == matches.c.guild_id)
-    )
-
-
-def read_forms(chosen: Iterable[tuple[MemberId | None, str | None]]) -> dict[MemberId, Form]:
+def _forms(rows: Sequence[SeatRow]) -> dict[MemberId, Form]:
     """Return how the members at the seats want boards, if they or the server have said so.
 
-    `chosen` has each seat's member, and the stored form. Raises ValueError.
+    Raises ValueError.
     """
+    chosen = ((row.user_id, row.board or row.boards) for row in rows)
     return {member_id: Form(form) for member_id, form in chosen if member_id and form}
 
 

@@ -57,7 +57,7 @@ from bot.matches.store.channel import (
     end_unread,
     move_match,
 )
-from bot.matches.store.start import insert_match
+from bot.matches.store.start import BY_ID, insert_match
 from bot.matches.store.turns import write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
@@ -71,7 +71,6 @@ _NEWEST_OF_SERIES = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-_BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
 _COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
@@ -159,7 +158,7 @@ class MatchStore:
         Raises CorruptRowError.
         """
         as_of = next(self._numbers)
-        rows = await do(connection, _rows, _BY_ID, {"match_id": match_id})
+        rows = await do(connection, _rows, BY_ID, {"match_id": match_id})
         return self._transaction(connection, self._match(rows, as_of)) if rows else None
 
     def _transaction(self, connection: AsyncConnection, stored: StoredMatch) -> "MatchTransaction":
@@ -167,7 +166,7 @@ class MatchStore:
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
-        return await self._read(_BY_ID, match_id=match_id)
+        return await self._read(BY_ID, match_id=match_id)
 
     async def live(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that is being played in a channel, None if there is none."""

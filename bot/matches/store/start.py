@@ -1,31 +1,30 @@
 """The beginning of a match: its rows, and who is on its server."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from bot.db.errors import unique
+from bot.db.prepared import PreparedSelect
 from bot.db.statements import upsert
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
-from bot.identity import MatchId, MemberId
-from bot.matches.clock import timing
+from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.rows import match_row, read_forms, seat_rows, with_settings
+from bot.matches.rows import match_row, read_match, reading, seat_rows, seat_rows_of
 from core.players import Member
 
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)
-# Of each seat of a new match: the settings that concern it, and what is known of the player there.
+BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
+# Of each seat of a new match on a server: what is known of the player there, and of the bot.
 _KNOWN = (
-    with_settings(
-        select(
-            seats.c.user_id,
-            (guilds.c.id.is_not(None) & guilds.c.removed_at.is_(None)).label("bot_is_on"),
-            members.c.name,
-            members.c.present,
-        ).join(matches, matches.c.id == seats.c.match_id)
+    select(
+        seats.c.user_id,
+        (guilds.c.id.is_not(None) & guilds.c.removed_at.is_(None)).label("bot_is_on"),
+        members.c.name,
+        members.c.present,
     )
+    .join(matches, matches.c.id == seats.c.match_id)
     .outerjoin(guilds, guilds.c.id == matches.c.guild_id)
     .outerjoin(
         members,
@@ -45,19 +44,6 @@ _PRESENT = (
 )
 
 
-class _Known(NamedTuple):
-    """A row of `_KNOWN`; of the computer, and of somebody who is new, no name is known."""
-
-    user_id: MemberId | None
-    bot_is_on: bool
-    name: str | None
-    present: bool | None
-    board: str | None
-    boards: str | None
-    language: str | None
-    boards_stay: bool
-
-
 class ChannelTakenError(Exception):
     """The channel has a live match."""
 
@@ -69,38 +55,22 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
     """
     with unique(LIVE_CHANNEL, ChannelTakenError):
         result = connection.execute(_INSERT, match_row(new, now))
-    match_id, match = MatchId(result.scalar_one()), new.match
+    match_id = MatchId(result.scalar_one())
     connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
-    known = [_Known._make(row) for row in connection.execute(_KNOWN, {"match_id": match_id})]
-    _note_members(connection, new, known)
-    return StoredMatch(
-        id=match_id,
-        place=new.place,
-        match=match,
-        names=tuple(new.names),
-        series_id=new.series.id or match_id,
-        brought=tuple(new.series.points.get(player, 0) for player in match.players),
-        ended_at=now if match.outcome else None,
-        unrated=new.unrated,
-        clock=new.clock,
-        timing=timing(match, new.clock, now),
-        moved_at=now,
-        tournament_id=new.tournament_id,
-        draw_wins=new.draw_wins,
-        forms=read_forms((seat.user_id, seat.board or seat.boards) for seat in known),
-        language=known[0].language or new.place.locale,
-        boards_stay=bool(known[0].boards_stay),
-    )
+    if new.place.server_id is not None:
+        _note_members(connection, match_id, new.place.server_id, new)
+    begun = read_match(seat_rows_of(BY_ID.rows(connection, {"match_id": match_id})))
+    return replace(begun, board_unsure=False)  # no board of it was sent, so none can be lost
 
 
-def _note_members(connection: Connection, new: NewMatch, known: Sequence[_Known]) -> None:
+def _note_members(
+    connection: Connection, match_id: MatchId, server_id: ServerId, new: NewMatch
+) -> None:
     """Note that the bot and the players are on a server, with the players' names.
 
     Only what isn't known is written: all others who begin a match there wait for the server's row.
     """
-    server_id = new.place.server_id
-    if server_id is None:
-        return
+    known = connection.execute(_KNOWN, {"match_id": match_id}).all()
     if not known[0].bot_is_on:
         upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
     here = {row.user_id: row.name for row in known if row.present}

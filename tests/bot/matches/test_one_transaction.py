@@ -35,7 +35,10 @@ async def stored(matches: MatchService, match: Match) -> StoredMatch:
 
 
 async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
-    """Of its server and players only what isn't known is written: names, and who is there again."""
+    """Of its server and players only what isn't known is written: names, and who is there again.
+
+    Then the match is read, once.
+    """
     place = Place(ServerId(7), ChannelId(1), "en-US")
 
     async def begun(name: str) -> list[str]:
@@ -43,7 +46,9 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
         async with counted(database) as cost:
             stored = await store.create(NewMatch(place, match, (name, None)), NOW)
         await store.save(stored, match.resign(ALICE), NOW)
-        return cost.verbs
+        *written, read = cost.verbs
+        assert read == "SELECT"
+        return written
 
     match_alone, alice_too = ["INSERT", "INSERT", "SELECT"], ["INSERT", "UPDATE"]
     assert await begun("Alice") == [*match_alone, "INSERT", *alice_too]
