@@ -7,7 +7,6 @@ the database, and then acts on it.
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TypeAlias
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
@@ -29,9 +28,6 @@ from bot.render.refusals import board_link
 from bot.shards import Hears
 from core.position import mover_of
 
-HasLeft: TypeAlias = Callable[[ServerId], Awaitable[bool]]
-"""Returns whether the bot was removed from a server, and notes it; it asks Discord if need be."""
-
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
@@ -41,7 +37,10 @@ _MOST = 1000
 
 
 class Clocks(Feature):
-    """Reminders, lost time, and the archiving of idle matches."""
+    """Reminders, lost time, and the archiving of idle matches.
+
+    `has_left` returns whether the bot was removed from a server, and notes it.
+    """
 
     def __init__(
         self,
@@ -52,7 +51,7 @@ class Clocks(Feature):
         absence: Absence,
         threads: Threads,
         hears: Hears,
-        has_left: HasLeft,
+        has_left: Callable[[ServerId], Awaitable[bool]],
     ):
         self._matches = matches
         self._clocks = clocks

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, retried
@@ -25,9 +24,6 @@ from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
 from core.players import Computer, Member, Player
-
-FindWaiting: TypeAlias = Callable[[ChannelId, int], Awaitable[Waiting | None]]
-"""Finds the newest invitation that is open in a channel at a moment in Unix seconds."""
 
 
 class ChannelBusy(Refusal):
@@ -54,8 +50,8 @@ class _Thinking:
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
-    `waiting` finds the invitation that is open in a channel at a moment, for those who ask for the
-    match that it has not become yet.
+    `waiting` finds the newest invitation that is open in a channel at a moment, for those who ask
+    for the match that it has not become yet.
     """
 
     def __init__(
@@ -64,7 +60,7 @@ class MatchService:
         computer: ComputerPlayer,
         rng: Random,
         now: Callable[[], int],
-        waiting: FindWaiting | None = None,
+        waiting: Callable[[ChannelId, int], Awaitable[Waiting | None]] | None = None,
     ):
         self.store = store
         self._waiting = waiting

@@ -1,7 +1,6 @@
 """Matches in words: options, players, turns, results, points and ratings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
 
 from bot.i18n import Texts
 from bot.identity import Escaped, Place, escape, is_former
@@ -17,8 +16,6 @@ from core.players import Computer, Player
 from core.position import Blank, mover_of, points
 
 Names = Sequence[Escaped]
-Marking: TypeAlias = Callable[[Match, int], str]
-"""Says the mark of a seat in a match as it stands."""
 
 # Tie-breaks have quarters too. Of decimals, half of the languages write 0.5 and half 0,5.
 _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
@@ -213,7 +210,11 @@ def last_moves(
 
 
 def line(
-    match: Match, moves: Sequence[Move], texts: Texts, at: int = 0, marking: Marking = mark
+    match: Match,
+    moves: Sequence[Move],
+    texts: Texts,
+    at: int = 0,
+    marking: Callable[[Match, int], str] = mark,
 ) -> str:
     """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
     said = []

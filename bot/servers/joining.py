@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
 
 import discord
 
@@ -13,8 +12,6 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
 from bot.servers.store import JoiningStore
-
-Welcome: TypeAlias = Callable[[ChannelTexts], Layout]
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +30,7 @@ class Joining(Feature):
         self,
         store: JoiningStore,
         channels: Channels,
-        welcome: Welcome,
+        welcome: Callable[[ChannelTexts], Layout],
         guilds: Callable[[], Iterable[discord.Guild]],
         now: Callable[[], int],
     ):
