@@ -3,9 +3,9 @@
 `MatchStore` reads and writes matches, and a `MatchTransaction` one of them.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count, groupby
 
@@ -159,10 +159,7 @@ class MatchStore:
         """
         as_of = next(self._numbers)
         rows = await do(connection, _rows, BY_ID, {"match_id": match_id})
-        return self._transaction(connection, self._match(rows, as_of)) if rows else None
-
-    def _transaction(self, connection: AsyncConnection, stored: StoredMatch) -> "MatchTransaction":
-        return MatchTransaction(connection, stored, self._ledger, self._numbers, self.on_end)
+        return MatchTransaction(self, connection, self._match(rows, as_of)) if rows else None
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -254,9 +251,27 @@ class MatchStore:
 
     @retried
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
-        """Write `match` over `before` and return it; raise as `MatchTransaction.save` does."""
+        """Write `match` over `before` and return it; a match that ends is counted.
+
+        Raises ChangedError, and writes nothing, if the database holds something else by now.
+        Raises ChannelTakenError if an ended match would return to a channel that has another.
+        """
         async with lent(self._engine) as connection:
-            return await self._transaction(connection, before).save(match, now)
+            return await self.save_within(connection, before, match, now)
+
+    async def save_within(
+        self, connection: AsyncConnection, before: StoredMatch, match: Match, now: int
+    ) -> StoredMatch:
+        """Write as `save` does in a transaction that has begun already, and commit it."""
+        after = _after(before, match, now)
+        written = await do(
+            connection, committed, write_turn, before, after, self._ledger, writes=True
+        )
+        saved = replace(written, as_of=next(self._numbers))
+        if match.outcome:
+            for call in self.on_end:
+                call(saved)
+        return saved
 
     async def play_on_unrated(self, match_id: MatchId) -> bool:
         """Mark a match as unrated, for good; return False if it is over and keeps its result."""
@@ -341,48 +356,17 @@ class MatchStore:
         return read_match(rows, self.board_ids.noted(rows[0].id), as_of)
 
 
+@dataclass
 class MatchTransaction:
-    """A match within a transaction; `stored` is what was read.
+    """A match within a transaction; `stored` is what was read."""
 
-    `numbers` gives the number of the state that is saved (`StoredMatch.as_of`). A match that has
-    ended is given to each of `on_end`.
-    """
-
-    def __init__(
-        self,
-        connection: AsyncConnection,
-        stored: StoredMatch,
-        ledger: Ledger,
-        numbers: Iterator[int],
-        on_end: Sequence[Callable[[StoredMatch], None]],
-    ):
-        self.stored = stored
-        self._connection = connection
-        self._ledger = ledger
-        self._numbers = numbers
-        self._on_end = on_end
+    store: MatchStore
+    connection: AsyncConnection
+    stored: StoredMatch
 
     async def save(self, match: Match, now: int) -> StoredMatch:
-        """Write `match` over what was read, commit, and return it; a match that ends is counted.
-
-        Raises ChangedError, and writes nothing, if the database holds something else by now.
-        Raises ChannelTakenError if an ended match would return to a channel that has another.
-        """
-        after = _after(self.stored, match, now)
-        written = await do(
-            self._connection,
-            committed,
-            write_turn,
-            self.stored,
-            after,
-            self._ledger,
-            writes=True,
-        )
-        saved = replace(written, as_of=next(self._numbers))
-        if match.outcome:
-            for call in self._on_end:
-                call(saved)
-        return saved
+        """Write `match` over what was read, commit, and return it; raise as `MatchStore.save`."""
+        return await self.store.save_within(self.connection, self.stored, match, now)
 
 
 def _rows(
