@@ -39,13 +39,16 @@ class CalledOff:
 
 @dataclass(frozen=True)
 class ListedMatch:
-    """A live match; `stored` is None if it can't be read. `started_at` is in Unix seconds."""
+    """A live match that `started_at` a moment in Unix seconds.
+
+    `stored` is None if it isn't read yet, or can't be.
+    """
 
     id: MatchId
     place: Place
     board_id: MessageId | None
     started_at: int
-    stored: StoredMatch | None
+    stored: StoredMatch | None = None
 
 
 @dataclass(frozen=True)

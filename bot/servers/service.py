@@ -77,8 +77,14 @@ class ModerationService:
         pages = max(1, -(-await self._store.count_live(server_id) // _PAGE_SIZE))
         shown = min(number, pages - 1)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        newest = self._matches.store.board_ids.newest
-        located = [replace(one, board_id=newest(one.id, one.board_id)) for one in listed]
+        store = self._matches.store
+        read = {one.id: one for one in await store.load_all([one.id for one in listed])}
+        located = [
+            replace(
+                one, board_id=store.board_ids.newest(one.id, one.board_id), stored=read.get(one.id)
+            )
+            for one in listed
+        ]
         return GamesPage(located, shown, pages)
 
     async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:

@@ -1,13 +1,11 @@
 """A server's settings and live matches in the database, and calling a match off."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.errors import CorruptRowError
 from bot.db.statements import (
     change,
     fetch,
@@ -26,9 +24,7 @@ from bot.db.tables import (
     member_settings,
 )
 from bot.forms import Form
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
-from bot.matches.model import StoredMatch
-from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
+from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 from bot.matches.settings import ServerSettings
 from bot.matches.store import LIVE, end_unread
 from bot.ratings.model import Visibility
@@ -53,7 +49,6 @@ _LISTED = (
     .offset(bindparam("skipped"))
     .limit(bindparam("most"))
 )
-_READ = reading(matches.c.id.in_(bindparam("ids", expanding=True)))
 
 
 class SettingsStore:
@@ -131,34 +126,16 @@ class ModerationStore:
         return CalledOff(match_id, board_id, len(closed), shown)
 
     async def live(self, server_id: ServerId, skipped: int, most: int) -> list[ListedMatch]:
-        """Return up to `most` live matches of a server, the oldest first."""
+        """Return up to `most` live matches of a server, the oldest first; none of them is read."""
         some = {"server": server_id, "skipped": skipped, "most": most}
-        listed = await fetch(self._engine, _LISTED, some)
-        rows = await fetch(self._engine, _READ, {"ids": [row.id for row in listed]})
-        by_match: dict[MatchId, list[SeatRow]] = defaultdict(list)
-        for row in seat_rows_of(rows):
-            by_match[row.id].append(row)
         return [
-            ListedMatch(
-                row.id,
-                Place(server_id, row.channel_id),
-                row.board_id,
-                row.started_at,
-                _readable(by_match[row.id]),
-            )
-            for row in listed
+            ListedMatch(row.id, Place(server_id, row.channel_id), row.board_id, row.started_at)
+            for row in await fetch(self._engine, _LISTED, some)
         ]
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
         return await fetch_scalar(self._engine, _COUNT, {"server": server_id})
-
-
-def _readable(rows: Sequence[SeatRow]) -> StoredMatch | None:
-    try:
-        return read_match(rows) if rows else None
-    except CorruptRowError:
-        return None
 
 
 class JoiningStore:
