@@ -283,7 +283,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
 
 def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
     return Profiles(
-        ProfileService(HistoryStore(shared.database), shared.scores),
+        ProfileService(shared.store, HistoryStore(shared.database), shared.scores),
         shared.occupancy,
         shared.pictures,
         shared.limits,

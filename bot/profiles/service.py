@@ -1,11 +1,16 @@
 """Profiles and histories: the sums of a member's matches, and the matches page by page."""
 
+import logging
+
 from bot.identity import MemberId, Place
+from bot.matches.store import MatchStore
 from bot.profiles.model import HistoryPage, Profile
 from bot.profiles.store import HistoryStore
 from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.store import ScoreStore
 from core.games import GAMES
+
+log = logging.getLogger(__name__)
 
 HISTORY_PAGE = 10
 
@@ -13,17 +18,24 @@ HISTORY_PAGE = 10
 class ProfileService:
     """Reads the matches of members on a server, elsewhere those of a channel."""
 
-    def __init__(self, histories: HistoryStore, scores: ScoreStore):
+    def __init__(self, matches: MatchStore, histories: HistoryStore, scores: ScoreStore):
+        self._matches = matches
         self._histories = histories
         self._scores = scores
 
     async def history(self, place: Place, member_id: MemberId, number: int) -> HistoryPage:
-        """Return a page of finished matches, the last one for a number beyond it."""
+        """Return a page of finished matches, the last one for a number beyond it.
+
+        One that can't be read is logged and left out, so that it doesn't hide the others.
+        """
         count = await self._histories.count(place, member_id)
         last = max(0, -(-count // HISTORY_PAGE) - 1)
         shown = min(number, last)
-        page = await self._histories.page(place, member_id, shown * HISTORY_PAGE, HISTORY_PAGE)
-        return HistoryPage(page, shown, last + 1, on_server=place.server_id is not None)
+        ids = await self._histories.page(place, member_id, shown * HISTORY_PAGE, HISTORY_PAGE)
+        page = await self._matches.load_all(ids)
+        if unread := set(ids) - {stored.id for stored in page}:
+            log.error("matches are missing on a page of a history: %s", unread)
+        return HistoryPage(page[::-1], shown, last + 1, on_server=place.server_id is not None)
 
     async def profile(self, place: Place, member_id: MemberId, asker_id: MemberId) -> Profile:
         """Return the profile of a member, as `asker_id` sees it.

@@ -1,26 +1,19 @@
-"""One member's finished matches in a place: whole ones by page, and their sums for a profile."""
+"""One member's finished matches in a place, by page, and their sums for a profile."""
 
-import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any, TypeVarTuple
 
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
-from bot.identity import MemberId, Place
-from bot.matches.model import StoredMatch
-from bot.matches.rows import read_match, reading, seat_rows_of
+from bot.identity import MatchId, MemberId, Place
 from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
 from core.games import GAMES
 from core.outcome import UNCOUNTED, Result
-
-log = logging.getLogger(__name__)
 
 Ts = TypeVarTuple("Ts")
 
@@ -43,23 +36,12 @@ class HistoryStore:
 
     async def page(
         self, place: Place, member_id: MemberId, offset: int, limit: int
-    ) -> Sequence[StoredMatch]:
-        """Return `limit` of a member's finished matches from `offset` on, the newest first.
-
-        One that can't be read is logged and left out, so that it doesn't hide the others.
-        """
+    ) -> Sequence[MatchId]:
+        """Return `limit` of a member's finished matches from `offset` on, the newest first."""
         newest = _finished(select(matches.c.id).select_from(seats), place, member_id)
         newest = newest.order_by(seats.c.match_id.desc()).offset(offset).limit(limit)
         async with self._engine.connect() as connection:
-            ids = (await connection.execute(newest)).scalars().all()
-            rows = (await connection.execute(reading(matches.c.id.in_(ids)))).all()
-        found = list[StoredMatch]()
-        for _, of_match in groupby(seat_rows_of(rows), key=lambda row: row.id):
-            try:
-                found.append(read_match(list(of_match)))
-            except CorruptRowError:
-                log.exception("a match is missing on a page")
-        return found[::-1]
+            return (await connection.execute(newest)).scalars().all()
 
     async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
         """Return the sums of a member's matches in a place that have a result.
