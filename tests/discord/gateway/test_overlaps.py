@@ -16,7 +16,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from tests.discord.failing import CALLBACK
 from tests.discord.matches.menus import open_row
-from tests.discord.world import World, ids, labels, refused
+from tests.discord.world import World, ids, labels, refused, text
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
@@ -67,19 +67,44 @@ async def test_a_turn_that_the_other_one_saves_first(
     assert "m:1:1:c3" in ids(board)
 
 
-async def test_a_turn_that_another_change_has_overtaken(
+async def test_a_last_move_that_the_other_one_has_saved(
     world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody who has just won by a command is told that the match is over."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2")
+    live, other = MatchService.live, world.services.matches
+    me = MemberId(world.alice.id)
+
+    async def second(service: MatchService, *asked: Any) -> StoredMatch:
+        await other.play(MatchId(1), me, "a3", command=asked[-1])
+        return await live(service, *asked)
+
+    monkeypatch.setattr(MatchService, "live", second)
+    answer = await world.alice.slash(world.channel, "move", where="a3")
+    assert not answer.ephemeral and "**alice** wins" in text(world.last)
+
+
+@pytest.mark.parametrize(
+    ("archived", "told"), [(False, "Somebody was faster"), (True, "This match is put away.")]
+)
+async def test_a_turn_that_another_change_has_overtaken(
+    world: World, monkeypatch: pytest.MonkeyPatch, archived: bool, told: str
 ) -> None:
     """The press is refused: its move is on no board."""
     await world.challenge()
     save, other = MatchService.save_turn, world.services.matches
 
     async def second(service: MatchService, *turn: Any) -> StoredMatch:
-        await other.call_off(await world.stored())
+        stored = await world.stored()
+        if archived:
+            await other.store.archive(stored, other.now())
+        else:
+            await other.call_off(stored)
         return await save(service, *turn)
 
     monkeypatch.setattr(MatchService, "save_turn", second)
-    assert "Somebody was faster" in refused(await world.press(world.alice, "b2"))
+    assert told in refused(await world.press(world.alice, "b2"))
 
 
 @pytest.mark.parametrize("later", [False, True])
