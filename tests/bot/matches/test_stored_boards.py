@@ -33,6 +33,21 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
     assert [stored and stored.board_id for stored in loaded] == [111, 222]
 
 
+async def test_a_board_that_comes_while_others_are_written(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """It is written the next time."""
+    match = await create(store)
+    store.board_ids.note(match.id, MessageId(111))
+    writing = asyncio.create_task(store.board_ids.write())
+    await asyncio.sleep(0)
+    store.board_ids.note(match.id, MessageId(222))
+    await writing
+    await store.board_ids.write()
+    loaded = await MatchStore(database).load(match.id)
+    assert loaded is not None and loaded.board_id == 222
+
+
 async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore) -> None:
     """The one in the channel that it has left isn't its newest."""
     stored = await create(store)
@@ -85,6 +100,28 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     store.board_ids.note_removed(ended.id, MessageId(3))
     await store.board_ids.write()
     assert await left_behind(database) == {}
+
+
+async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: MatchStore) -> None:
+    """It is to be removed no more, now or after the next start."""
+    match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(1)])
+    store.board_ids.note(match.id, MessageId(1))
+    assert store.board_ids.old(match.id) == frozenset()
+    await store.board_ids.write()
+    assert await left_behind(database) == {}
+
+
+async def test_old_boards_are_read_once(database: AsyncEngine, store: MatchStore) -> None:
+    """After another connection to Discord none comes back that has been removed since."""
+    match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(1)])
+    await store.board_ids.write()
+    started = MatchStore(database).board_ids
+    await started.read_old()
+    started.note_removed(match.id, MessageId(1))
+    await started.read_old()
+    assert started.left_behind() == []
 
 
 async def test_an_old_board_that_was_current_again_meanwhile(
