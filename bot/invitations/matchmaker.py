@@ -54,7 +54,10 @@ _SHOWN_WITHIN_SECONDS = 15
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them; makes way for them in an idle channel."""
+    """Starts matches, or invites members to them, and carries out what they answer.
+
+    It makes way for a match in an idle channel.
+    """
 
     def __init__(
         self,

@@ -67,7 +67,7 @@ class MatchService:
         self.computer = computer
         self.rng = rng
         self.now = now
-        # Called with each match that was archived, after the commit.
+        # Called with each match that was archived, unless its channel was deleted.
         self.on_archived: list[Callable[[StoredMatch], None]] = []
         # Called with each match whose open questions to its players may be void by now.
         self.on_void: list[Callable[[StoredMatch], None]] = []
