@@ -12,13 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
-from bot.db.statements import change, fetch, fetch_one, write
+from bot.db.statements import change, fetch, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Waiting
-from bot.matches.rows import read_place
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)
@@ -110,31 +109,19 @@ class InvitationStore:
         return _readable(await fetch(self._engine, here))
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
-        """Return the newest open invitation of a channel, None if there is none.
+        """Return the newest open invitation of a channel that can be read, None if there is none.
 
         It must not have run out of time by `now` (Unix seconds).
         """
-        newest = (
-            select(
-                invitations.c.guild_id,
-                invitations.c.channel_id,
-                invitations.c.context,
-                invitations.c.guest_of,
-                invitations.c.locale,
-                invitations.c.message_id,
-                invitations.c.owner_name,
-                invitations.c.fill_level,
-            )
-            .where(_OPEN, invitations.c.channel_id == channel_id, invitations.c.expires_at > now)
-            .order_by(invitations.c.id.desc())
-            .limit(1)
+        here = reading(
+            _OPEN, invitations.c.channel_id == channel_id, invitations.c.expires_at > now
         )
-        row = await fetch_one(self._engine, newest)
-        if row is None:
+        found = _readable(await fetch(self._engine, here))
+        if not found:
             return None
-        place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)
-        shown = Posted(place, row.message_id) if row.message_id else None
-        return Waiting(row.owner_name, shown, table=row.fill_level is not None)
+        newest = found[-1]
+        shown = Posted(newest.place, newest.message_id) if newest.message_id else None
+        return Waiting(newest.owner.name, shown, table=newest.is_table)
 
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
