@@ -28,6 +28,11 @@ _HIDDEN = select(member_everywhere.c.user_id).where(
     member_everywhere.c.shown == Visibility.HIDDEN.value
 )
 _TAKES_PART = select(_takes_part(bindparam("server")))
+# A list of servers, whose rows SQLite finds by the index that begins with the server. With a join
+# or an `EXISTS` it would read the standings of all servers.
+_TAKING_PART = select(guild_settings.c.guild_id).where(
+    guild_settings.c.everywhere == true(), ~removed(guild_settings.c.guild_id)
+)
 _SUMS = (
     select(
         standings.c.user_id,
@@ -36,11 +41,8 @@ _SUMS = (
         func.sum(standings.c.losses).label("losses"),
         func.max(standings.c.rating).label("rating"),
     )
-    # From the servers that take part to their rows, along the index that begins with the server.
-    .select_from(guild_settings.join(standings, standings.c.guild_id == guild_settings.c.guild_id))
     .where(
-        guild_settings.c.everywhere == true(),
-        ~removed(guild_settings.c.guild_id),
+        standings.c.guild_id.in_(_TAKING_PART),
         standings.c.game == bindparam("game"),
         standings.c.period == bindparam("period"),
         standings.c.present == true(),
@@ -67,7 +69,7 @@ _SIGMAS = (
         )
     )
     .where(
-        _takes_part(standings.c.guild_id),
+        standings.c.guild_id.in_(_TAKING_PART),
         standings.c.game == bindparam("game"),
         standings.c.period == bindparam("period"),
         standings.c.present == true(),
