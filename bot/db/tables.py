@@ -298,6 +298,7 @@ tournaments = Table(
     metadata,
     _Tournament,
     Index("ix_tournaments_guild_id_stage", "guild_id", "stage"),
+    Index("ix_tournaments_organiser_id", "organiser_id"),
 )
 UNFINISHED = "stage IN ('open', 'running') OR shown < revision OR NOT told"
 _partial("ix_tournaments_unfinished", UNFINISHED, tournaments.c.id)
@@ -374,6 +375,7 @@ tournament_notes = Table(
     metadata,
     _TournamentNote,
     Index("ix_tournament_notes_tournament_id", "tournament_id"),
+    Index("ix_tournament_notes_user_id", "user_id"),
 )
 
 

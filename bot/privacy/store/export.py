@@ -3,10 +3,10 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, and_, case, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, Table, and_, case, or_, select, tuple_, union
 
 from bot.db.tables import (
     achievements,
@@ -28,7 +28,7 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import MemberId
+from bot.identity import MemberId, ServerId, TournamentId
 from bot.privacy.store.invitations import concerns
 
 PAGE = 500
@@ -110,9 +110,9 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         _of_member("called", members, member_id),
         Section("matches", played, (seats.c.match_id, seats.c.seat)),
         Section("offers", offered.where(seats.c.user_id == member_id), tuple(offers.primary_key)),
-        _of_member("ratings", ratings, member_id),
-        _of_member("standings", standings, member_id),
-        _of_member("achievements", achievements, member_id),
+        _of_player("ratings", ratings, member_id),
+        _of_player("standings", standings, member_id),
+        _of_player("achievements", achievements, member_id),
         _of_member("roles", given_roles, member_id),
         Section("invitations", concerning, (invitations.c.id,)),
         _of_member("invited to", invitation_seats, member_id),
@@ -126,6 +126,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
 def _tournaments_of(member_id: MemberId) -> Select[Any]:
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
+    theirs = union(organised_by(member_id), entered_by(member_id))
     columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
     organising = tournaments.c.organiser_id == member_id
     return (
@@ -142,7 +143,7 @@ def _tournaments_of(member_id: MemberId) -> Select[Any]:
                 tournament_entrants.c.user_id == member_id,
             ),
         )
-        .where(or_(tournament_entrants.c.user_id == member_id, organising))
+        .where(tournaments.c.id.in_(theirs))
     )
 
 
@@ -160,6 +161,29 @@ def _games_of(member_id: MemberId) -> Select[Any]:
             or_(tournament_games.c.first == number, tournament_games.c.second == number),
         )
     )
+
+
+def organised_by(member_id: MemberId) -> Select[TournamentId]:
+    """Return the ids of the tournaments that a member organises."""
+    return select(tournaments.c.id).where(tournaments.c.organiser_id == member_id)
+
+
+def entered_by(member_id: MemberId) -> Select[TournamentId]:
+    """Return the ids of the tournaments that a member has entered."""
+    entrants = tournament_entrants.c
+    return select(entrants.tournament_id).where(entrants.user_id == member_id)
+
+
+def played_on(member_id: MemberId) -> Select[ServerId]:
+    """Return the servers on which a member has played; on others they have no results."""
+    return select(members.c.guild_id).where(members.c.user_id == member_id)
+
+
+def _of_player(name: str, table: Table, member_id: MemberId) -> Section:
+    """Return the section with the rows of a player in a table, whose key begins with the server."""
+    section = _of_member(name, table, member_id)
+    here = section.rows.where(table.c.guild_id.in_(played_on(member_id)))
+    return replace(section, rows=here)
 
 
 def _of_member(name: str, table: Table, member_id: MemberId) -> Section:

@@ -1,12 +1,24 @@
 """The personal data of members: export, and erasure."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, text, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    text,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import fetch, fetch_scalars, write
@@ -30,9 +42,16 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import MatchId, MemberId, Posted, ServerId
+from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
-from bot.privacy.store.export import PAGE, readable, sections
+from bot.privacy.store.export import (
+    PAGE,
+    entered_by,
+    organised_by,
+    played_on,
+    readable,
+    sections,
+)
 from bot.privacy.store.invitations import concerns, erase_invitations
 
 _PSEUDONYM_BITS = 62
@@ -142,7 +161,8 @@ class PersonalStore:
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
         for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": member_id}):
             played[server_id, channel_id].append(match_id)
-        for server_id in _with_tournaments_of(connection, member_id):
+        tournaments_on = _tournaments_of(connection, member_id)
+        for server_id in tournaments_on:
             played.setdefault((server_id, 0), [])
         for (server_id, _), match_ids in sorted(played.items()):
             former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
@@ -155,9 +175,14 @@ class PersonalStore:
                     .where(table.c.guild_id == server_id, table.c.user_id == member_id)
                     .values(user_id=former, **also)
                 )
-            _forget_tournaments(connection, server_id, member_id, former)
+            if server_id in tournaments_on:
+                _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
         # After the seats, whose rows an achievement locks: one being written comes first.
-        for own in (members, member_settings, member_everywhere, achievements, puzzle_tries):
+        on_servers = achievements.c.guild_id.in_(played_on(member_id))
+        connection.execute(
+            delete(achievements).where(on_servers, achievements.c.user_id == member_id)
+        )
+        for own in (members, member_settings, member_everywhere, puzzle_tries):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         erase_invitations(connection, concerns(member_id))
 
@@ -170,37 +195,35 @@ class PersonalStore:
         return await write(self._engine, erase_invitations, old, _BATCH)
 
 
-def _with_tournaments_of(connection: Connection, member_id: MemberId) -> Sequence[ServerId]:
-    """Return the servers on which a member has entered a tournament, or done something to one."""
-    parts = (
-        tournaments.c.organiser_id == member_id,
-        *(
-            tournaments.c.id.in_(select(table.c.tournament_id).where(table.c.user_id == member_id))
-            for table in (tournament_entrants, tournament_notes)
-        ),
-    )
-    found = select(tournaments.c.guild_id).where(or_(*parts)).distinct()
-    return connection.execute(found).scalars().all()
+def _tournaments_of(
+    connection: Connection, member_id: MemberId
+) -> Mapping[ServerId, Sequence[TournamentId]]:
+    """Return the tournaments that a member organises, has entered or changed, by their servers."""
+    noted = select(tournament_notes.c.tournament_id).where(tournament_notes.c.user_id == member_id)
+    theirs = union(organised_by(member_id), entered_by(member_id), noted)
+    found = select(tournaments.c.guild_id, tournaments.c.id).where(tournaments.c.id.in_(theirs))
+    by_server = defaultdict[ServerId, list[TournamentId]](list)
+    for server_id, tournament_id in connection.execute(found):
+        by_server[server_id].append(tournament_id)
+    return by_server
 
 
 def _forget_tournaments(
-    connection: Connection, server_id: ServerId, member_id: MemberId, former: MemberId
+    connection: Connection, here: Sequence[TournamentId], member_id: MemberId, former: MemberId
 ) -> None:
-    """Give a member's part in the tournaments of a server to a former player.
+    """Give a member's part in the tournaments of a server, which are `here`, to a former player.
 
     One who waits for a tournament to start leaves it, and withdraws from one that is being played.
     In one that has ended nothing but the name is gone: its standings follow from who has withdrawn.
     """
-    of_server = tournaments.c.guild_id == server_id
+    of_server = tournaments.c.id.in_(here)
     organising = tournaments.c.organiser_id == member_id
-    here = select(tournaments.c.id).where(of_server)
-    running = here.where(tournaments.c.stage == "running")
+    running = select(tournaments.c.id).where(of_server, tournaments.c.stage == "running")
     entrants, notes = tournament_entrants.c, tournament_notes.c
     entrant = (entrants.user_id == member_id, entrants.tournament_id.in_(here))
     note = (notes.user_id == member_id, notes.tournament_id.in_(here))
     playing = (entrants.tournament_id.in_(running), entrants.withdrawn_after.is_(None))
-    entered = select(entrants.tournament_id).where(entrants.user_id == member_id)
-    theirs = or_(organising, tournaments.c.id.in_(entered))
+    theirs = or_(organising, tournaments.c.id.in_(entered_by(member_id)))
     of_tournaments, of_entrants = update(tournaments).where(of_server), update(tournament_entrants)
     for statement in (
         of_tournaments.where(theirs).values(revision=tournaments.c.revision + 1),

@@ -194,8 +194,9 @@ _ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
     _erase_tournaments,  # their games refer to matches
     _erase_matches,
     _erase_server_invitations,
-    *map(_rows_of, (ratings, standings, members, guild_settings)),
-    *map(_rows_of, (achievements, honour_roles, given_roles)),
+    *map(_rows_of, (ratings, standings, achievements)),
+    _rows_of(members),  # by which a member's rows in those are found
+    *map(_rows_of, (guild_settings, honour_roles, given_roles)),
     *map(_rows_of, (puzzle_tries, puzzles, puzzle_servers)),
     _erase_server,
 )
