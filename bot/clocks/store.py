@@ -32,7 +32,7 @@ from bot.db.statements import change, fetch
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
-from bot.matches.store import MatchStore, MatchTransaction
+from bot.matches.store import LIVE, MatchStore, MatchTransaction
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)
@@ -94,10 +94,10 @@ _SINCE = case(
     (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
 )
 _REST = matches.c.deadline - _SINCE
-# No match that is over or archived has a deadline.
+# No match that is over or archived has a deadline; that it is live shows which index to use.
 _GO_ON = (
     update(matches)
-    .where(matches.c.guild_id == bindparam("server"), matches.c.deadline.is_not(None))
+    .where(matches.c.guild_id == bindparam("server"), LIVE, matches.c.deadline.is_not(None))
     .values(
         deadline=bindparam("now") + case((_REST > _LEAST, _REST), else_=_LEAST),
         due_at=func.coalesce(matches.c.due_at + bindparam("now") - _SINCE, bindparam("now")),

@@ -157,12 +157,9 @@ class ScoreStore:
         some = sorted(user_ids)
         async with self._engine.begin() as connection:
             for table in (members, standings):
-                await connection.execute(
-                    update(table)
-                    .where(table.c.guild_id == server_id, table.c.user_id.in_(some))
-                    .where(table.c.present == true())
-                    .values(present=False)
-                )
+                # A condition on `present` would have SQLite read all standings of the server.
+                gone = table.c.guild_id == server_id, table.c.user_id.in_(some)
+                await connection.execute(update(table).where(*gone).values(present=False))
 
 
 def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:

@@ -32,13 +32,12 @@ _KNOWN = (
     )
     .where(seats.c.match_id == bindparam("match_id"))
 )
-# A player is a member of the server, even if they had left it before.
+# A condition on `present` would have SQLite read all standings of the server.
 _PRESENT = (
     update(standings)
     .where(
         standings.c.guild_id == bindparam("of_guild"),
         standings.c.user_id == bindparam("user"),
-        standings.c.present.is_(False),
     )
     .values(present=True)
 )
@@ -83,4 +82,5 @@ def _note_members(
         noted = {"guild_id": server_id, "present": True}
         rows = [{**noted, "user_id": user, "name": name} for user, name in named.items()]
         upsert(connection, members, rows)
-        connection.execute(_PRESENT, [{"of_guild": server_id, "user": user} for user in named])
+    if back := [row.user_id for row in known if row.present is False]:
+        connection.execute(_PRESENT, [{"of_guild": server_id, "user": user} for user in back])
