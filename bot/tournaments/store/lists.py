@@ -81,19 +81,18 @@ _PLAYED_IN = (
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
     .distinct()
 )
-# With a join, SQLite would begin with all matches.
+_RECENT = select(tournaments.c.id).where(
+    or_(
+        tournaments.c.stage == Stage.RUNNING.value,
+        tournaments.c.ended_at >= bindparam("since"),
+    )
+)
+# With joins, SQLite would begin with all matches, or with all games.
 _PLAYED_SINCE = (
     select(matches.c.id)
     .where(
         matches.c.id.in_(
-            select(tournament_games.c.match_id)
-            .join(tournaments, _OF_TOURNAMENT)
-            .where(
-                or_(
-                    tournaments.c.stage == Stage.RUNNING.value,
-                    tournaments.c.ended_at >= bindparam("since"),
-                )
-            )
+            select(tournament_games.c.match_id).where(tournament_games.c.tournament_id.in_(_RECENT))
         ),
         matches.c.moved_at >= bindparam("since"),
     )
