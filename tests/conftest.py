@@ -24,6 +24,7 @@ from bot.i18n import outdated
 from bot.settings import Settings
 from bot.shards import Shards
 from core.engine.player import Engine
+from tests import plans
 from tests.bot.engines import GATE
 from tests.bot.searching import Gate
 
@@ -110,6 +111,7 @@ def sqlite_engine() -> Iterator[AsyncEngine]:
             await engine.dispose()
 
         asyncio.run(learn_the_version())
+        plans.watch(engine)
         yield engine
 
 
@@ -124,7 +126,9 @@ async def sqlite_database(migrated: Path, sqlite_engine: AsyncEngine) -> AsyncIt
     sqlite_engine.sync_engine.pool = create_engine(f"sqlite:///{file}").sync_engine.pool
     engine = type(sqlite_engine)(sqlite_engine.sync_engine)
     yield engine
+    found = await plans.reading_all(engine)
     await engine.dispose()
+    assert found == []
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from bot.offers.store import OfferStore
 from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
-from tests import postgresql
+from tests import plans, postgresql
 from tests.bot.engines import StumblingEngine
 from tests.bot.serving import LIFETIME, Clock
 
@@ -140,6 +140,7 @@ def postgres_engine(postgres_server: str) -> AsyncEngine:
         await engine.dispose()
 
     asyncio.run(migrate())
+    plans.watch(engine)
     return engine
 
 
@@ -151,7 +152,9 @@ async def postgres_database(postgres_engine: AsyncEngine) -> AsyncIterator[Async
         assert driver is not None, "it is connected"
         await driver.execute(_EMPTY)
     yield postgres_engine
+    found = await plans.reading_all(postgres_engine)
     await postgres_engine.dispose()
+    assert found == []
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db.statements import fetch_scalar
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -186,8 +185,9 @@ async def test_a_server_that_comes_back_keeps_the_rest(
     erasing = asyncio.create_task(left.erase(SERVER))
     of_server = select(func.count()).where(matches.c.guild_id == SERVER)
     # One quick query: to count all tables takes so long that no matches may be left by then.
-    while await fetch_scalar(database, of_server) == many:
-        pass
+    async with database.connect() as connection:
+        while (await connection.execute(of_server)).scalar_one() == many:
+            await connection.rollback()
     await left.note_present([SERVER, OTHER], NOW)
     assert await erasing is False
     kept = (await counted(database, SERVER))[0]

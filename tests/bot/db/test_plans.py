@@ -1,0 +1,67 @@
+"""The steps by which statements find rows, and which of them read all (`tests.plans`)."""
+
+import sys
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot import app
+from bot.db.prepared import PreparedSelect
+from bot.db.tables import standings
+from tests import plans
+
+_PREPARED = {
+    f"{module.__name__}.{name}": value
+    for module in [*sys.modules.values()]
+    if module.__name__.startswith(app.__package__)
+    for name, value in vars(module).items()
+    if isinstance(value, PreparedSelect)
+}
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("SELECT * FROM matches WHERE clock = 5", "matches"),
+        ("SELECT * FROM matches AS earlier WHERE clock = 5", "matches"),
+        ("SELECT * FROM matches ORDER BY id", "matches"),
+        ("SELECT * FROM seats WHERE user_id IN (SELECT user_id FROM members)", "members"),
+        ("SELECT * FROM matches WHERE id = 1", None),
+        ("SELECT * FROM matches WHERE due_at IS NOT NULL AND due_at < 5", None),
+        ("SELECT * FROM guilds", None),
+    ],
+)
+async def test_whole_reads(database: AsyncEngine, statement: str, found: str | None) -> None:
+    """A growing table that is read whole is found, behind an alias and by an index as well."""
+    async with database.connect() as connection:
+        steps = await connection.run_sync(plans.whole_reads, statement)
+    assert len(steps) == (found is not None), steps
+
+
+async def test_all_rows_of_a_server(sqlite_database: AsyncEngine) -> None:
+    """On SQLite, where plans don't depend on the rows, so is one of which a server's are read."""
+    of_server = "SELECT * FROM standings WHERE guild_id = 1"
+    async with sqlite_database.connect() as connection:
+        assert await connection.run_sync(plans.whole_reads, of_server)
+        assert await connection.run_sync(plans.whole_reads, f"{of_server} AND user_id = 1") == []
+
+
+async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine) -> None:
+    """Tests look at whole tables."""
+    async with sqlite_database.connect() as connection:
+        await connection.execute(select(standings))
+    assert await plans.reading_all(sqlite_database) == []
+
+
+@pytest.mark.parametrize("name", _PREPARED)
+async def test_prepared_statements(sqlite_database: AsyncEngine, name: str) -> None:
+    """SQLAlchemy's events don't tell of them."""
+    statement = _PREPARED[name].statement
+    dialect = sqlite_database.dialect
+    values = dict.fromkeys(statement.compile(dialect=dialect).params, 1)
+    plain = statement.params(values).compile(
+        dialect=dialect, compile_kwargs={"literal_binds": True}
+    )
+    async with sqlite_database.connect() as connection:
+        assert await connection.run_sync(plans.whole_reads, str(plain)) == []

@@ -1,0 +1,160 @@
+"""How the databases find the rows of each statement that the bot executes in a test.
+
+SQLite doesn't know how many rows there are: its plan follows from how a statement is written, and a
+test with a few rows never shows that all are read. So each statement is explained, once in a run.
+PostgreSQL knows that the tests' tables are small, so it is forbidden to read them whole; its plan
+then shows whether any index fits.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from inspect import currentframe
+from pathlib import Path
+from typing import Any
+
+from greenlet import getcurrent  # type: ignore[import-untyped]  # it has no stubs
+from sqlalchemy import Connection, TextClause, event
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.tables import metadata
+
+# The tables and indexes that may be read whole, and why.
+_SMALL = {
+    "facts": "the program has a few",
+    "guilds": "a row for each server",
+    "guild_settings": "a row for each server",
+    "honour_roles": "a few for each server",
+    "puzzle_servers": "a row for each server",
+    "given_roles": "up to a thousand for each role",
+    "member_everywhere": "members who have chosen",
+    "offers": "live matches have them",
+    "questions": "live matches have them",
+    "old_boards": "they are removed",
+    "ix_matches_computer_due": "matches that wait for the computer",
+    "ix_matches_live_guild": "live matches",
+    "ix_matches_unhonoured": "matches that have just ended",
+    "ix_invitations_expiry": "open invitations",
+    "ix_invitations_unchanged": "invitations that have just closed",
+    "ix_tournaments_unfinished": "tournaments that go on",
+}
+# The statements that may read all rows of a table or of a server, by their beginnings, and why.
+_MEANT = {
+    "SELECT DISTINCT matches.guild_id FROM matches WHERE matches.rated_as": "`rerate`",
+    "SELECT members.user_id FROM members WHERE members.guild_id = ? AND": "`rerate`",
+    "SELECT guilds.id FROM guilds UNION": "now and then, in the background",
+    "SELECT DISTINCT matches.guild_id FROM matches WHERE matches.guild_id IN": "as that one",
+    "SELECT matches.id FROM matches WHERE matches.id IN (SELECT tournament_games": "at a start",
+    "SELECT (EXISTS (SELECT * FROM matches WHERE": "the first row is enough",
+    "SELECT puzzles.id FROM puzzles WHERE puzzles.guild_id": "a server has few a day",
+}
+
+_TESTS, _BOT = (str(Path(__file__).parents[1] / name) for name in ("tests", "bot"))
+_STEP = re.compile(r"(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?INDEX (\w+))?(?:.* \((.*)\))?")
+_ALIAS = re.compile(r"\b(\w+) AS (\w+)\b")
+_READS = ("Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Index Scan")
+
+# By the database: the statements that were noted, and those of them that weren't explained yet.
+_seen = defaultdict[str, set[str]](set)
+_unexplained = defaultdict[str, dict[str, tuple[Any, ...]]](dict)
+
+
+def watch(engine: AsyncEngine) -> None:
+    """Note the statements that the bot executes from now on."""
+    event.listen(engine.sync_engine, "before_cursor_execute", _note)
+
+
+def _note(
+    connection: Connection,
+    _cursor: Any,
+    statement: str,
+    values: Any,
+    context: Any,
+    is_many: bool,
+) -> None:
+    compiled, database = context and context.compiled, connection.dialect.name
+    if not compiled or isinstance(compiled.statement, TextClause):
+        return
+    if compiled.string not in _seen[database] and _is_of_bot():
+        _seen[database].add(compiled.string)
+        _unexplained[database][statement] = tuple(values[0] if is_many else values)
+
+
+def _is_of_bot() -> bool:
+    """Return whether the bot executes a statement, not a test; the first one of both that is found.
+
+    If a statement has come to SQLite's thread alone, nobody knows, and it is taken for the bot's.
+    """
+    running = getcurrent()
+    frame = currentframe()
+    while True:
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file.startswith(_TESTS) and file != __file__:
+                return False
+            if file.startswith(_BOT) and not file.startswith(f"{_BOT}/db"):
+                return True
+            frame = frame.f_back
+        if running.parent is None:
+            return True
+        running = running.parent
+        frame = running.gr_frame
+
+
+async def reading_all(engine: AsyncEngine) -> list[str]:
+    """Return the new statements that read all rows of a growing table, each with such steps."""
+    if not _unexplained[engine.dialect.name]:
+        return []
+    async with engine.connect() as connection:
+        return await connection.run_sync(_reading_all)
+
+
+def _reading_all(connection: Connection) -> list[str]:
+    found = []
+    new = _unexplained[connection.dialect.name]
+    while new:
+        statement, values = new.popitem()
+        plain = " ".join(statement.split())
+        steps = whole_reads(connection, statement, values)
+        if steps and not plain.startswith(tuple(_MEANT)):
+            found.append("\n  ".join([plain, *steps]))
+    return found
+
+
+def whole_reads(connection: Connection, statement: str, values: Sequence[Any] = ()) -> list[str]:
+    """Return the steps of a statement that read all rows of a growing table, on SQLite or server.
+
+    `values` are those of the driver's parameters.
+    """
+    if connection.dialect.name == "sqlite":
+        return [*_by_sqlite(connection, statement, tuple(values))]
+    for way in ("seqscan", "hashjoin", "mergejoin"):
+        connection.exec_driver_sql(f"SET LOCAL enable_{way} = off")
+    explained = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", tuple(values))
+    plan = explained.scalar_one()
+    return [*_by_postgresql((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"], None)]
+
+
+def _by_sqlite(connection: Connection, statement: str, values: tuple[Any, ...]) -> Iterator[str]:
+    tables = {alias: table for table, alias in _ALIAS.findall(statement)}
+    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values):
+        if (step := _STEP.match(row[-1])) is None:
+            continue
+        verb, name, index, given = step.groups()
+        of_server = given == "guild_id=?" and "LIMIT" not in statement
+        table = tables.get(name, name)
+        if table in metadata.tables and (verb == "SCAN" or of_server) and _grows(table, index):
+            yield row[-1]
+
+
+def _by_postgresql(node: dict[str, Any], table: str | None) -> Iterator[str]:
+    table, index = node.get("Relation Name", table), node.get("Index Name")
+    if node["Node Type"] in _READS and "Index Cond" not in node and _grows(table, index):
+        yield f"{node['Node Type']} of {table} by {index}"
+    for child in node.get("Plans", ()):
+        yield from _by_postgresql(child, table)
+
+
+def _grows(table: str | None, index: str | None) -> bool:
+    return not _SMALL.keys() & {table, index}
