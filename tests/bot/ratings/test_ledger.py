@@ -1,5 +1,6 @@
 """Which matches count, and the rows that counting writes."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from core.match import Match
+from core.players import Member
 from tests.bot.playing import NOW, SERVER, X_WINS, begin
 from tests.bot.ratings.counting import FIRST_WIN, begun, won, written
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
@@ -119,6 +121,19 @@ async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
     elsewhere = await won(store, ALICE, BOB, server=ServerId(SERVER + 1), now=midnight + 99)
     assert bool(elsewhere.changes) == (most > 0)
     assert bool((await won(store, ALICE, BOB, now=midnight + DAY)).changes) == (most > 0)
+
+
+@pytest.mark.parametrize("two", [*combinations((ALICE, BOB, CAROL), 2)])
+async def test_the_daily_limit_of_three(database: AsyncEngine, two: tuple[Member, Member]) -> None:
+    """A match of three isn't rated if any two of them have had theirs that day."""
+    store = MatchStore(database, Ledger(1))
+    stored = await begun(store, Match.start("tribolo", players=(ALICE, BOB, CAROL)))
+    match = stored.match
+    while match.ply < match.game.seats:
+        match = match.play(match.position.legal_moves()[0])
+    await won(store, *two)
+    over = await store.save(stored, match.resign(ALICE).resign(CAROL), NOW)
+    assert over.unrated is Unrated.ENOUGH
 
 
 async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEngine) -> None:
