@@ -38,10 +38,10 @@ async def test_a_board_that_comes_while_others_are_written(
 ) -> None:
     """It is written the next time."""
     match = await create(store)
-    store.board_ids.note(match.id, MessageId(111))
+    store.board_ids.note(match, MessageId(111))
     writing = asyncio.create_task(store.board_ids.write())
     await asyncio.sleep(0)
-    store.board_ids.note(match.id, MessageId(222))
+    store.board_ids.note(match, MessageId(222))
     await writing
     await store.board_ids.write()
     loaded = await MatchStore(database).load(match.id)
@@ -106,7 +106,7 @@ async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: 
     """It is to be removed no more, now or after the next start."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
-    store.board_ids.note(match.id, MessageId(1))
+    store.board_ids.note(match, MessageId(1))
     assert store.board_ids.old(match.id) == frozenset()
     await store.board_ids.write()
     assert await left_behind(database) == {}
