@@ -38,7 +38,13 @@ from core.position import falls, mover_of
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 # After these the asker may play somewhere else, or here later.
-_BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
+_BUSY = (
+    "refusal.channel_busy",
+    "refusal.not_idle",
+    "refusal.tournament.match.again",
+    NotAPlayer.__name__,
+    HasLeft.__name__,
+)
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",
@@ -163,8 +169,6 @@ def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> 
         return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
     if board is None:
         return []
-    if reason == MatchOver.__name__:
-        return [texts("refusal.tournament.match.again")]
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:
         return [texts("refusal.put_away_busy.anywhere")]
     if reason in ("refusal.put_away", "refusal.put_away_busy"):
@@ -184,7 +188,7 @@ def _next(refusal: Refusal) -> str | None:
             return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason == MatchOver.__name__ and board.tournament_id is not None:
-        return None
+        return "refusal.next.now"
     return _NEXT.get(reason)
 
 
@@ -225,6 +229,9 @@ def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequenc
             return texts("refusal.not_your_turn", player=names[mover_of(board.match.position)])
         case NotAPlayer():
             return texts("refusal.not_a_player", players=versus(names, texts))
+        case MatchOver() if board is not None and board.tournament_id is not None:
+            over, none = texts("refusal.match_over"), texts("refusal.tournament.match.again")
+            return f"{over}\n{none}"
         case _:
             return texts(_KEYS[type(error)])
 

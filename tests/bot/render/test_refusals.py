@@ -111,11 +111,11 @@ def test_lists_have_the_comma_of_their_language() -> None:
 
 
 def test_play_is_named_where_it_can_be_left_out() -> None:
-    """Only by the lines about what is next, and by two texts that send to other channels."""
+    """Only by the lines about what is next, and by a text that sends to other channels."""
     named = {key for key, forms in catalogue().items() if "`/play`" in "".join(forms)}
     assert {key for key in named if key.startswith("refusal.")} == {
         *(key for key in named if key.startswith("refusal.next.")),
-        *("refusal.tournament.match.again", "refusal.corrupt.free"),
+        "refusal.corrupt.free",
     }
 
 

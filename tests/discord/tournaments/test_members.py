@@ -233,8 +233,9 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
     over = refused(await player.slash(game, "move", where="c3"))
     assert "This match is over.\nThere are no rematches or restarts in a tournament." in over
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
-    assert "no rematches or restarts" in said["restart"]
-    assert said["restart"].startswith(said["rematch"][:20])
+    for name, begin in (("restart", "starts another once it's over"), ("rematch", "starts a new")):
+        assert f"no rematches or restarts in a tournament.\n`/play` {begin}" in said[name]
+    assert "`/play` starts a new match." in over
     assert "when it was created" in said["unrated"]
 
 
