@@ -25,8 +25,7 @@ _PREPARED = {
     [
         ("SELECT * FROM matches WHERE clock = 5", "matches"),
         ("SELECT * FROM matches AS earlier WHERE clock = 5", "matches"),
-        ("SELECT * FROM matches ORDER BY id", "matches"),
-        ("SELECT * FROM seats WHERE user_id IN (SELECT user_id FROM members)", "members"),
+        ("SELECT * FROM matches WHERE clock = 5 ORDER BY id", "matches"),
         ("SELECT * FROM matches WHERE id = 1", None),
         ("SELECT * FROM matches WHERE due_at IS NOT NULL AND due_at < 5", None),
         ("SELECT * FROM guilds", None),
@@ -39,12 +38,20 @@ async def test_whole_reads(database: AsyncEngine, statement: str, found: str | N
     assert len(steps) == (found is not None), steps
 
 
-async def test_all_rows_of_a_server(sqlite_database: AsyncEngine) -> None:
-    """On SQLite, where plans don't depend on the rows, so is one of which a server's are read."""
-    of_server = "SELECT * FROM standings WHERE guild_id = 1"
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM matches ORDER BY id",
+        "SELECT * FROM seats WHERE user_id IN (SELECT user_id FROM members)",
+        "SELECT * FROM standings WHERE guild_id = 1",
+    ],
+)
+async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: str) -> None:
+    """Its plans don't depend on the rows, so more is found: joins, and all rows of a server."""
     async with sqlite_database.connect() as connection:
-        assert await connection.run_sync(plans.whole_reads, of_server)
-        assert await connection.run_sync(plans.whole_reads, f"{of_server} AND user_id = 1") == []
+        assert await connection.run_sync(plans.whole_reads, statement)
+        by_key = "SELECT * FROM standings WHERE guild_id = 1 AND user_id = 1"
+        assert await connection.run_sync(plans.whole_reads, by_key) == []
 
 
 async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine) -> None:
