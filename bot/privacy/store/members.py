@@ -178,7 +178,9 @@ class PersonalStore:
             if server_id in tournaments_on:
                 _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
         # After the seats, whose rows an achievement locks: one being written comes first.
-        on_servers = achievements.c.guild_id.in_(played_on(member_id))
+        # On PostgreSQL a match may have begun since, whose server isn't among those of `members`.
+        on = {*connection.execute(played_on(member_id)).scalars(), *(one for one, _ in played)}
+        on_servers = achievements.c.guild_id.in_(on)
         connection.execute(
             delete(achievements).where(on_servers, achievements.c.user_id == member_id)
         )

@@ -3,11 +3,11 @@
 import json
 from random import Random
 
-from sqlalchemy import Column, select
+from sqlalchemy import Column, delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 
-from bot.db.tables import given_roles, metadata
+from bot.db.tables import achievements, given_roles, members, metadata
 from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
@@ -59,6 +59,16 @@ async def test_all_is_erased(database: AsyncEngine) -> None:
             kept = str((await connection.execute(select(table))).all())
             assert "Alice" not in kept
             assert table is given_roles or str(ALICE_ID) not in kept, table.name
+
+
+async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngine) -> None:
+    """On PostgreSQL an earlier erasure may have taken the name that such a match has noted."""
+    await fill(database)
+    async with database.begin() as connection:
+        await connection.execute(delete(members))
+    await PersonalStore(database, Random(1)).forget(ALICE_ID)
+    async with database.connect() as connection:
+        assert (await connection.execute(select(achievements))).all() == []
 
 
 async def test_a_server_is_erased(database: AsyncEngine) -> None:
