@@ -57,5 +57,5 @@ async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:
     """Nobody has won a match of three that only computers could go on with: there is no score."""
     await world.alice.slash(world.channel, "play tribolo", level="easy", size="small")
     await world.resign(world.alice)
-    assert "Only computers remain, so nobody wins" in text(world.last)
+    assert "resigned. Only computers remain, so nobody wins" in text(world.last)
     assert "Series" not in text(world.last)
