@@ -13,6 +13,8 @@ stores is tested in the one, what members see of it in the other. Besides, `disc
 about direct messages, groups, and servers where only members have the bot; `discord/program` about
 its commands, its restarts, its database being away, and the preview.
 
+A test fails if a statement of the bot reads a whole table that grows with use (`plans`).
+
 A folder's fixtures are in its `conftest.py`, and in those of the folders above. Steps that several
 tests share are in a module beside them, never in a test.
 """

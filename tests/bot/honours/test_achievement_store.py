@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.honours.store import AchievementStore
-from bot.honours.store.achievements import _UNHONOURED
 from bot.identity import MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
@@ -18,7 +17,6 @@ from bot.privacy.store import PersonalStore
 from bot.shards import Shards
 from core.engine.levels import Level
 from core.players import Computer
-from tests.bot.planning import planned
 from tests.bot.playing import (
     ALICE_ID,
     BOB_ID,
@@ -66,20 +64,6 @@ async def test_a_match_that_no_member_has_won_or_drawn(
     called_off = await create(store, begin(), 31)
     await store.save(called_off, called_off.match.call_off(), NOW)
     assert [one.unlost for one in await achieved.unhonoured(5)] == [True, False, True, True, False]
-
-
-async def test_unhonoured_matches_are_found_by_their_index(
-    store: MatchStore, database: AsyncEngine
-) -> None:
-    """Finding them reads none of the matches that have been looked at, or are being played."""
-    stored = await ended(store)
-    steps = await planned(
-        database,
-        _UNHONOURED.params(most=20),
-        matches,
-        lambda n: {"id": stored.id + n, "rated_as": None, "honoured": True},
-    )
-    assert any("ix_matches_unhonoured" in step for step in steps), steps
 
 
 async def test_a_match_brings_its_achievements_once(

@@ -11,9 +11,7 @@ from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.tables import invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted, ServerId
 from bot.invitations.model import Guest, Holder, InvitationStatus
-from bot.invitations.rows import reading
 from bot.invitations.store import (
-    _LATE_IDS,
     _WITH_SEAT,
     _WITH_SEAT_ON_SERVER,
     AlreadyOpenError,
@@ -86,20 +84,6 @@ async def test_they_are_found_by_their_seats(
     assert any("ix_invitation_seats_user" in step for step in steps), steps
     scans = ("SCAN invitations", "Seq Scan on invitations")
     assert not any(scan in step for step in steps for scan in scans), steps
-
-
-async def test_late_invitations_are_found_by_their_index(
-    database: AsyncEngine, invitation_store: InvitationStore
-) -> None:
-    """Looking for them, every few seconds, reads none of those that were closed before."""
-    made = await invitation_store.create(new_challenge())
-    steps = await planned(
-        database,
-        reading(invitations.c.id.in_(_LATE_IDS)).params(now=NOW),
-        invitations,
-        lambda n: {"id": made.id + n, "status": "declined"},
-    )
-    assert any("ix_invitations_expiry" in step for step in steps), steps
 
 
 async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:

@@ -6,17 +6,16 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, event, insert, text, update
+from sqlalchemy import event, insert, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import upsert
 from bot.db.tables import guild_settings, member_everywhere, members, standings
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.service import LeaderboardService
-from bot.leaderboard.store import _LISTED, _NAMES, EverywhereStore
+from bot.leaderboard.store import EverywhereStore
 from bot.ratings.model import By, Listing, Visibility
 from bot.ratings.store import ScoreStore
-from tests.bot.planning import planned
 from tests.bot.playing import NOW
 
 HOME, OTHER, NOT_TAKING_PART, REMOVED = 1, 2, 3, 4
@@ -187,14 +186,3 @@ async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: 
     for _ in range(30):
         page = await service.everywhere(BY_WINS, 0, MemberId(100))
         assert [line.user_id for line in page.standings] == [100]
-
-
-@pytest.mark.parametrize("statement", [_LISTED, _NAMES])
-async def test_members_are_found_by_their_number(
-    database: AsyncEngine, statement: Select[*tuple[Any, ...]]
-) -> None:
-    """Each page asks for a hundred of them, among those of all servers."""
-    await standing(database, HOME, BOTH, 3, 1000)
-    asked = statement.params(members=[BOTH, NAMED], server=HOME)
-    steps = await planned(database, asked, members, lambda number: {"user_id": BOTH + number})
-    assert any("ix_members_user" in step for step in steps), steps

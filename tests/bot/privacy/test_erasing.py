@@ -1,73 +1,28 @@
 """Erasing a member in a large database, and in one with a match that can't be read."""
 
 import asyncio
-import re
 import shutil
 import sqlite3
-from collections.abc import Awaitable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import reach
 from bot.db.tables import invitations, members, questions, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
-from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from tests.bot.inviting import LAPSES, closed, new_challenge
+from tests.bot.inviting import new_challenge
 from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
-
-# SQLite's words for reading a whole table, or all matches of a server.
-_OF_OTHERS = re.compile(r"SCAN (matches|seats|invitations|invitation_seats)\b|.* matches .*guild")
-
-
-async def steps_of(database: AsyncEngine, erasing: Awaitable[object]) -> set[str]:
-    """Return the steps by which SQLite finds what an erasure reads and deletes."""
-    made: list[tuple[str, Any]] = []
-
-    def note(*given: Any) -> None:
-        _, _, statement, values, _, many = given
-        made.append((statement, values[0] if many else values))
-
-    event.listen(database.sync_engine, "before_cursor_execute", note)
-    await erasing
-    event.remove(database.sync_engine, "before_cursor_execute", note)
-    async with database.connect() as connection:
-        plans = [
-            await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
-            for statement, values in made
-        ]
-    return {row[-1] for plan in plans for row in plan}
-
-
-async def test_an_erasure_reads_no_matches_of_others(sqlite_database: AsyncEngine) -> None:
-    """All writers wait for it, so its time doesn't grow with what others have played."""
-    await create(MatchStore(sqlite_database))
-    erasing = PersonalStore(sqlite_database, Random(1)).forget(ALICE_ID)
-    steps = await steps_of(sqlite_database, erasing)
-    assert any("seats" in step for step in steps)
-    assert [step for step in steps if _OF_OTHERS.match(step)] == []
-
-
-async def test_an_erasure_of_old_invitations_reads_no_others(sqlite_database: AsyncEngine) -> None:
-    """Nor does it read those that aren't old enough, of which there may be many more."""
-    store = InvitationStore(sqlite_database)
-    made = await store.create(new_challenge())
-    await store.change(made, closed(made, InvitationStatus.LAPSED))
-    erasing = PersonalStore(sqlite_database, Random(1)).erase_invitations(LAPSES + 1)
-    steps = await steps_of(sqlite_database, erasing)
-    assert any("ix_invitations_closed" in step for step in steps), steps
-    assert [step for step in steps if _OF_OTHERS.match(step)] == []
 
 
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(

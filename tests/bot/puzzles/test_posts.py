@@ -2,17 +2,10 @@
 
 import asyncio
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
-from bot.db.tables import puzzles
-from bot.identity import ChannelId, MatchId, MessageId
+from bot.identity import ChannelId, MessageId
 from bot.puzzles.model import DAY, Daily, day_of
-from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore
-from bot.puzzles.store.daily import _behind
-from core.puzzles import read
-from tests.bot.planning import planned
+from bot.puzzles.store import DailyStore, PuzzleStore
 from tests.bot.playing import NOW, SERVER
-from tests.bot.puzzles.written import FORK
 from tests.bot.serving import Clock
 
 
@@ -33,21 +26,3 @@ async def test_a_post_is_claimed_once(
     assert await posts.begin_posting(given, NOW + 50) is None
     await posts.settle(due, NOW + 60, due.after(NOW), 0)
     assert (await posts.settings(SERVER)).due_at == (day_of(NOW) + 1) * DAY + 9 * 3600
-
-
-async def test_no_earlier_posts_are_looked_at(
-    posts: DailyStore, searched: SearchedStore, database: AsyncEngine, puzzle_store: PuzzleStore
-) -> None:
-    """The latest posts are found by an index, however many there have been."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(FORK)])
-    given = await puzzle_store.today(SERVER)
-    assert given is not None
-    await posts.posted(given, ChannelId(7), MessageId(8))
-    steps = await planned(
-        database,
-        _behind(day_of(NOW)),
-        puzzles,
-        lambda n: {"id": given.id + n, "day": day_of(NOW) - n},
-    )
-    assert any("ix_puzzles_posted" in step for step in steps), steps
-    assert not any("Seq Scan" in step for step in steps), steps
