@@ -1,8 +1,10 @@
 """Answers to invitations, given by button or command, or by asking for the same match."""
 
-from collections.abc import Set
+from collections.abc import AsyncIterator, Set
+from contextlib import asynccontextmanager
 
-from bot.gateway.interactions import Interaction, person_of, place_of
+from bot.gateway.errors import AnsweredError
+from bot.gateway.interactions import Interaction, command_of, person_of, place_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.identity import MemberId
@@ -11,6 +13,7 @@ from bot.invitations.service import InvitationService
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.settings import CheckHere
+from bot.refusals import Refusal
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
@@ -35,11 +38,28 @@ class Answers:
         self._check_here = check_here
         self._limits = limits
 
+    @asynccontextmanager
+    async def unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
+        """Raise AnsweredError for a refusal if another process has begun the match by the answer.
+
+        Only that one shows it: the refusal would be told before the board is there.
+        """
+        try:
+            yield
+        except Refusal:
+            live = await self._matches.store.live(place_of(interaction).channel_id)
+            if live is not None and live.command_id == command_of(interaction):
+                raise AnsweredError("another process has begun the match") from None
+            raise
+
     async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
-        """Return the invitation after an answer, or the match that it has become; raise Refusal."""
+        """Return the invitation after an answer, or the match that it has become.
+
+        Raises Refusal, or AnsweredError as `unless_begun` does.
+        """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
-        async with self._invitations.lock(press.invitation):
+        async with self.unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
             if press.verb in _TAKING_BACK and me.id == invitation.owner.id:
                 self._limits.count(Kind.TAKING_BACK, me.id)
@@ -48,7 +68,9 @@ class Answers:
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction)
-                return await self._invitations.answer(invitation.id, press.verb, me, gone)
+                return await self._invitations.answer(
+                    invitation.id, press.verb, me, gone, command_of(interaction)
+                )
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat."""

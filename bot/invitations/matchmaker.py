@@ -8,6 +8,7 @@ from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
+    command_of,
     name_of,
     own_texts_of,
     person_of,
@@ -97,7 +98,8 @@ class Matchmaker:
         """
         await check_seen(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
-        meant = await self._invitations.meant(channel_id, verb, me, owner)
+        async with self._answers.unless_begun(interaction):
+            meant = await self._invitations.meant(channel_id, verb, me, owner)
         await self._unless_busy(interaction, self._answer(interaction, meant, verb))
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
@@ -187,7 +189,14 @@ class Matchmaker:
         """Start a match that nobody has to agree to."""
         place = place_of(interaction)
         async with self._matches.lock(place.channel_id):
-            stored = await self._starter.start(place, game, options, players_at(seats), clock=clock)
+            stored = await self._starter.start(
+                place,
+                game,
+                options,
+                players_at(seats),
+                clock=clock,
+                command=command_of(interaction),
+            )
         await self._show_first(interaction, stored)
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:

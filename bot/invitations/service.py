@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from bot.db.errors import ChangedError
 from bot.identity import (
     ChannelId,
+    InteractionId,
     InvitationId,
     MemberId,
     MessageId,
@@ -249,16 +250,18 @@ class InvitationService:
         verb: Verb,
         person: Person,
         gone: Collection[MemberId] = (),
+        command: InteractionId | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match. A table whose owner leaves closes if the next guest
-        has another invitation in the channel, which can have one of each member.
+        Members who are `gone` play no match. The answer was given by a `command` or press. A table
+        whose owner leaves closes if the next guest has another invitation in the channel, which can
+        have one of each member.
         """
         try:
-            return await self._answer(invitation_id, verb, person, gone)
+            return await self._answer(invitation_id, verb, person, gone, command)
         except AlreadyOpenError:
-            return await self._answer(invitation_id, Verb.WITHDRAW, person, gone)
+            return await self._answer(invitation_id, Verb.WITHDRAW, person, gone, command)
 
     async def lapse(self, hears: Hears) -> list[Invitation]:
         """Close the invitations whose time has run out; return all that have changed since before.
@@ -286,7 +289,12 @@ class InvitationService:
         self._changed.append(await self.store.change(invitation, closed))
 
     async def _answer(
-        self, invitation_id: InvitationId, verb: Verb, person: Person, gone: Collection[MemberId]
+        self,
+        invitation_id: InvitationId,
+        verb: Verb,
+        person: Person,
+        gone: Collection[MemberId],
+        command: InteractionId | None,
     ) -> Invitation | StoredMatch:
         """Return the result of an answer; if somebody was faster, of one to the new state."""
         for _ in range(_TRIES):
@@ -294,11 +302,13 @@ class InvitationService:
             after = seating.answered(seating.without(before, gone), verb, person)
             with suppress(ChangedError):
                 if complete(after.seats) and after.status is InvitationStatus.OPEN:
-                    return await self._begin(before, after)
+                    return await self._begin(before, after, command)
                 return await self.store.change(before, after)
         raise Refusal("refusal.crowded")
 
-    async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
+    async def _begin(
+        self, before: Invitation, after: Invitation, command: InteractionId | None
+    ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
         write = partial(
             self._matches.store.create,
@@ -314,4 +324,5 @@ class InvitationService:
             clock=before.clock,
             agreed=True,
             write=write,
+            command=command,
         )

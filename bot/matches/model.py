@@ -32,7 +32,7 @@ class NewMatch:
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
     It may be one of a tournament, in which a draw counts as a win for the seat `draw_wins`, and be
-    `unrated` from the beginning. `command` is that which begins it, if it is to be found by that.
+    `unrated` from the beginning. `command_id` is the command or press that begins it.
     """
 
     place: Place
@@ -43,7 +43,7 @@ class NewMatch:
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
     unrated: Unrated | None = None
-    command: InteractionId | None = None
+    command_id: InteractionId | None = None
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,14 @@ class StoredMatch:
     timing: Timing = NO_TIMING
     # When the match last changed, and the number of its changes.
     moved_at: int = 0
-    revision: int = 0
+    revision: int = field(default=0, compare=False)
     # An archived match holds no channel until somebody brings it back.
     archived: bool = False
     # The tournament it belongs to, and the seat for which a draw counts as a win there.
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
-    # The last command that changed it or began it, and the one that is about to.
+    # The command or press that began it, or changed it last, or is about to.
     command_id: InteractionId | None = field(default=None, compare=False)
-    command: InteractionId | None = field(default=None, compare=False)
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.
@@ -106,8 +105,8 @@ class StoredMatch:
         return self.place.channel_id == place.channel_id
 
     def by(self, command: InteractionId) -> "StoredMatch":
-        """Return the match, about to be changed by a command."""
-        return replace(self, command=command)
+        """Return the match, about to be changed by a command or press."""
+        return replace(self, command_id=command)
 
     @property
     def series(self) -> Series:

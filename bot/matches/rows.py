@@ -320,7 +320,6 @@ def turn_columns(stored: StoredMatch) -> Columns:
         "moved_at": stored.moved_at,
         "deadline": stored.timing.deadline,
         "due_at": stored.timing.due_at,
-        "command_id": stored.command_id,
     }
 
 
@@ -349,7 +348,7 @@ def match_row(new: NewMatch, now: int) -> Columns:
         "moved_at": now,
         "tournament_id": new.tournament_id,
         "draw_wins": new.draw_wins,
-        "command_id": new.command,
+        "command_id": new.command_id,
         "unrated": new.unrated.value if new.unrated else None,
         **_state_columns(match),
         "ended_at": now if match.outcome else None,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import ChannelId, Place
+from bot.identity import ChannelId, InteractionId, Place
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService, gives_way
 from bot.matches.store import ChannelTakenError
@@ -39,8 +39,9 @@ class MatchStarter:
         *,
         agreed: bool = False,
         write: Write | None = None,
+        command: InteractionId | None = None,
     ) -> StoredMatch:
-        """Return a new match; `clock` is in seconds, None for none.
+        """Return a new match, begun by a `command` or press; `clock` is in seconds, None for none.
 
         Without a `series` it continues that of the channel's last match if players and options
         are the same. If its players have `agreed` to it, a match that one of them plays alone in
@@ -53,7 +54,8 @@ class MatchStarter:
         before = await self._before(place, match)
         if series is None:
             series = before.series if before else Series()
-        new = NewMatch(place, match, [name for _, name in seating], series, clock)
+        names = [name for _, name in seating]
+        new = NewMatch(place, match, names, series, clock, command_id=command)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write or self._create)
         await self._make_way(place.channel_id, players, agreed=agreed)
@@ -98,6 +100,7 @@ class MatchStarter:
             stored.series,
             stored.clock,
             agreed=True,
+            command=stored.command_id,
         )
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
@@ -120,6 +123,7 @@ class MatchStarter:
                 stored.series,
                 stored.clock,
                 write=write,
+                command=stored.command_id,
             )
         except ChangedError as error:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error

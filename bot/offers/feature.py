@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler
+from bot.gateway.errors import AnsweredError
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -154,7 +155,7 @@ class Offers(Feature):
             else:
                 stored = await self._matches.latest(channel_id)
             # Another process may have carried it out: then there is nothing to do but to show it.
-            return Pressed(stored.by(command), lagging=stored.command_id == command)
+            return Pressed(stored, lagging=stored.command_id == command)
 
         return find
 
@@ -218,7 +219,8 @@ class Offers(Feature):
             found = await find()
             if found.lagging:
                 return found, None
-            made = await self._offers.make(found.stored, kind, me, here)
+            changing = found.stored.by(command_of(interaction))
+            made = await self._offers.make(changing, kind, me, here)
             under_way.enter_context(self._offers.under_way(found.stored.id, kind))
             return found, await self._offered(found.stored, kind, made)
 
@@ -242,6 +244,8 @@ class Offers(Feature):
                     self._occupancy, self._check_here, interaction, answer(interaction, press)
                 )
         except OfferGoneError as error:
+            if error.current.command_id == command_of(interaction):
+                raise AnsweredError("another process has carried it out") from None
             self.messages.close_pressed(interaction, error.offered, press)
             raise
 
@@ -272,7 +276,8 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._check_here(interaction)
-            made = await self._offers.agree(stored, press.offer, me, here)
+            changing = stored.by(command_of(interaction))
+            made = await self._offers.agree(changing, press.offer, me, here)
             offered = await self._offered(stored, press.kind, made)
         if made is None:
             view = offer_view(stored, press.kind, offered.wanting)

@@ -25,7 +25,7 @@ class OfferGoneError(Refusal):
 
     def __init__(self, current: StoredMatch, offered: StoredMatch):
         super().__init__("refusal.offer_gone", current)
-        self.offered = offered
+        self.current, self.offered = current, offered
 
 
 class OfferService:

@@ -242,9 +242,9 @@ class MatchStore:
     ) -> StoredMatch:
         """Write `ended` over `before`, and a new match in its channel, both or neither; return it.
 
-        The command that is about to change `before` begins the new one. Raises as `save` does.
+        Raises as `save` does.
         """
-        over, new = _after(before, ended, now), replace(new, command=before.command)
+        over = _after(before, ended, now)
         left = before.board_id if before.place.posts else None
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
@@ -381,8 +381,6 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         before,
         match=match,
         undone=before.undone or match.ply < before.match.ply,
-        command_id=before.command or before.command_id,
-        command=None,
         ended_at=now if match.outcome else None,
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,

@@ -1,5 +1,6 @@
 """A command that comes twice, as to both processes of an update, is carried out once."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -40,3 +41,46 @@ async def test_a_command_that_names_no_state(
     await world.env.settle()
     assert await world.sql("SELECT id, moves FROM matches") == once
     assert len(world.channel.history()) == 1
+
+
+async def play(world: World) -> None:
+    await world.alice.slash(world.channel, "play connectfour", level="easy")
+
+
+async def accept(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.bob.click(world.last, label="Accept")
+
+
+async def answer(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    await world.bob.slash(world.channel, "answer", answer="accept")
+
+
+async def draw(world: World) -> None:
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    await world.bob.click(world.last, label="Agree")
+
+
+async def rematch(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.resign(world.alice)
+    await world.alice.click(world.last, label="Rematch")
+
+
+@pytest.mark.parametrize("act", [play, accept, answer, draw, rematch])
+async def test_what_is_refused_once_it_is_done(
+    world: World, given: list[Any], act: Callable[[World], Awaitable[None]]
+) -> None:
+    """The second says nothing: a refusal would be told before the first has shown the board."""
+    await act(world)
+    await world.env.settle()
+    once, public = await world.sql("SELECT id, moves FROM matches"), world.public()
+    requests = len(world.env.backend.http_requests)
+    world.env.backend.emit("INTERACTION_CREATE", given[-1])
+    await world.env.settle()
+    assert await world.sql("SELECT id, moves FROM matches") == once
+    made = world.env.backend.http_requests[requests:]
+    assert [one.path for one in made if "callback" in one.path] == []
+    assert world.public() == public
