@@ -67,7 +67,7 @@ def _copy(source: Path, target: Path) -> None:
 def _check(file: Path, connection: sqlite3.Connection) -> None:
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
-        raise FileError(f"{file} is damaged: {found}")
+        raise FileError(f"{file} is damaged: {found.splitlines()[-1]}")  # after a heading
 
 
 def _revision(file: Path) -> str | None:

@@ -252,7 +252,7 @@ async def test_a_damaged_database_is_named(migrated_sqlite_url: str, tmp_path: P
     file = tmp_path / "rowbot.db"
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\x77" * 8192 + whole[16384:])
-    with pytest.raises(BackupError, match=r"rowbot\.db is damaged"):
+    with pytest.raises(BackupError, match=r"rowbot\.db is damaged: .+$"):
         await back_up(migrated_sqlite_url, tmp_path / "backup.db")
 
 

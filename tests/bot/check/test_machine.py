@@ -69,6 +69,16 @@ async def test_a_database_without_facts(migrated_url: str) -> None:
     assert (await check_database(migrated_url, 5)).well
 
 
+def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
+    """It is read to its end, also where no statement of a check would meet the damage."""
+    file = Path(shutil.copy(migrated, tmp_path / "rowbot.db"))
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-8192] + b"\0" * 4096 + whole[-4096:])
+    found = asyncio.run(check_database(f"sqlite:///{file}"))
+    assert not found.well
+    assert found.text.endswith("database disk image is malformed. Restore a backup.")
+
+
 async def test_a_file_yet_to_come(tmp_path: Path) -> None:
     """A file that doesn't exist isn't made; its folder has to exist."""
     finding = await check_database(f"sqlite:///{tmp_path / 'rowbot.db'}")
