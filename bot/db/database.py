@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.db import sqlite
 from bot.db.errors import UNREACHABLE
-from bot.db.holding import held
+from bot.db.holding import check_writable, held
 from bot.db.migrations import NO_WORK, AfterUpgrade, migrate
 
 T = TypeVar("T")
@@ -76,6 +76,7 @@ async def open_database(
     async with AsyncExitStack() as stack:
         try:
             stack.enter_context(held(url))
+            check_writable(url)
             async with reach(url) as engine:
                 await migrate(engine, after_upgrade)
             engine = await stack.enter_async_context(reach(url, limits))

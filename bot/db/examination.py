@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import CannotOpenError, reach
-from bot.db.holding import sqlite_path
+from bot.db.holding import check_writable, sqlite_path
 from bot.db.migrations import missing_revisions
 from bot.db.tables import facts
 
@@ -46,12 +46,12 @@ async def examine(url: str) -> Examination | None:
         if not os.access(file.absolute().parent, os.W_OK):
             raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
         return None
-    async with reach(url) as engine:
-        try:
-            async with engine.connect() as connection:
-                version, migrations, known = await _look(connection)
-        except OSError as error:
-            raise CannotOpenError(str(error)) from error
+    try:
+        check_writable(url)
+        async with reach(url) as engine, engine.connect() as connection:
+            version, migrations, known = await _look(connection)
+    except OSError as error:
+        raise CannotOpenError(str(error)) from error
     if file is None:
         return Examination(f"PostgreSQL {version}", migrations, known)
     free = shutil.disk_usage(file.absolute().parent).free

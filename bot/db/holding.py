@@ -70,6 +70,17 @@ def hold_file(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def check_writable(url: str) -> None:
+    """Raise OSError if the file of an SQLite URL is there, and can't be written to.
+
+    SQLite would open it all the same, and refuse each write. This comes before any connection:
+    closing a file lets go of the locks that its process has on it.
+    """
+    path = sqlite_path(url)
+    if path is not None and path.exists():
+        path.open("r+b").close()
+
+
 def _why_not(path: Path, lock: Path) -> str:
     """Return why the lock of a database wasn't given: EACCES has two meanings, by file system."""
     if _is_denied(lock):

@@ -2,17 +2,24 @@
 
 import errno
 import os
+import shutil
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import select
 
-from bot.db.database import open_database
+from bot.check.machine import check_database
+from bot.db.database import CannotOpenError, open_database
 from bot.db.holding import InUseError
 from bot.db.tables import matches
 from bot.failures import ExitCode
 from tests.bot.processes import one_sentence, run, run_beside, run_here
+
+_NOBODY = 65534
 
 
 async def test_an_open_file_is_refused(migrated_sqlite_url: str) -> None:
@@ -70,6 +77,39 @@ async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -
     file.chmod(0o640)
     async with open_database(sqlite_url):
         assert mode(file) == 0o640
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Let files deny what only root may do."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+async def test_a_file_that_cant_be_written_to(migrated: Path) -> None:
+    """A file that belongs to another user is refused before the bot takes presses.
+
+    SQLite opens it in a folder that can be written to, and even begins to write.
+    """
+    with TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)  # noqa: PTH101 - it isn't a Path
+        file = shutil.copy(migrated, folder)
+        os.chmod(file, 0o444)  # noqa: PTH101
+        url = f"sqlite:///{file}"
+        with unprivileged():
+            with pytest.raises(CannotOpenError, match=r"Permission denied: '\S*\.db'"):
+                async with open_database(url):
+                    pytest.fail("it was opened")
+            found = await check_database(url)
+    assert not found.well
+    assert "Let the user that runs Rowbot write to that file" in found.text
 
 
 async def test_postgres_is_shared(migrated_postgres_url: str) -> None:
