@@ -162,8 +162,7 @@ class TournamentButtons:
         await self.stored(interaction, tournament_id)
         by, moderator = person_of(interaction.user), moderates(interaction)
         stored = await self._service.cancel(tournament_id, by, moderator=moderator)
-        for match in await self._service.matches_of(stored, stored.value.being_played):
-            self._boards.post_later(match, quiet=True)  # with the buttons of any other match
+        await self._director.show_released(stored)
         told = own_texts_of(interaction)("tournament.cancelled.done")
         await self._tell(interaction, stored, told)
 

@@ -122,6 +122,15 @@ class Director:
             return await self._service.get(tournament_id)
         return await self._progress.advance(tournament_id)
 
+    async def show_released(self, cancelled: StoredTournament) -> None:
+        """Show the boards of games that outlive their tournament as those of any other match.
+
+        Nobody is notified.
+        """
+        for match in await self._service.matches_of(cancelled, cancelled.value.being_played):
+            if not match.match.outcome:
+                self._boards.post_later(match, quiet=True)
+
     async def lost(self, channel_id: ChannelId) -> None:
         """Open the games of a channel or thread that was deleted in another one.
 
@@ -129,7 +138,7 @@ class Director:
         """
         for held_there in await self._service.lists.held_in(channel_id):
             with _logged(held_there):
-                await self._service.channel_deleted(held_there)
+                await self.show_released(await self._service.channel_deleted(held_there))
         for tournament_id in await self._service.lists.played_in(channel_id):
             with _logged(tournament_id):
                 await self._reopen(await self._service.get(tournament_id), channel_id)

@@ -240,19 +240,21 @@ class TournamentService:
             await self.cancel_for(stored, NoteKind.CANCELLED, by)
             return await self.get(tournament_id)
 
-    async def channel_deleted(self, tournament_id: TournamentId) -> None:
-        """Cancel a tournament whose channel was deleted; raise Refusal if there is none.
+    async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament:
+        """Return the tournament, cancelled since its channel was deleted; raise Refusal if none.
 
-        Its threads are gone too, so their games are called off: nobody may lose on time a game that
-        can't be played. Games in channels that were named go on as ordinary matches.
+        One that is over stays as it is. Its threads are gone too, so their games are called off:
+        nobody may lose on time a game that can't be played. Games in channels that were named go on
+        as ordinary matches.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
             if stored.over:
-                return
+                return stored
             await self.cancel_for(stored, NoteKind.DELETED)
             cancelled = await self.get(tournament_id)
             await self.store.posted(cancelled.id, None, cancelled.revision)
+            return cancelled
 
     async def correct(
         self,

@@ -185,6 +185,19 @@ async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
     assert club.boards(earlier)
 
 
+async def test_its_own_channel_is_deleted(club: Club) -> None:
+    """The game in a named channel goes on as any other match, and its board says so at once."""
+    arena = club.another("arena")
+    await club.begin(format="round_robin", channels=arena.mention)
+    assert "A tournament game" in text(club.boards(arena)[-1])
+    club.delete(club.channel)
+    await club.on()
+    (board,) = club.boards(arena)
+    assert "A tournament game" not in text(board) and "Undo" in labels(board)
+    await club.play(arena)
+    assert "Rematch" in labels(arena.history()[-1])
+
+
 async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
     """It is the one that members of the channel mean, also while the other one goes on there."""
     arena = club.another("arena")
