@@ -25,7 +25,7 @@ from bot.db.database import Limits, open_database
 from bot.db.facts import FactStore
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
-from bot.gateway.syncing import TOLD_COMMANDS
+from bot.gateway import syncing
 from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
@@ -128,8 +128,10 @@ def _set_up_logging(settings: Settings) -> None:
     # Rowbot uses no voice.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.discord_token is None:
-        # The preview uses discord.py in ways that it warns about.
-        logging.getLogger("discord").setLevel(logging.ERROR)
+        # The preview uses discord.py in ways that it warns about, and its Discord is none that a
+        # host has told anything.
+        for name in ("discord", syncing.__name__):
+            logging.getLogger(name).setLevel(logging.ERROR)
 
 
 async def _check(settings: Settings, server: int | None, channel: int | None) -> None:
@@ -165,7 +167,7 @@ async def _rerate(settings: Settings) -> None:
 
 async def _adopt(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
-        await FactStore(database).forget(TOLD_COMMANDS)
+        await FactStore(database).forget(syncing.TOLD_COMMANDS)
         log.info("the database belongs to the application that starts next")
 
 
