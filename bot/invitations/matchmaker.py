@@ -159,7 +159,7 @@ class Matchmaker:
         place = place_of(interaction)
         invitation = Invitation(
             place=place,
-            game=game.key,
+            game=game,
             options=options,
             owner=person_of(interaction.user),
             seats=seats,

@@ -10,6 +10,7 @@ from bot.gateway.components import Key, MemberIds, Press
 from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place
 from bot.matches.presses import Way
 from core.engine.levels import Level
+from core.game import Game
 from core.options import Options
 from core.players import Computer, Member, Player
 
@@ -72,7 +73,7 @@ class Invitation:
     """
 
     place: Place
-    game: str
+    game: Game
     options: Options
     owner: Person
     seats: tuple[Holder, ...]

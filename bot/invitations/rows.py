@@ -72,7 +72,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
         return Invitation(
             id=row.id,
             place=place,
-            game=row.game,
+            game=game,
             options=read_options(game, row.options),
             owner=Person(row.owner_id, row.owner_name),
             seats=_holders(game, rows),
@@ -110,7 +110,7 @@ def invitation_row(invitation: Invitation) -> Columns:
     """Return the columns of a new invitation."""
     return {
         **place_columns(invitation.place),
-        "game": invitation.game,
+        "game": invitation.game.key,
         "options": write_options(invitation.options),
         "owner_id": invitation.owner.id,
         "owner_name": invitation.owner.name,

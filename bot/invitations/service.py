@@ -32,7 +32,6 @@ from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
 from bot.shards import Hears
-from core.games import GAMES
 
 # Each failed try is another member's success, so only a crowd needs more.
 _TRIES = 20
@@ -318,7 +317,7 @@ class InvitationService:
         )
         return await self._starter.start(
             before.place,
-            GAMES[before.game],
+            before.game,
             before.options,
             players_at(after.seats),
             clock=before.clock,

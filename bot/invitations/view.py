@@ -11,7 +11,6 @@ from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, R
 from bot.render import words
 from bot.render.emoji import MARKS
 from bot.render.refusals import where_words
-from core.games import GAMES
 from core.players import Computer
 
 _ANSWERS = (Verb.ACCEPT, Verb.DECLINE)
@@ -26,7 +25,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> Layout:
     one did and it is known.
     """
     texts = channel_texts(invitation.language)
-    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    title = words.title(invitation.game, invitation.options, texts)
     if invitation.status is not InvitationStatus.OPEN:
         return text_view(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
@@ -36,14 +35,14 @@ def invitation_view(invitation: Invitation, by: str = "") -> Layout:
 
 def asked_line(invitation: Invitation, texts: OwnTexts) -> str:
     """Return the line of an invitation for a member who is asked: by whom, and to which game."""
-    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    title = words.title(invitation.game, invitation.options, texts)
     told = texts("mine.asked.line", owner=_bold(invitation.owner, texts), title=title)
     return _open_line(told, invitation, texts)
 
 
 def offered_line(invitation: Invitation, texts: OwnTexts) -> str:
     """Return the line of an invitation for a member who has agreed: the game, and its seats."""
-    title = words.title(GAMES[invitation.game], invitation.options, texts)
+    title = words.title(invitation.game, invitation.options, texts)
     players = words.versus((_holder(seat, texts) for seat in invitation.seats), texts)
     told = texts("mine.line", title=title, players=players)
     return _open_line(told, invitation, texts)
@@ -88,7 +87,7 @@ def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
 
 def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
     """Yield the lines with the seats, the first player, the clock and the time to lapse."""
-    game = GAMES[invitation.game]
+    game = invitation.game
     if invitation.is_table or game.seats > 2:
         for mark, holder in zip(game.marks, invitation.seats, strict=True):
             yield texts.row(" ", (MARKS[mark.shape].plain, _holder(holder, texts)))

@@ -33,7 +33,7 @@ async def offer(
     return await invitations.offer(
         Invitation(
             place=HERE,
-            game=game,
+            game=GAMES[game],
             options=GAMES[game].resolve({}),
             owner=ALICE_IS,
             seats=seats,
@@ -63,7 +63,7 @@ def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> Invitatio
     """Return a challenge that isn't stored yet."""
     offered = Invitation(
         place=HERE,
-        game="tictactoe",
+        game=GAMES["tictactoe"],
         options=GAMES["tictactoe"].resolve({"rows": 4}),
         owner=PEOPLE[owner],
         seats=(Guest(PEOPLE[owner]), Guest(PEOPLE[opponent], agreed=False)),
@@ -84,7 +84,7 @@ async def accept(
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
     players = [player for player, _ in players_at(seats)]
     names = [name for _, name in players_at(seats)]
-    match = begin(*players, game=offered.game, options=offered.options)
+    match = begin(*players, game=offered.game.key, options=offered.options)
     new = NewMatch(after.place, match, names, series or Series(), after.clock)
     answer = partial(change_invitation, before=offered, after=after)
     return await store.create(new, NOW, first=answer)

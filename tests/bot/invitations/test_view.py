@@ -14,7 +14,7 @@ from tests.bot.playing import HERE
 ALICE, BOB, CAROL = (Person(MemberId(n), name) for n, name in enumerate(("Alice", "Bob", "Carol")))
 ASKED = Invitation(
     HERE,
-    "tribolo",
+    GAMES["tribolo"],
     GAMES["tribolo"].resolve({}),
     ALICE,
     (Guest(ALICE), Guest(BOB, agreed=False), Guest(CAROL, agreed=False)),

@@ -245,7 +245,7 @@ def test_the_longest_page_fits(language: str) -> None:
     guests = tuple(Guest(Person(MemberId(n), LONGEST), agreed=n == 1) for n in (1, 2, 3))
     invitation = Invitation(
         far,
-        "tribolo",
+        match.game,
         match.options,
         guests[0].person,
         guests,
