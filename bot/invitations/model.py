@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Key, MemberIds, Press
-from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place
+from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place, Posted
 from bot.matches.presses import Way
 from core.engine.levels import Level
 from core.game import Game
@@ -91,6 +91,11 @@ class Invitation:
     def is_table(self) -> bool:
         """Whether this is an open table, with seats for any member, rather than a challenge."""
         return self.fill_level is not None
+
+    @property
+    def shown(self) -> Posted | None:
+        """The message that shows it, None while none is known."""
+        return Posted(self.place, self.message_id) if self.message_id else None
 
     @property
     def asked(self) -> tuple[Person, ...]:

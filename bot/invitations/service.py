@@ -20,7 +20,6 @@ from bot.identity import (
     MemberId,
     MessageId,
     Person,
-    Posted,
     ServerId,
 )
 from bot.invitations import seating
@@ -76,7 +75,7 @@ class InTheWayError(Refusal):
     """The owner has this open `invitation` in the channel, which can have one of each member."""
 
     def __init__(self, invitation: Invitation):
-        shown = _shown(invitation)
+        shown = invitation.shown
         if invitation.is_table:
             super().__init__("refusal.table_open", see=shown)
         else:
@@ -92,10 +91,6 @@ def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
     except Refusal:
         return False
     return True
-
-
-def _shown(invitation: Invitation) -> Posted | None:
-    return Posted(invitation.place, invitation.message_id) if invitation.message_id else None
 
 
 class InvitationService:
@@ -154,7 +149,7 @@ class InvitationService:
         ]
         if len(elsewhere) >= _MOST_ELSEWHERE:
             first = elsewhere[0]
-            raise Refusal("refusal.cooldown", see=_shown(first), moment=first.expires_at)
+            raise Refusal("refusal.cooldown", see=first.shown, moment=first.expires_at)
 
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.

@@ -14,7 +14,7 @@ from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
 from bot.db.statements import change, fetch, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Posted, ServerId
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Waiting
@@ -120,8 +120,7 @@ class InvitationStore:
         if not found:
             return None
         newest = found[-1]
-        shown = Posted(newest.place, newest.message_id) if newest.message_id else None
-        return Waiting(newest.owner.name, shown, table=newest.is_table)
+        return Waiting(newest.owner.name, newest.shown, table=newest.is_table)
 
     async def expired(self, now: int) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
