@@ -16,11 +16,10 @@ from bot.pictures.captions import HEIGHT, Caption, caption
 from bot.pictures.style import DIM
 from bot.pictures.tiles import drawn, panel, tile, write
 from core.grid import Grid, Move, Square
-from core.marks import Mark
 from core.match import Match
-from core.match.diagram import Cell, Diagram, Gains, Look, diagram, film
+from core.match.diagram import Cell, Diagram, Gains, diagram, film
 from core.outcome import Result
-from core.position import Blank, points
+from core.position import points
 
 # Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
@@ -34,9 +33,6 @@ _SLOWEST, _FASTEST = 1_000, 300
 _LAST_FRAME = 4_000
 
 _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
-
-# A square looks the same wherever it is.
-_ANY = Square(0, 0)
 
 
 def animate(match: Match, names: Sequence[str]) -> bytes:
@@ -92,7 +88,7 @@ class Frames:
         """Paste in the board after `ply` plies where it differs from what is `shown`."""
         for cell in chain.from_iterable(board.rows):
             if shown.get(cell.square) != cell:
-                drawn_once = _tile(self._side, cell.content, cell.look, cell.gain)
+                drawn_once = tile(self._side, cell.content, cell.look, cell.gain)
                 frame.paste(drawn_once, _corner(self._grid, cell.square))
                 shown[cell.square] = cell
         for number, line in enumerate(self._captions(ply)):
@@ -154,9 +150,3 @@ def _empty(grid: Grid, lines: int) -> Image:
 
 def _coordinate(text: str, width: int, height: int) -> Image:
     return drawn((width, height), lambda pen: write(pen, text, (width / 2, height / 2), 14, DIM))
-
-
-@lru_cache(maxsize=256)
-def _tile(side: int, content: Mark | Blank, look: Look, gain: int | None) -> Image:
-    """Return a square wherever it is: boards are drawn again and again, from few kinds of them."""
-    return tile(side, Cell(_ANY, content, look, gain))

@@ -4,7 +4,7 @@ They are drawn at four times their size and then reduced, which smooths their ed
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 
@@ -28,7 +28,8 @@ from bot.pictures.style import (
     TEXT,
     writable,
 )
-from core.match.diagram import Cell, Look
+from core.marks import Mark
+from core.match.diagram import Look
 from core.position import Blank
 
 SCALE = 4
@@ -139,25 +140,27 @@ def fitting(text: str, room: float, pixels: int) -> str:
     return shown
 
 
-def tile(side: int, cell: Cell) -> Image.Image:
-    """Return a square of `side` pixels with what stands on it; its place doesn't matter."""
+# A square looks the same wherever it is, and boards are drawn again and again from few kinds.
+@lru_cache(maxsize=256)
+def tile(side: int, content: Mark | Blank, look: Look, gain: int | None) -> Image.Image:
+    """Return a square of `side` pixels with what stands on it."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)
-        if isinstance(cell.content, Blank):
-            BLANKS[cell.content](pen, box)
+        if isinstance(content, Blank):
+            BLANKS[content](pen, box)
         else:
-            drawing = MARKS[cell.content.shape]
-            plate(pen, box, _GROUND_OF.get(cell.look, SQUARE))
-            colour = INK if cell.look is Look.DECIDING else drawing.colour
+            drawing = MARKS[content.shape]
+            plate(pen, box, _GROUND_OF.get(look, SQUARE))
+            colour = INK if look is Look.DECIDING else drawing.colour
             drawing.draw(pen, inset(box, 0.25), colour)
-        _frame(pen, box, cell.look)
-        if cell.look is Look.HINTED:
+        _frame(pen, box, look)
+        if look is Look.HINTED:
             star(pen, inset(box, 0.2))
-        elif cell.look is Look.TARGET and cell.gain is None:
+        elif look is Look.TARGET and gain is None:
             diamond(pen, inset(box, 0.3))
-        elif cell.look is Look.TARGET:
-            write(pen, str(cell.gain), (side / 2, side / 2), round(side * 0.55), GOLD)
+        elif look is Look.TARGET:
+            write(pen, str(gain), (side / 2, side / 2), round(side * 0.55), GOLD)
 
     return drawn((side, side), draw)
 

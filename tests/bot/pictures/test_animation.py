@@ -195,7 +195,7 @@ def test_shapes_differ_without_colour() -> None:
     cells += [Cell(at, marks[0], look) for look in looks]
     cells += [Cell(at, Blank.OPEN, look) for look in (Look.CHANGED, Look.HINTED, Look.TARGET)]
     cells += [Cell(at, Blank.OPEN, Look.TARGET, gain) for gain in (0, 8, 12)]
-    drawn = [lit(tile(60, cell)) for cell in cells]
+    drawn = [lit(tile(60, cell.content, cell.look, cell.gain)) for cell in cells]
     for number, one in enumerate(drawn):
         for other in drawn[:number]:
             # Open and closed empty squares differ by their outline, which is equally dark.
