@@ -89,6 +89,19 @@ async def test_the_database_is_away_while_a_shard_connects(
     assert scripted.identifies == 1
 
 
+async def test_a_bot_that_is_told_to_end_while_it_migrates(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It brings the database up to date, and doesn't log in."""
+    settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
+    stop = asyncio.Event()
+    stop.set()
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        await _serve_discord(settings, SecretStr("a.b.c"), stop)
+    assert scripted.asked == []
+
+
 @pytest.mark.parametrize("answering", [True, False])
 async def test_a_bot_ends_at_once_while_the_gateway_is_away(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, answering: bool
