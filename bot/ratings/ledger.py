@@ -19,11 +19,14 @@ from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_pli
 from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
-from core.players import Member
 
-# Read after the end is written: only a live match can be marked, so nothing later can be missed.
-_MARKS = select(matches.c.unrated, matches.c.hinted, matches.c.undone).where(
-    matches.c.id == bindparam("match_id")
+# Read after the end is written: only a live match can be marked, so nothing later can be missed. A
+# member who was erased since the match was read has left their seat to a former player.
+_WRITTEN = (
+    select(matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(matches.c.id == bindparam("match_id"))
+    .order_by(seats.c.seat)
 )
 _SET_REASON = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(unrated=bindparam("reason"))
@@ -171,17 +174,17 @@ class Ledger:
         now: int,
     ) -> Entry:
         if match.outcome is None:
-            mark = _mark(connection, match_id)
+            mark, _ = _written(connection, match_id)
             return Entry(unrated=mark if mark in _FOR_GOOD else None)
         if not match.outcome.counts:
             return Entry()
         if server_id is None:
             return Entry(unrated=Unrated.ELSEWHERE)
-        if (reason := _mark(connection, match_id)) is not None:
+        reason, users = _written(connection, match_id)
+        if reason is not None:
             return Entry(unrated=reason)
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
-        users = [MemberId(player.id) for player in match.players if isinstance(player, Member)]
         ended = _Ended(match_id, users, match.outcome.ranks, now)
         in_pairs = match.game.one_sided(match.options)
         _hold_members(connection, server_id, users)
@@ -253,14 +256,18 @@ def _count(
     return changes
 
 
-def _mark(connection: Connection, match_id: MatchId) -> Unrated | None:
-    """Return the reason for which a match was marked as unrated while it was played."""
-    unrated, hinted, undone = connection.execute(_MARKS, {"match_id": match_id}).one()
+def _written(
+    connection: Connection, match_id: MatchId
+) -> tuple[Unrated | None, Sequence[MemberId]]:
+    """Return why a match was marked as unrated while it was played, and its members by seat."""
+    rows = connection.execute(_WRITTEN, {"match_id": match_id}).all()
+    unrated, hinted, undone, _ = rows[0]
+    users = [user for *_, user in rows if user is not None]
     if unrated in _FOR_GOOD:
-        return Unrated(unrated)
+        return Unrated(unrated), users
     if hinted:
-        return Unrated.HINTED
-    return Unrated.UNDONE if undone else None
+        return Unrated.HINTED, users
+    return Unrated.UNDONE if undone else None, users
 
 
 def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[SeatChange]:

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import await_only
 
 from bot.db.database import Limits, create_engine
-from bot.db.tables import matches
-from bot.identity import ServerId
+from bot.db.tables import matches, ratings, standings
+from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
@@ -99,6 +99,20 @@ async def test_rerating_after_a_member_has_left(
     await scores.note_left(SERVER, [BOB_ID])
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     await nothing_changes_when_rated_anew(database, 3)
+
+
+async def test_an_end_after_a_player_was_erased(database: AsyncEngine, store: MatchStore) -> None:
+    """The match was read before: it counts for the former player, not for the member."""
+    read = await begun(store, after(begin(), "a1 a3 b1 b3"))
+    await PersonalStore(database, Random(1)).forget(MemberId(ALICE.id))
+    await store.save(read, after(read.match, "c1"), NOW)
+    async with database.connect() as connection:
+        for table in (ratings, standings):
+            counted = {*(await connection.execute(select(table.c.user_id))).scalars()}
+            former = counted - {BOB_ID}
+            assert len(former) == 1
+            assert all(map(is_former, former))
+    await nothing_changes_when_rated_anew(database, 1)
 
 
 async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:
