@@ -6,7 +6,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.prepared import PreparedSelect, PreparedUpdate
-from bot.db.statements import fetch, read, write
+from bot.db.statements import read, write
 from bot.db.tables import guilds, members
 
 _OF_SERVER = select(members.c.user_id, members.c.name, members.c.present).where(
@@ -39,9 +39,9 @@ async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
     found = await read(database, PreparedSelect(statement).rows, {"server": 7})
     assert [tuple(row) for row in found] == [(1, "Alice", True), (2, "Bob", True)]
     assert [type(value) for value in found[0]] == [int, str, bool]
-    assert [tuple(row) for row in await fetch(database, statement, {"server": 7})] == [
-        tuple(row) for row in found
-    ]
+    async with database.connect() as connection:
+        rows = (await connection.execute(statement, {"server": 7})).all()
+    assert [tuple(row) for row in rows] == [tuple(row) for row in found]
 
 
 async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -> None:
@@ -68,4 +68,6 @@ async def test_errors_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
 
 
 async def _names(database: AsyncEngine) -> list[str]:
-    return sorted(row.name for row in await fetch(database, _OF_SERVER, {"server": 7}))
+    async with database.connect() as connection:
+        found = await connection.execute(_OF_SERVER, {"server": 7})
+        return sorted(row.name for row in found)
