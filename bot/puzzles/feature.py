@@ -1,6 +1,7 @@
 """The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -229,16 +230,24 @@ class Puzzles(Feature):
         channel: discord.TextChannel | None = None,
         hour: int | None = None,
     ) -> None:
-        """Choose where and when the puzzle of the day is posted, and show that."""
+        """Choose where and when the puzzle of the day is posted, and show that.
+
+        What isn't given stays as it is set.
+        """
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         if hour == _OFF:
             await self._daily.switch_off(server_id)
-        elif (channel is None) is not (hour is None):
-            raise Refusal("refusal.puzzle.both")
-        elif channel is not None and hour is not None:
-            _check_posts(channel)
-            await self._daily.switch_on(server_id, ChannelId(channel.id), hour % 24)
+        elif channel is not None or hour is not None:
+            chosen = await self._daily.settings(server_id)
+            if channel is not None:
+                _check_posts(channel)
+                chosen = replace(chosen, channel_id=ChannelId(channel.id))
+            if hour is not None:
+                chosen = replace(chosen, hour=hour % 24)
+            if chosen.channel_id is None or chosen.hour is None:
+                raise Refusal("refusal.puzzle.both")
+            await self._daily.switch_on(server_id, chosen.channel_id, chosen.hour)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:

@@ -210,11 +210,16 @@ async def test_a_post_that_was_refused(world: World, mod: MemberActor, calendar:
 
 
 async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> None:
-    """Only moderators may; channel and hour go together; `off` ends it."""
+    """Only moderators may; both have to be chosen before one can be changed; `off` ends it."""
     assert "Manage Channels" in refused(await choose(world, world.alice))
-    half = await mod.slash(world.channel, "settings puzzle", hour=9)
-    assert "both" in refused(half)
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    for half in ({"hour": 9}, {"channel": elsewhere}):
+        assert "both" in refused(await mod.slash(world.channel, "settings puzzle", **half))
     assert "09:00 UTC" in refused(await choose(world, mod))
+    told = refused(await mod.slash(world.channel, "settings puzzle", hour=17))
+    assert f"<#{world.channel.id}>, 17:00 UTC" in told
+    told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere))
+    assert f"<#{elsewhere.id}>, 17:00 UTC" in told
     assert "not posted" in refused(await mod.slash(world.channel, "settings puzzle", hour=-1))
 
 
