@@ -121,7 +121,7 @@ class ScoreStore:
         statement = _listed(listing, select(standings.c.user_id))
         from_below = offset > count // 2
         if from_below:
-            limit = max(0, min(limit, count - offset))
+            limit = min(limit, count - offset)
             statement = statement.order_by(*order).offset(count - offset - limit)
         else:
             statement = statement.order_by(*(column.desc() for column in order)).offset(offset)
