@@ -216,10 +216,10 @@ def test_moving_or_leaving_after_leaving() -> None:
 
 def test_a_player_with_several_seats_leaves_them_in_turn() -> None:
     """The seat to move leaves first, then a remaining one."""
-    match = begin(ALICE, ALICE, BOB).resign(ALICE)
-    assert match.withdrawals == (Withdrawal(0, 0),)
-    assert match.seat_of(ALICE) == 1
-    assert match.resign(ALICE).outcome == Outcome(Termination.RESIGNATION, (3, 2, 1))
+    match = begin(ALICE, BOB, ALICE).resign(ALICE)
+    assert match.withdrawals == (Withdrawal(0, 0),) and match.next_player == BOB
+    assert match.seat_of(ALICE) == 2
+    assert match.resign(ALICE).outcome == Outcome(Termination.RESIGNATION, (3, 1, 2))
 
 
 def test_undo_reverts_no_withdrawal() -> None:

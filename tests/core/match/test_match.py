@@ -85,8 +85,9 @@ def test_a_match_ends_on_the_board() -> None:
 def test_five_refusals_are_five_errors() -> None:
     """Bad notation, an illegal move, out of turn, an old ply, and after the end all differ."""
     match = after(begin(), "b2")
-    with pytest.raises(BadNotation):
-        match.play("castle", by=BOB)
+    for text in ("castle", "b"):  # nothing falls into a column here
+        with pytest.raises(BadNotation):
+            match.play(text, by=BOB)
     with pytest.raises(IllegalMove):
         match.play(B2, by=BOB)
     with pytest.raises(NotYourTurn):
@@ -264,6 +265,8 @@ def test_a_rematch_rotates_the_seats() -> None:
     players = begin().rematch_players
     assert players == (BOB, ALICE)
     assert begin(*players).rematch_players == (ALICE, BOB)
+    of_three = Match.start("tribolo", players=(ALICE, BOB, CAROL))
+    assert of_three.rematch_players == (BOB, CAROL, ALICE)
 
 
 @pytest.mark.parametrize(
@@ -273,13 +276,14 @@ def test_a_rematch_rotates_the_seats() -> None:
         ((ALICE, ALICE), False),
         ((ALICE, ROBOT), False),
         ((Computer(Level.EASY), ROBOT), False),
+        ((ALICE, BOB, CAROL), True),
+        ((ALICE, BOB, ROBOT), False),
     ],
 )
-def test_only_matches_between_members_are_rated(
-    players: tuple[Player, Player], rated: bool
-) -> None:
+def test_only_matches_between_members_are_rated(players: tuple[Player, ...], rated: bool) -> None:
     """A match counts if different members have all of its seats."""
-    assert begin(*players).rated is rated
+    (game,) = (one for one in ("tictactoe", "tribolo") if GAMES[one].seats == len(players))
+    assert Match.start(game, players=players).rated is rated
 
 
 def test_two_computers_may_play() -> None:
