@@ -19,7 +19,7 @@ from core.engine.player import Engine
 from core.match import Match
 from core.players import Computer
 from tests.bot.costs import counted
-from tests.bot.playing import ALICE_ID, HERE, NOW, begin
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create
 from tests.core.boards import ALICE, after
 
 
@@ -82,6 +82,17 @@ async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchS
         free = str(played.match.position.legal_moves()[0])
         assert await matches.play(match_id, ALICE_ID, free, command=command) == played
     assert cost.verbs == ["SELECT"]
+
+
+async def test_a_command_that_comes_again_after_a_press(
+    matches: MatchService, store: MatchStore
+) -> None:
+    """The match still knows it, and stays as it is."""
+    begun, command = await create(store), InteractionId(7)
+    await matches.play(begun.id, ALICE_ID, "b2", command=command)
+    pressed = await matches.play(begun.id, BOB_ID, "a1", 1)
+    assert await matches.play(begun.id, ALICE_ID, "c3", command=command) == pressed
+    assert await matches.get(begun.id) == pressed
 
 
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])

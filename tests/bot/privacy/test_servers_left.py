@@ -28,13 +28,14 @@ from bot.db.tables import (
 )
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId
 from bot.matches.clock import DAY
+from bot.matches.store import MatchStore
 from bot.privacy.service import ServerDataService
 from bot.privacy.store import ServerDataStore
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
 from bot.tournaments.stored import Settings
 from core.games import GAMES
-from tests.bot.playing import NOW, SERVER
+from tests.bot.playing import NOW, SERVER, create
 from tests.bot.serving import Clock
 
 _DAY = 86_400
@@ -49,6 +50,13 @@ _TABLES = (
 @pytest.fixture
 def left(database: AsyncEngine) -> ServerDataStore:
     return ServerDataStore(database)
+
+
+async def test_a_match_on_a_server_that_was_left(left: ServerDataStore, store: MatchStore) -> None:
+    """The bot is there again, although nothing else has told of its return: nothing is erased."""
+    await left.note_left(SERVER, NOW)
+    await create(store)
+    assert await left.left_by(NOW + _DAY) == []
 
 
 async def fill(database: AsyncEngine, server_id: ServerId, first: int, count: int) -> None:
