@@ -66,6 +66,15 @@ async def test_leaving_and_coming_back(world: World) -> None:
     assert "🔺 **carol**" in text(world.last) and "💚 **bob**" in text(world.last)
 
 
+async def test_leaving_again_and_again(world: World) -> None:
+    """A guest may, as often as they like: who comes and goes notifies nobody."""
+    opened = await table(world, game="tribolo")
+    for _ in range(6):
+        await world.bob.click(opened, label="Join")
+        await world.bob.click(opened, label="Leave")
+    assert not world.private() and "bob" not in text(world.now(opened))
+
+
 async def test_starting_with_the_computer(world: World) -> None:
     """The owner fills the free seats with the computer, at the table's level."""
     opened = await table(world, level="easy")

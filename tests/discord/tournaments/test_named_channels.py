@@ -28,6 +28,18 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     assert counted == [(6, 1)]
 
 
+async def test_joining_where_a_game_of_another_one_is_played(club: Club) -> None:
+    """The open tournament of the channel is joined, and the other one's game goes on."""
+    await club.create(format="round_robin", channels=club.channel.mention)
+    await club.join_all()
+    await club.on()
+    await club.create(start="button", places=4)
+    told = refused(await club.world.alice.slash(club.channel, "tournament join"))
+    assert "You're in" in told
+    joined = "SELECT tournament_id FROM tournament_entrants WHERE number IS NULL"
+    assert await club.world.sql(joined) == [(2,)]
+
+
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
     """Neither do they show a score, nor does a later match of the same players go on with it."""
     hall = club.world.guild.create_text_channel("hall")
