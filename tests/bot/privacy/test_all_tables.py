@@ -3,7 +3,8 @@
 import json
 from random import Random
 
-from sqlalchemy import Column, delete, select
+import pytest
+from sqlalchemy import Column, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 
@@ -11,7 +12,7 @@ from bot.db.tables import achievements, given_roles, members, metadata
 from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
-from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in
+from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in, value_of
 
 # What says nothing about a member, or stands in another column: the server of a puzzle.
 _NOT_EXPORTED = {
@@ -21,6 +22,19 @@ _NOT_EXPORTED = {
     "invitations.revision",
     "puzzle_tries.guild_id",
     "seats.level",
+}
+
+# The tables of servers whose rows follow others of the same server: its first match notes the
+# server, its first puzzle takes the settings for puzzles, and a role has its rule.
+_FOLLOWING = {
+    "matches",
+    "members",
+    "ratings",
+    "standings",
+    "achievements",
+    "given_roles",
+    "puzzles",
+    "puzzle_tries",
 }
 
 
@@ -84,3 +98,18 @@ async def test_a_server_is_erased(database: AsyncEngine) -> None:
             if (await connection.execute(select(table))).all()
         }
     assert kept == {"facts", "member_everywhere", "member_settings"}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [one for one in metadata.sorted_tables if "guild_id" in one.c and one.name not in _FOLLOWING],
+    ids=str,
+)
+async def test_a_server_with_any_data_may_have_been_left(
+    database: AsyncEngine, table: Table
+) -> None:
+    """It is asked for whether the bot is on it, though nobody has noted that it ever was."""
+    async with database.begin() as connection:
+        row = {column.name: value_of(column) for column in table.columns}
+        await connection.execute(insert(table).values(row))
+    assert await ServerDataStore(database).not_left() == {1}
