@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.db.errors import CorruptRowError, is_passing, reason
+from bot.db.errors import CorruptRowError, DoneElsewhereError, is_passing, reason
 from bot.gateway.components import Press
 from bot.gateway.errors import (
     CALL_FAILED,
@@ -215,8 +215,8 @@ def _moot(interaction: Interaction, error: BaseException) -> str | None:
     Another process may have answered. Or the asker has dismissed the private message for the
     answer, or a moderator has deleted the channel meanwhile.
     """
-    if is_answered(error):
-        return "it has an answer already"
+    if is_answered(error) or isinstance(error, DoneElsewhereError):
+        return "another process answers it"
     if is_message_gone(error) and response_of(interaction).private:
         return "the message for the answer was dismissed"
     if is_channel_gone(error) and not interaction.client.get_channel(interaction.channel_id or 0):

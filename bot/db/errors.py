@@ -34,6 +34,13 @@ class ChangedError(Exception):
     """The database no longer holds what was read."""
 
 
+class DoneElsewhereError(Exception):
+    """Another process has done the same: while an update overlaps two, both get each interaction.
+
+    That one answers. To refuse it would be quicker than to show what was done.
+    """
+
+
 class CorruptRowError(Exception):
     """A stored row from which no value can be read, such as a match or an invitation."""
 

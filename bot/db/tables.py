@@ -223,6 +223,7 @@ class _Invitation(TypedColumns):
     guest_of: Named[ServerId | None] = Column(_Id)
     # its message has its buttons, or may have them
     pressable: Named[bool] = Column(Boolean, server_default=true())
+    command_id: Named[InteractionId | None] = Column(_Id)  # the command or press that made it
 
 
 invitations = Table("invitations", metadata, _Invitation)
@@ -291,6 +292,7 @@ class _Tournament(TypedColumns):
     shown: Named[int] = Column(Integer)  # the revision that its message shows
     told: Named[bool] = Column(Boolean)  # its end, if there was one
     retry_at: Named[int] = Column(BigInteger)  # what failed isn't tried again before
+    command_id: Named[InteractionId | None] = Column(_Id)  # the command that created it
 
 
 tournaments = Table(
@@ -300,6 +302,7 @@ tournaments = Table(
     Index("ix_tournaments_guild_id_stage", "guild_id", "stage"),
     Index("ix_tournaments_organiser_id", "organiser_id"),
 )
+CREATED = Index("uq_tournaments_command_id", tournaments.c.command_id, unique=True)
 UNFINISHED = "stage IN ('open', 'running') OR shown < revision OR NOT told"
 _partial("ix_tournaments_unfinished", UNFINISHED, tournaments.c.id)
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
 
-from bot.gateway.errors import AnsweredError
+from bot.db.errors import DoneElsewhereError
 from bot.gateway.interactions import Interaction, command_of, person_of, place_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
@@ -40,22 +40,19 @@ class Answers:
 
     @asynccontextmanager
     async def unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
-        """Raise AnsweredError for a refusal if another process has begun the match by the answer.
-
-        Only that one shows it: the refusal would be told before the board is there.
-        """
+        """Raise DoneElsewhereError for a refusal if the answer has begun a match already."""
         try:
             yield
         except Refusal:
             live = await self._matches.store.live(place_of(interaction).channel_id)
             if live is not None and live.command_id == command_of(interaction):
-                raise AnsweredError("another process has begun the match") from None
+                raise DoneElsewhereError from None
             raise
 
     async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Return the invitation after an answer, or the match that it has become.
 
-        Raises Refusal, or AnsweredError as `unless_begun` does.
+        Raises Refusal, DoneElsewhereError.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING

@@ -166,6 +166,7 @@ class Matchmaker:
             fill_level=fill_level,
             clock=clock,
             language=settings.language or place.locale,
+            command_id=command_of(interaction),
         )
         if not wish.is_open and (same := await self._invitations.same(invitation)):
             await self._answer(interaction, same, Verb.ACCEPT)

@@ -7,7 +7,16 @@ from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Key, MemberIds, Press
-from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place, Posted
+from bot.identity import (
+    InteractionId,
+    InvitationId,
+    MatchId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    Posted,
+)
 from bot.matches.presses import Way
 from core.engine.levels import Level
 from core.game import Game
@@ -70,6 +79,7 @@ class Invitation:
     None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
     match's, in seconds. `revision` counts the changes. `language` is the locale of what the channel
     is shown, None if it isn't known. `pressable` tells that its message may have its buttons.
+    `command_id` is the command or press that made it.
     """
 
     place: Place
@@ -86,6 +96,7 @@ class Invitation:
     revision: int = 0
     language: str | None = field(default=None, compare=False)
     pressable: bool = field(default=True, compare=False)
+    command_id: InteractionId | None = field(default=None, compare=False)
 
     @property
     def is_table(self) -> bool:

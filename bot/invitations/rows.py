@@ -7,7 +7,15 @@ from sqlalchemy import ColumnElement, Select, select
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
-from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, ServerId
+from bot.identity import (
+    ChannelId,
+    InteractionId,
+    InvitationId,
+    MemberId,
+    MessageId,
+    Person,
+    ServerId,
+)
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.matches.rows import (
     DAMAGED,
@@ -42,6 +50,7 @@ class HolderRow(Protocol):
     expires_at: int
     clock: int | None
     revision: int
+    command_id: InteractionId | None
     locale: str | None
     language: str | None
     seat: int
@@ -84,6 +93,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
             revision=row.revision,
             language=row.language or row.locale,
             pressable=row.pressable,
+            command_id=row.command_id,
         )
     except DAMAGED as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
@@ -119,6 +129,7 @@ def invitation_row(invitation: Invitation) -> Columns:
         "expires_at": invitation.expires_at,
         "clock": invitation.clock,
         "revision": invitation.revision,
+        "command_id": invitation.command_id,
     }
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, DoneElsewhereError
 from bot.identity import (
     ChannelId,
     InteractionId,
@@ -122,7 +122,7 @@ class InvitationService:
         return self._locks.setdefault(invitation_id, asyncio.Lock())
 
     async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
-        """Return a new invitation, stored before it is shown; raise Refusal.
+        """Return a new invitation, stored before it is shown; raise Refusal, DoneElsewhereError.
 
         It gets an id and a time to lapse. `lifetime` is in seconds, None for the usual one.
         """
@@ -154,14 +154,17 @@ class InvitationService:
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.
 
-        It is if it has run out of time, or if the bot was killed before it was posted.
+        It is if it has run out of time, or if the bot was killed before it was posted. Raises
+        DoneElsewhereError for the same invitation.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
         others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self.store.open_by(channel_id, owner_id)
         if there is not None:
-            # Another process may be about to post it, perhaps for the same command. Both stay open
-            # equally long, so the one that expires just before this was stored just before.
+            if invitation.command_id is not None and there.command_id == invitation.command_id:
+                raise DoneElsewhereError
+            # Another process may be about to post it. Both stay open equally long, so the one that
+            # expires just before this was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or others_under_way or fresh
             if seen and there.expires_at > self._matches.now():

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from discord import ButtonStyle
 
+from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Component, Layout, Press, button, button_row, display, layout
-from bot.gateway.errors import AnsweredError
 from bot.gateway.interactions import Interaction, asker_of, command_of, own_texts_of
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
@@ -49,7 +49,7 @@ async def unless_busy(
     """Do `work`; if a match holds the channel, offer the member ways to free it.
 
     `again` gives the press that archives that match, and asks for what was refused if it can.
-    Raises ChannelBusy if nothing can be done, AnsweredError if another process has done the work.
+    Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
     """
     try:
         await work
@@ -58,7 +58,7 @@ async def unless_busy(
     else:
         return
     if busy.stored.command_id == command_of(interaction):
-        raise AnsweredError("another process has begun the match")
+        raise DoneElsewhereError
     busy.channels = (await check_here(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from bot.db.errors import DoneElsewhereError
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler
-from bot.gateway.errors import AnsweredError
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -245,7 +245,7 @@ class Offers(Feature):
                 )
         except OfferGoneError as error:
             if error.current.command_id == command_of(interaction):
-                raise AnsweredError("another process has carried it out") from None
+                raise DoneElsewhereError from None
             self.messages.close_pressed(interaction, error.offered, press)
             raise
 

@@ -14,6 +14,7 @@ from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
     Interaction,
+    command_of,
     own_texts_of,
     person_of,
     place_of,
@@ -134,7 +135,9 @@ class TournamentCommands:
         settings = self._settings(interaction, game, given, here)
         place = place_of(interaction)
         self._check_permissions(place, settings)
-        created = await self._service.create(place, person_of(interaction.user), settings)
+        created = await self._service.create(
+            place, person_of(interaction.user), settings, command_of(interaction)
+        )
         await self._director.show_first(interaction, created)
 
     def _settings(

@@ -13,7 +13,7 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import ChannelId, Person, Place, TournamentId
+from bot.identity import ChannelId, InteractionId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
 from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played, Stage, Tournament
 from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
@@ -140,7 +140,13 @@ def _note(row: Row[Any]) -> Note:
     return Note(row.at, NoteKind(row.kind), who, row.game or "", before, after)
 
 
-def tournament_row(place: Place, organiser: Person, settings: Settings, now: int) -> Columns:
+def tournament_row(
+    place: Place,
+    organiser: Person,
+    settings: Settings,
+    now: int,
+    command: InteractionId | None,
+) -> Columns:
     """Return the columns of a new tournament."""
     return {
         "guild_id": place.server_id,
@@ -166,6 +172,7 @@ def tournament_row(place: Place, organiser: Person, settings: Settings, now: int
         "told": True,
         # The answer to the command shows it; otherwise the sweep does.
         "retry_at": now + _SHOWN_WITHIN_SECONDS,
+        "command_id": command,
     }
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
-from bot.identity import MemberId, Person, Place, RoleId, ServerId, TournamentId
+from bot.identity import InteractionId, MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
@@ -116,8 +116,14 @@ class TournamentService:
 
     # --- by members and organisers
 
-    async def create(self, place: Place, organiser: Person, settings: Settings) -> StoredTournament:
-        """Return a new tournament, which members can join; raise Refusal.
+    async def create(
+        self,
+        place: Place,
+        organiser: Person,
+        settings: Settings,
+        command: InteractionId | None = None,
+    ) -> StoredTournament:
+        """Return a new tournament, which members can join; raise Refusal, DoneElsewhereError.
 
         It isn't rated on boards where going first decides: such matches count together with their
         rematch, and tournaments have none.
@@ -126,7 +132,7 @@ class TournamentService:
         now, game = self.matches.now(), settings.game
         rated = settings.rated and not game.one_sided(settings.options)
         created = replace(settings, rated=rated)
-        return await self.get(await self.store.create(place, organiser, created, now))
+        return await self.get(await self.store.create(place, organiser, created, now, command))
 
     async def join(
         self,

@@ -6,9 +6,10 @@ from functools import partial
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import DoneElsewhereError, unique
 from bot.db.statements import change, write
-from bot.db.tables import matches, tournament_games, tournaments
-from bot.identity import MessageId, Person, Place, TournamentId
+from bot.db.tables import CREATED, matches, tournament_games, tournaments
+from bot.identity import InteractionId, MessageId, Person, Place, TournamentId
 from bot.matches.store import LIVE, end_unread
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
@@ -33,16 +34,25 @@ class TournamentStore:
         return read_tournament(row, *found)
 
     async def create(
-        self, place: Place, organiser: Person, settings: Settings, now: int
+        self,
+        place: Place,
+        organiser: Person,
+        settings: Settings,
+        now: int,
+        command: InteractionId | None,
     ) -> TournamentId:
-        """Write a new tournament, and return its id."""
-        row = tournament_row(place, organiser, settings, now)
+        """Write a new tournament, and return its id.
+
+        Raises DoneElsewhereError if the same `command` has created one.
+        """
+        row = tournament_row(place, organiser, settings, now, command)
         created = insert(tournaments).returning(tournaments.c.id)
-        return TournamentId(
-            await write(
-                self._engine, lambda connection: connection.execute(created, row).scalar_one()
-            )
-        )
+
+        def create(connection: Connection) -> TournamentId:
+            with unique(CREATED, DoneElsewhereError):
+                return TournamentId(connection.execute(created, row).scalar_one())
+
+        return await write(self._engine, create)
 
     async def not_by_itself(self, tournament_id: TournamentId) -> None:
         """Let an open tournament start only by its button; raise ChangedError."""

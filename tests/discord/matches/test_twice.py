@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import discord
 import pytest
 
 from tests.discord.world import World
@@ -43,6 +44,15 @@ async def test_a_command_that_names_no_state(
     assert len(world.channel.history()) == 1
 
 
+async def made(world: World) -> list[Any]:
+    """Return the ids of what was made, and how it stands."""
+    return [
+        await world.sql("SELECT id, moves FROM matches"),
+        await world.sql("SELECT id, status FROM invitations"),
+        await world.sql("SELECT id, stage FROM tournaments"),
+    ]
+
+
 async def play(world: World) -> None:
     await world.alice.slash(world.channel, "play connectfour", level="easy")
 
@@ -57,6 +67,21 @@ async def answer(world: World) -> None:
     await world.bob.slash(world.channel, "answer", answer="accept")
 
 
+async def challenge(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+
+
+async def table(world: World) -> None:
+    await world.alice.slash(world.channel, "play tictactoe", open=True)
+
+
+async def tournament(world: World) -> None:
+    may = discord.Permissions(manage_events=True)
+    roles = [world.guild.create_role("organisers", permissions=may)]
+    olga = world.guild.add_member(world.env.create_user("olga"), roles=roles)
+    await olga.slash(world.channel, "tournament create tictactoe")
+
+
 async def draw(world: World) -> None:
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
@@ -69,18 +94,18 @@ async def rematch(world: World) -> None:
     await world.alice.click(world.last, label="Rematch")
 
 
-@pytest.mark.parametrize("act", [play, accept, answer, draw, rematch])
+@pytest.mark.parametrize("act", [play, challenge, table, tournament, accept, answer, draw, rematch])
 async def test_what_is_refused_once_it_is_done(
     world: World, given: list[Any], act: Callable[[World], Awaitable[None]]
 ) -> None:
     """The second says nothing: a refusal would be told before the first has shown the board."""
     await act(world)
     await world.env.settle()
-    once, public = await world.sql("SELECT id, moves FROM matches"), world.public()
+    once, public = await made(world), world.public()
     requests = len(world.env.backend.http_requests)
     world.env.backend.emit("INTERACTION_CREATE", given[-1])
     await world.env.settle()
-    assert await world.sql("SELECT id, moves FROM matches") == once
-    made = world.env.backend.http_requests[requests:]
-    assert [one.path for one in made if "callback" in one.path] == []
+    assert await made(world) == once
+    sent = world.env.backend.http_requests[requests:]
+    assert [one.path for one in sent if "callback" in one.path] == []
     assert world.public() == public
