@@ -11,14 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[3]
 # What is copied is what a wheel is made of; tests run from a folder without the source.
 SOURCE = ["bot", "core", "migrations", "pyproject.toml", "setup.py", "README.md", "LICENSE"]
-# Moves as they are recorded, and what goes from process to process.
-TESTS = [
-    "tests/core/engine/test_recorded.py",
-    "tests/core/engine/drops",
-    "tests/bot/workers",
-    "tests/discord/analysis",
-    "tests/discord/puzzles",
-]
+# All moves as they are recorded, those that take long as well; and what goes between processes.
+MOVES = ["tests/core/engine/test_recorded.py", "tests/core/engine/drops"]
+PROCESSES = ["tests/bot/workers", "tests/discord/analysis", "tests/discord/puzzles"]
 
 
 def run(*arguments: str | Path, cwd: Path, **environment: str) -> None:
@@ -47,4 +42,6 @@ def test_compiled_searches(installed: Path) -> None:
     path = str(installed)
     compiled = "import core.engine.search as search; assert not search.__file__.endswith('.py')"
     run("-c", compiled, cwd=installed, PYTHONPATH=path)
-    run("-m", "pytest", "--import-mode=append", *TESTS, cwd=ROOT, PYTHONPATH=path)
+    pytest_of_root = "-m", "pytest", "--import-mode=append"
+    run(*pytest_of_root, "-m", "slow or not slow", *MOVES, cwd=ROOT, PYTHONPATH=path)
+    run(*pytest_of_root, *PROCESSES, cwd=ROOT, PYTHONPATH=path)
