@@ -2,14 +2,8 @@
 
 from core.options import Options
 
-# The plies of X's win with a line of four on a torus, by the shorter and the longer side.
-_FOUR_ON_TORUS = {
-    (3, 4): 9,
-    (3, 5): 11,
-    **{(4, long): 9 for long in range(5, 11)},
-    **{(short, long): 11 for short in (5, 6) for long in range(short, 11)},
-    **{(7, long): 11 for long in (7, 8, 9)},
-}
+# The plies of X's win with a line of four on a torus three squares wide, by its longer side.
+_FOUR_ON_NARROW_TORUS = {4: 9, 5: 11, 7: 13, 8: 15, 9: 15, 10: 15}
 # By their line, the largest boards that are known to be drawn; smaller ones are, too. Those with a
 # line of six or more are proved by pairing strategies, 6x9 and 5x10 with a line of five by such
 # strategies after up to five replies (core/engine/books/make/holding.c), 6x6 by the book, and the
@@ -23,17 +17,19 @@ def forced_win(options: Options) -> int | None:
 
     `tests/core/engine/lines/test_forced_wins.py` proves every size. With a line of 3, the win takes
     7 plies on three rows or columns and 5 on larger boards; 3x3 is a draw, except on a torus,
-    which has no edge to defend at. With a line of 4, it takes 11 plies from 5x6 on; on larger tori
-    than those below nobody has proved it. The variant with four corners doesn't differ.
+    which has no edge to defend at. With a line of 4, it takes 11 plies from 5x6 on, and on a torus
+    from 5x5 on; smaller tori differ. The variant with four corners doesn't.
     """
     short, long = sorted(int(options[name]) for name in ("rows", "columns"))
     torus = options["variant"] == "torus"
     if options["variant"] == "misere":
         return None
     if options["line"] == 4:
-        if torus:
-            return _FOUR_ON_TORUS.get((short, long))
-        return 11 if short > 4 and long > 5 else None
+        if torus and short == 3:
+            return _FOUR_ON_NARROW_TORUS.get(long)
+        if torus and short == 4:
+            return 9 if long > 4 else None
+        return 11 if short > 4 and (long > 5 or torus) else None
     if options["line"] != 3 or (long == 3 and not torus):
         return None
     return 7 if long == 3 or (short == 3 and not torus) else 5
