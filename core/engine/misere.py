@@ -7,6 +7,7 @@ deepening finds near wins and losses, and estimates the rest.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
@@ -32,6 +33,8 @@ _SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
 # The share of the work with which hard searches, and how far up in the order of danger, in percent,
 # medium finds its moves.
 _HARD_SHARE, _CAREFUL_PERCENT = 40, 50
+# The share of a search's nodes that the line of play may meet beside: most of it is in the table.
+_LINE_PERCENT = 5
 _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
 
@@ -125,6 +128,29 @@ class Negamax:
         """
         window = _window(low, _WON)
         return _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
+
+    def line(self, mine: int, theirs: int, bit: int, score: int, plies: int) -> list[int]:
+        """Return the line of play to the end that begins with a mark on `bit`.
+
+        `score` is that of the mark, exact and decided, as found `plies` plies ahead. The line is
+        shorter if the nodes run out.
+        """
+        line = [bit]
+        try:
+            while True:
+                mine, theirs, plies = theirs, mine | bit, plies - 1
+                score = -score - 1 if score > 0 else 1 - score
+                if score == 1 - _WON:
+                    free = self._geometry.full & ~(mine | theirs)
+                    return [*line, free & -free]
+                bit = next(
+                    bit
+                    for bit in self.safe(mine, theirs)
+                    if self.score_after(mine, theirs, bit, plies, score - 1) == score
+                )
+                line.append(bit)
+        except OutOfNodes:
+            return line
 
     def reaches(self, mine: int, theirs: int, *, win: bool) -> bool:
         """Return whether the seat to move can force a `win`, or at least a draw.
@@ -283,7 +309,8 @@ class MisereSearch:
         """Return the best move found until the budget is spent or the value is known.
 
         At each depth the best move so far is searched first, and the others only until they are
-        shown to be no better. What an unfinished depth has found counts as well.
+        shown to be no better. What an unfinished depth has found counts as well. A decided move has
+        its line of play, since a search from a later position may be too small to find it again.
         """
         ordered, found = list(safe), (safe[0], 0, 0)
         last = view.free.bit_count()
@@ -301,7 +328,12 @@ class MisereSearch:
         except OutOfNodes:
             pass
         bit, score, plies = found
-        return _findings(view, [bit], score, plies)
+        findings = _findings(view, [bit], score, plies)
+        if findings.plies is None:
+            return findings
+        negamax.allow(self._nodes(view.board) * _LINE_PERCENT // 100)
+        line = negamax.line(view.mine, view.theirs, bit, score, plies)
+        return replace(findings, line=[view.indices([bit])[0] for bit in line])
 
 
 def _result(view: LineView, negamax: Negamax) -> Result:

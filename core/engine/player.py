@@ -140,14 +140,14 @@ class Engine:
         best = tuple(moves[i] for i in found.best)
         if isinstance(view, TerritoryView):
             return Analysis(best, None, self._territory.outlook(view, found.best[0]))
+        line = tuple(moves[i] for i in found.line)
         if found.result is None:
-            line = tuple(moves[i] for i in found.line)
             return Analysis(best, None, _by_seat(seat, found.outlook), line)
         if found.result is Result.DRAW:
             return Analysis(best, Value((1, 1), None), (0.5, 0.5))
         won = found.result is Result.WIN
         ranks = (1, 2) if won == (seat == 0) else (2, 1)
-        return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)))
+        return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)), line)
 
     def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves, given the position's analysis.

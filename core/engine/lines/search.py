@@ -243,7 +243,8 @@ class LineSearch:
     def _principal(self, view: LineView, candidates: Candidates, percent: int = 100) -> Findings:
         """Return the best moves by principal-variation search with a share of the budget."""
         choice = self._root_search(view, candidates, percent).choose()
-        line = [1 << square for square in choice.line]
+        # Beside a proved result the line is still an estimate: its moves needn't lead there.
+        line = [1 << square for square in choice.line] if choice.result is None else ()
         return Findings(choice.best, choice.result, outlook=choice.outlook, line=line)
 
     def _root_search(

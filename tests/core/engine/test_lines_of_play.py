@@ -78,6 +78,15 @@ def test_an_exact_line_keeps_to_its_value(position: Position) -> None:
     assert first.value.plies in (None, len(line))
 
 
+def test_a_line_in_misere_is_as_long_as_its_value_says() -> None:
+    """It is the search's own: a search from the next position finds the win, but no distance."""
+    position = TICTACTOE.parse("misere 3 ..X./..OO/..../X..X")
+    value, line = Engine().analyse(position).value, line_from(position)
+    outcome = [*along(position, line)][-1].outcome()
+    assert value is not None and outcome is not None
+    assert (outcome.ranks, len(line)) == (value.ranks, value.plies)
+
+
 def test_a_drawn_line_is_played_to_the_end() -> None:
     """Tic-tac-toe ends in a full board without a line."""
     final = [*along(empty(3, 3, 3), line_from(empty(3, 3, 3)))][-1]
@@ -132,6 +141,14 @@ def test_a_line_ends_where_its_value_is_not_proved(
     position = empty(3, 5, 5)
     found = principal_variation(position, analyse(position, first), analyse, 6)
     assert found == tuple(position.legal_moves()[:plies])
+
+
+def test_an_estimated_line_is_not_kept_beside_a_proof() -> None:
+    """The line that led to a proved result was an estimate, so it needn't lead there."""
+    text = "classic 4 ......./......./....O../..XXO../....X../......./......."
+    analysis = Engine(work=200_000).analyse(TICTACTOE.parse(text))
+    assert analysis.value == Value((1, 2), None)
+    assert analysis.line == ()
 
 
 def test_what_the_search_kept_is_not_searched_again() -> None:
