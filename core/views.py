@@ -13,6 +13,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 from core.grid import Grid, Square
 from core.position import Position
 
+# With at most this many sets, by the usual length, every position is proved (docs/engine.md).
+_PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
+
 
 @dataclass(frozen=True, eq=False)
 class LineBoard:
@@ -31,6 +34,16 @@ class LineBoard:
     symmetries: tuple[tuple[int, ...], ...] = field(repr=False)
     alike: bool = False  # a torus: every square can be shifted to every other
     drawn: bool = False  # it is known that nobody can force a set, whatever the first mark is
+
+    @cached_property
+    def usual_length(self) -> int:
+        """The number of squares of most sets: a few others, such as four corners, don't count."""
+        return round(sum(mask.bit_count() for mask in self.sets) / len(self.sets))
+
+    @cached_property
+    def provable(self) -> bool:
+        """Whether there are so few sets that the engine proves every position, if owners win."""
+        return len(self.sets) <= _PROVED_SETS.get(self.usual_length, _PROVED_SETS_LONGER)
 
 
 @dataclass(frozen=True, slots=True)

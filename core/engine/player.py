@@ -27,7 +27,7 @@ from core.engine.levels import (
     depth_of,
 )
 from core.engine.lines.casual import casual_move
-from core.engine.lines.search import LineSearch, is_large, is_proved, usual_length
+from core.engine.lines.search import LineSearch, is_large
 from core.engine.misere import MisereSearch
 from core.engine.retrograde import RetrogradeSearch, shipped
 from core.engine.rules_alone import RulesSearch
@@ -78,7 +78,7 @@ class Engine:
         if isinstance(view, LoopView):  # by a tablebase every move is quick
             return shipped(view.rules.label) is None
         if isinstance(view, LineView) and _is_plainly_large(view) and _opens(view):
-            return level not in _CASUAL and is_proved(view.board)
+            return level not in _CASUAL and view.board.provable
         return moves > _pace(view).quick_up_to(level)
 
     def advises_at_once(self, position: Position) -> bool:
@@ -124,7 +124,7 @@ class Engine:
 
     def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
         """Return the index of a weaker level's move on a large board of lines."""
-        casual = CASUAL_FOR_FOUR if usual_length(view.board) <= _FOUR else CASUAL
+        casual = CASUAL_FOR_FOUR if view.board.usual_length <= _FOUR else CASUAL
         if level is Level.HARD and rng.random() >= casual.share:
             return rng.choice(self._lines.shallow(view, SHALLOW_PLIES))
         return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
@@ -199,13 +199,13 @@ def _lots(view: View | None) -> Lots | None:
             return MISERE_LOTS
         if not _spans(view.board):
             return LINE_LOTS
-        return SPANNING_LOTS if usual_length(view.board) >= _FOUR else SMALLEST_LOTS
+        return SPANNING_LOTS if view.board.usual_length >= _FOUR else SMALLEST_LOTS
     return None
 
 
 def _spans(board: LineBoard) -> bool:
     """Return whether lines are at least as long as the board's mean side."""
-    return usual_length(board) ** 2 >= board.squares
+    return board.usual_length**2 >= board.squares
 
 
 def _pace(view: View | None) -> Pace:

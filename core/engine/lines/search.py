@@ -33,9 +33,6 @@ _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
 _SHORT_SET = 3
-# Every position is proved, however many squares there are, on boards with at most this many sets,
-# by the length of a line. Most boards that the game calls solved are among them.
-_PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
 # A node of a proof costs a fixed part and, for every four squares of the board's sets, one set
 # looked at. The fixed part is larger where not every position is proved: proofs are often given up
 # there, and principal variations take time as well.
@@ -59,21 +56,6 @@ def is_large(board: LineBoard) -> bool:
     Sets of three are proved on every board.
     """
     return board.squares > _PROVED_SQUARES and min(m.bit_count() for m in board.sets) > _SHORT_SET
-
-
-def is_proved(board: LineBoard) -> bool:
-    """Return whether there are so few sets that every position is proved."""
-    return len(board.sets) <= _PROVED_SETS.get(usual_length(board), _PROVED_SETS_LONGER)
-
-
-def usual_length(board: LineBoard) -> int:
-    """Return how many squares most sets have: a few others, such as four corners, don't count."""
-    return round(_squares(board) / len(board.sets))
-
-
-def _squares(board: LineBoard) -> int:
-    """Return how many squares all sets have, those of several sets counted for each."""
-    return sum(mask.bit_count() for mask in board.sets)
 
 
 class LineSearch:
@@ -133,7 +115,7 @@ class LineSearch:
         `searches`, of the same board, may hold what was found of related positions.
         """
         candidates = self._candidates(view, searches or self.searches(view.board))
-        if is_large(view.board) and not is_proved(view.board):
+        if is_large(view.board) and not view.board.provable:
             found = self._held(view, candidates, self._on_large_board(view, candidates))
         else:
             book = self._book(view)
@@ -152,7 +134,7 @@ class LineSearch:
         On large boards it isn't searched for. `searches` may hold what was found of other marks:
         all of them together may cost a little less than a move.
         """
-        if is_large(view.board) and not is_proved(view.board):
+        if is_large(view.board) and not view.board.provable:
             return Findings((), None)
         many = len(view.board.sets) > _FIRST_MARKS_SETS
         percent = _FIRST_MARKS_PERCENT_BEYOND if many else _FIRST_MARKS_PERCENT
@@ -258,8 +240,9 @@ class LineSearch:
 
     def _nodes(self, board: LineBoard) -> int:
         """Return how many nodes of proofs a move may cost."""
-        own = _PROVED_NODE_WORK if is_proved(board) else _NODE_WORK
-        return self._work // (own + _squares(board) // _SET_SQUARES)
+        own = _PROVED_NODE_WORK if board.provable else _NODE_WORK
+        squares = sum(mask.bit_count() for mask in board.sets)
+        return self._work // (own + squares // _SET_SQUARES)
 
     def _book(self, view: LineView) -> Book | None:
         """Return the book of the board if it holds the position."""

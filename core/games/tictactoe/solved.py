@@ -3,11 +3,9 @@
 from core.games.tictactoe.board import VARIANTS, board
 from core.options import Options
 
-# The largest number of deciding sets, by their length, with which every position was solved in time
-# (see `solved`). With sets of three, a mark in a corner takes longest; a torus has no corners.
-_SETS_SOLVED = {3: 255, 4: 21}
+# On a torus every position is solved with more sets than elsewhere (`LineBoard.provable`), up to
+# these by their length. With sets of three, a mark in a corner takes longest; a torus has none.
 _SETS_SOLVED_TORUS = {3: 400, 4: 24}
-_SETS_SOLVED_LONGER = 28
 # With the swap rule the value of a first mark in a corner has to be proved as well.
 _SETS_SOLVED_SWAPPING = 200
 _SQUARES_SOLVED_MISERE = 12
@@ -26,8 +24,8 @@ def solved(options: Options, *, swap: bool) -> bool:
         return True
     if not VARIANTS[variant].owner_wins:
         return rows * columns <= _SQUARES_SOLVED_MISERE
-    sets = len(board(columns, rows, line, variant).lines.sets)
-    if swap and sets > _SETS_SOLVED_SWAPPING:
+    lines = board(columns, rows, line, variant).lines
+    if swap and len(lines.sets) > _SETS_SOLVED_SWAPPING:
         return False
-    most = _SETS_SOLVED_TORUS if variant == "torus" else _SETS_SOLVED
-    return sets <= most.get(line, _SETS_SOLVED_LONGER)
+    on_torus = variant == "torus" and len(lines.sets) <= _SETS_SOLVED_TORUS.get(line, 0)
+    return lines.provable or on_torus
