@@ -21,13 +21,15 @@ core.errors.IllegalMove: b2: taken
 (1, 2)
 
 `core.games.GAMES` has all games by key, with the options that they declare; a `Game` of your own
-needn't be among them to be played. `Engine.analyse` says what a position is worth, and
-`core.match.record` writes matches as text and reads them back.
+needn't be among them to be played. `levels_of` returns the computer's levels on a board,
+`Engine.analyse` says what a position is worth, and `core.match.record` writes matches as text and
+reads them back. All values can be pickled. An `Engine` runs one search at a time, so each thread
+needs its own.
 """
 
 from core import games
 from core.engine.analysis import Analysis, Value
-from core.engine.levels import Level
+from core.engine.levels import Level, levels_of
 from core.engine.player import Engine
 from core.errors import (
     BadNotation,
@@ -101,4 +103,5 @@ __all__ = [
     "Value",
     "Withdrawal",
     "games",
+    "levels_of",
 ]

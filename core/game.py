@@ -28,7 +28,7 @@ class Example:
 
 
 class Game(ABC):
-    """The rules of one game. It has no state, so all matches share one instance.
+    """The rules of one game. It has no state, so all matches share one instance, and all are equal.
 
     `key` names the game in commands, stored matches and the catalogue. `marks` has the mark of each
     seat at the start, `example` shows the rules at a glance, and `declared` are the options. Seat 0
@@ -40,6 +40,15 @@ class Game(ABC):
     example: Example
     declared: tuple[Option, ...] = ()
     first_by_lot: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     @property
     def seats(self) -> int:

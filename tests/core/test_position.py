@@ -1,9 +1,16 @@
-"""Positions print as boards for people."""
+"""Positions print as boards for people, and can be pickled."""
+
+import pickle
+from random import Random
 
 import pytest
 
+from core.engine.levels import Level
+from core.engine.player import Engine
 from core.game import Game
 from core.games import GAMES
+from core.match import Match
+from core.views import LineView, view_of
 
 PRINTED = {
     ("tictactoe", "classic 3 ..O./.X../X...",): """\
@@ -55,3 +62,25 @@ def test_marks_differ_in_letter_and_shape(game: Game) -> None:
     """In text as on boards, the seats of a game can be told apart."""
     marks = game.marks
     assert len({mark.letter for mark in marks}) == len({mark.shape for mark in marks}) == len(marks)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_pickled_match_is_the_same_match(game: Game) -> None:
+    """It plays on as the original does, which has been searched."""
+    match = Match.start(game, rng=Random(3))
+    match = match.play(Engine().choose(match.position, Level.HARD, Random(3)))
+    copied: Match = pickle.loads(pickle.dumps(match))
+    assert copied == match
+    assert copied.position == match.position
+    move = match.position.legal_moves()[0]
+    assert copied.play(move) == match.play(move)
+
+
+def test_a_pickled_line_board_is_not_prepared_anew() -> None:
+    """A copy would have sets, symmetries and patterns of its own, which take up to a second."""
+    position = Match.start("tictactoe", rows=10, line=5).play("e5").position
+    view, copied = view_of(position), view_of(pickle.loads(pickle.dumps(position)))
+    assert isinstance(view, LineView)
+    assert isinstance(copied, LineView)
+    assert copied.board is view.board
+    assert len(pickle.dumps(position)) < 1_000

@@ -54,6 +54,10 @@ class Board:
     variant: str
     through: tuple[tuple[int, ...], ...] = field(compare=False, repr=False)
 
+    def __reduce__(self) -> tuple[Callable[..., "Board"], tuple[int | str, ...]]:
+        """Pickle the arguments of `board`: for a copy, searches would prepare everything anew."""
+        return board, (self.grid.columns, self.grid.rows, self.line, self.variant)
+
     @property
     def full(self) -> int:
         """The bitboard of all squares."""
