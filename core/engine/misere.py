@@ -309,20 +309,25 @@ class MisereSearch:
         """Return the best move found until the budget is spent or the value is known.
 
         At each depth the best move so far is searched first, and the others only until they are
-        shown to be no better. What an unfinished depth has found counts as well. A decided move has
-        its line of play, since a search from a later position may be too small to find it again.
+        shown to be no better. What an unfinished depth has found counts as well, but no loss before
+        all moves are shown to lose. A decided move has its line of play, since a search from a
+        later position may be too small to find it again.
         """
         ordered, found = list(safe), (safe[0], 0, 0)
         last = view.free.bit_count()
         try:
             for plies in range(1, last + 1):
                 best = -_WON
-                for bit in tuple(ordered):
+                for number, bit in enumerate(tuple(ordered), start=1):
                     score = negamax.score_after(view.mine, view.theirs, bit, plies, best)
                     if score > best:
-                        best, found = score, (bit, score, plies)
+                        best = score
                         ordered.remove(bit)
                         ordered.insert(0, bit)
+                    if best > -_DECIDED or number == len(ordered):
+                        found = ordered[0], best, plies
+                    else:  # all moves so far lose; the next one needn't
+                        found = ordered[number], *found[1:]
                 if abs(best) > _DECIDED:
                     break
         except OutOfNodes:

@@ -81,6 +81,29 @@ def test_a_spent_budget_leaves_the_best_move_so_far() -> None:
     assert len(analysis.best) == 1
 
 
+class StopAfter(CountingStop):
+    """Stops a search after `most` looks."""
+
+    def __init__(self, most: int):
+        super().__init__()
+        self._most = most
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the search has looked more often."""
+        _ = super().wanted
+        return self.looks > self._most
+
+
+@pytest.mark.parametrize("looks", range(16_500, 21_500, 1_000))
+def test_no_loss_is_told_while_moves_are_left_to_search(looks: int) -> None:
+    """The best move so far is seen to lose, and the search ends before another is seen to win."""
+    position = TICTACTOE.parse("misere 3 ..X./...X/.O../..OX")
+    found = MisereSearch(DEFAULT_WORK, StopAfter(looks)).best(position.view)
+    assert found.result is Result.WIN
+    assert MisereSearch(DEFAULT_WORK).best(position.view).result is Result.WIN
+
+
 @pytest.mark.parametrize(
     ("text", "searched"),
     [("misere 4 ...../.X.O./.OX../...../.....", "a1"), ("misere 3 .../.../...", "b2")],
