@@ -40,7 +40,10 @@ class Tribolo(Game):
     first_by_lot = True
 
     def start(self, options: Options, rng: Random) -> TriboloPosition:
-        """Return a random board on which all seats have about as many moves, and at least one."""
+        """Return a random board on which all seats have about as many moves.
+
+        Each is sure of a move when its first turn comes, whatever the seats before it play.
+        """
         size, first = SIZES[str(options["size"])], rng.randrange(self.seats)
         while True:
             position = self._drawn(size, first, rng)
@@ -48,7 +51,8 @@ class Tribolo(Game):
                 position.field.targets(position.state.owned, seat).bit_count()
                 for seat in range(self.seats)
             ]
-            if min(mobility) and max(mobility) - min(mobility) < _UNFAIR:
+            fair = min(mobility) and max(mobility) - min(mobility) < _UNFAIR
+            if fair and _all_move(position, self.seats):
                 return position
 
     def _drawn(self, size: Size, first: int, rng: Random) -> TriboloPosition:
@@ -78,6 +82,15 @@ class Tribolo(Game):
         if position.notation != notation:  # a short row, another letter, a mover who can't move ...
             raise PositionError(notation)
         return position
+
+
+def _all_move(position: TriboloPosition, seats: int) -> bool:
+    """Return whether this many seats move in turn from here, whatever they play."""
+    if position.to_move is None:
+        return False
+    due = (position.to_move + 1) % len(MARKS)
+    following = map(position.play, position.legal_moves() if seats > 1 else ())
+    return all(one.to_move == due and _all_move(one, seats - 1) for one in following)
 
 
 def _read(letters: str, columns: int, rows: int, seat: int, out: frozenset[int]) -> TriboloPosition:

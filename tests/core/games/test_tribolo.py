@@ -185,6 +185,16 @@ def test_starts_are_fair(size: str, columns: int, rows: int, each: int) -> None:
     assert first == {0, 1, 2}
 
 
+def test_nobody_is_out_before_their_first_turn() -> None:
+    """Whatever is played before it: the last to move isn't left with squares that take nothing."""
+    for seed in range(100):
+        start = TRIBOLO.start({"size": "small"}, Random(seed))
+        second = [start.play(move) for move in start.legal_moves()]
+        third = [after.play(move) for after in second for move in after.legal_moves()]
+        assert {start.to_move, *(after.to_move for after in (*second, *third))} == {0, 1, 2}
+        assert len({after.to_move for after in second}) == len({one.to_move for one in third}) == 1
+
+
 def test_sizes_are_declared() -> None:
     """The default is small; any other word is refused."""
     assert TRIBOLO.resolve({}) == {"size": "small"}
