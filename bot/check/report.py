@@ -38,8 +38,10 @@ async def report(settings: Settings, target: Target) -> None:
 
 
 def _print(finding: Finding) -> None:
+    # On Windows a file or a pipe may know neither the signs nor the name of a channel.
+    encoding = sys.stdout.encoding or "utf-8"
     try:
-        print(finding, flush=True)
+        print(str(finding).encode(encoding, "namereplace").decode(encoding), flush=True)
     except BrokenPipeError:
         # Python writes what is left at its end, and would complain then.
         unread = os.open(os.devnull, os.O_WRONLY)

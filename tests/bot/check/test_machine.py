@@ -17,7 +17,7 @@ from yarl import URL
 from bot.check.machine import check_backups, check_database, check_port, check_texts
 from bot.db.database import create_engine
 from bot.failures import ExitCode
-from tests.bot.processes import ROOT, run_beside, run_here
+from tests.bot.processes import ROOT, run, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
 from tests.load.payloads import APP_ID
 
@@ -228,6 +228,16 @@ def test_a_report_with_something_amiss(tmp_path: Path, monkeypatch: pytest.Monke
     assert [line.split()[1] for line in amiss] == ["settings:", "database:", "pictures:"]
     assert "did you mean DATABASE_URL?" in amiss[0]
     assert "no fonts" in amiss[2]
+
+
+async def test_a_report_in_an_encoding_of_windows(tmp_path: Path) -> None:
+    """A file or a pipe there may know no signs; the report names them."""
+    settings = {"PYTHONIOENCODING": "cp1252", "DATABASE_URL": "sqlite:///no/such.db"}
+    ended = await run(tmp_path, "-m", "bot", "check", settings=settings)
+    assert ended.code == ExitCode.TRY_AGAIN
+    assert r"\N{CHECK MARK} token:" in ended.said
+    assert r"\N{BALLOT X} database:" in ended.said
+    assert "Traceback" not in ended.complained
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
