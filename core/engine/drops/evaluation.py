@@ -83,8 +83,7 @@ class DepthSearch:
         try:
             for plies in range(1, depth + 1):
                 ordered = [*best, *(move for move in moves if move not in best)]
-                found = self._deepened(mine, taken, ordered, plies)
-                best, score = found
+                best, score = self._deepened(mine, taken, ordered, plies)
                 if abs(score) > DECIDED or plies > (self._geometry.full ^ taken).bit_count():
                     break
         except OutOfNodes:
