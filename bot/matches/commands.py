@@ -20,7 +20,7 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import taken_over_view
@@ -126,6 +126,8 @@ class MatchCommands:
         async with self._matches.lock(place.channel_id):
             live = await self._matches.live(place.channel_id)
             asker = asker_of(interaction)
+            if not self._occupancy.may_take_over(live, asker):
+                raise ChannelBusy(live)
             await self._occupancy.take_over(live.id, asker, place.channel_id)
         view = taken_over_view(place, own_texts_of(interaction))
         await response_of(interaction).whisper(view)

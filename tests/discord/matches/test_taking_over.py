@@ -50,7 +50,7 @@ async def test_by_command(world: World, calendar: Calendar) -> None:
     """`/board put_away: True` frees the channel of one's own game at once, of another's then."""
     board = await idle(world, calendar, minutes=29)
     early = refused(await world.bob.slash(world.channel, "board", put_away=True))
-    assert "is being played after all" in early and labels(board)
+    assert "already being played" in early and labels(board)
     done = await world.alice.slash(world.channel, "board", put_away=True)
     assert "channel is free" in refused(done)
     assert "put away" in text(world.now(board)) and not labels(world.now(board))
@@ -62,7 +62,7 @@ async def test_by_command(world: World, calendar: Calendar) -> None:
     await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
     await world.carol.click(world.last, label="Accept")
     live = refused(await world.bob.slash(world.channel, "board", put_away=True))
-    assert "is being played after all" in live
+    assert "already being played" in live and "**bob**" in live
 
 
 _WISHES: list[tuple[str, dict[str, object], list[str]]] = [
