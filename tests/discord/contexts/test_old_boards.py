@@ -160,7 +160,7 @@ async def test_a_board_that_a_late_press_has_changed(world: World, elsewhere: El
     """The press's token removes it when `/board` brings a new one; the one before has ended."""
     await world.challenge()
     board, usual = world.last, [*world.env.backend.faults]
-    await world.env.advance_time(16 * MINUTE)
+    world.env.backend.advance_clock(16 * MINUTE)
     world.env.inject_error("POST", "/interactions/*", status=500, times=2)
     await world.press(world.alice, "b2")
     world.env.backend.faults = usual
