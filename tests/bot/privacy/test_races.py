@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from core.outcome import Termination
+from core.outcome import Ending, Termination
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, create
 
 
@@ -24,3 +24,18 @@ async def test_a_move_in_the_moment_of_an_erasure(
     (ended,) = await erasing
     assert ended.match.ply == 1
     assert ended.match.outcome and ended.match.outcome.termination is Termination.RESIGNATION
+
+
+async def test_a_match_that_ends_in_the_moment_of_an_erasure(
+    database: AsyncEngine, matches: MatchService
+) -> None:
+    """It keeps its end, and the erasure goes on."""
+    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, lambda: NOW)
+    begun = await create(matches.store)
+    async with matches.lock(HERE.channel_id):
+        erasing = asyncio.create_task(privacy.forget(BOB_ID))
+        await asyncio.sleep(0.05)  # it waits for its turn
+        await matches.resign(begun, ALICE_ID)
+    assert await erasing == []
+    ended = await matches.get(begun.id)
+    assert ended.match.ending == Ending(Termination.RESIGNATION, 0) and ended.names[1] is None
