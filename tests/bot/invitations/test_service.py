@@ -14,9 +14,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
-from core.games import GAMES
-from core.players import Member
-from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, EASY, challenge, offer, table
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
 from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
@@ -182,24 +180,6 @@ async def test_the_database_goes_away_while_challenges_lapse(
 
 def lapsed(made: Invitation) -> Invitation:
     return replace(made, status=InvitationStatus.LAPSED, revision=made.revision + 1)
-
-
-async def test_a_challenge_in_a_busy_channel(
-    invitations: InvitationService, matches: MatchService
-) -> None:
-    """Beside others' live match neither offering nor accepting works; afterwards accepting does."""
-    made = await challenge(invitations)
-    game, carol = GAMES["tictactoe"], Member(CAROL_IS.id)
-    playing = await MatchStarter(matches).start(HERE, game, {}, [(carol, "Carol"), (EASY, None)])
-    with pytest.raises(Refusal, match="channel_busy"):
-        await challenge(invitations)
-    with pytest.raises(Refusal, match="channel_busy") as caught:
-        await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
-    assert caught.value.board == playing
-    await matches.resign(playing, CAROL_IS.id)
-    stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
-    assert isinstance(stored, StoredMatch)
-    assert stored.match.players == (ALICE, BOB)
 
 
 async def test_a_challenge_continues_the_series(

@@ -16,7 +16,6 @@ from bot.refusals import Refusal
 from core.errors import (
     MatchOver,
     NotAPlayer,
-    NothingToUndo,
 )
 from core.games import GAMES
 from core.grid import Move
@@ -32,17 +31,6 @@ from tests.core.boards import ALICE, BOB, CAROL
 def database(sqlite_database: AsyncEngine) -> AsyncEngine:
     """SQLite alone: what the stores do is tested on both databases, with their races."""
     return sqlite_database
-
-
-async def test_undo_against_the_computer(matches: MatchService, offers: OfferService) -> None:
-    """Undo takes effect at once, with the computer's answer, even after the end."""
-    stored = await start(matches, SOLO)
-    played = await matches.play(stored.id, ALICE_ID, "b2", 0)
-    undone = await offers.make(played, OfferKind.UNDO, ALICE_ID)
-    assert undone == replace(stored, undone=True) == await matches.get(stored.id)
-    over = await matches.resign(await matches.play(stored.id, ALICE_ID, "a1", 0), ALICE_ID)
-    undone = await offers.make(over, OfferKind.UNDO, ALICE_ID)
-    assert undone == replace(stored, undone=True)
 
 
 async def test_undo_in_hot_seat(matches: MatchService, offers: OfferService) -> None:
@@ -70,14 +58,6 @@ async def test_a_former_player_can_not_agree(matches: MatchService, offers: Offe
     for kind in (OfferKind.REMATCH, OfferKind.UNDO):
         with pytest.raises(Refusal, match="former_player"):
             await offers.make(over, kind, ALICE_ID)
-
-
-async def test_nothing_to_undo(matches: MatchService, offers: OfferService) -> None:
-    """Before one's first move there is nothing to undo."""
-    stored = await play_all(matches, await start(matches), "b2")
-    with pytest.raises(Refusal) as caught:
-        await offers.make(stored, OfferKind.UNDO, BOB_ID)
-    assert type(caught.value.reason) is NothingToUndo
 
 
 async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
@@ -130,17 +110,6 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
         turned = stored.match.players[::-1]
         assert made.match.players == (stored.match.players if kind is OfferKind.RESTART else turned)
         assert made.series_id == stored.series_id
-
-
-async def test_an_undo_takes_back_the_askers_move(
-    matches: MatchService, offers: OfferService
-) -> None:
-    """The undo returns to the decision of the player who asked first."""
-    stored = await play_all(matches, await start(matches), "b2 a1 c3")
-    await offers.make(stored, OfferKind.UNDO, BOB_ID)
-    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID)
-    assert undone is not None
-    assert undone.match.moves == (Move.parse("b2"),)
 
 
 async def test_the_first_move_is_undone(matches: MatchService, offers: OfferService) -> None:

@@ -7,6 +7,7 @@ import discord
 import pytest
 
 from tests.bot.processes import until
+from tests.discord.invitations.inviting import link_to
 from tests.discord.matches.moving import choices, move
 from tests.discord.offers.agreeing import ask, finish
 from tests.discord.world import FINAL, World, labels, notified, refused, text
@@ -81,9 +82,10 @@ async def test_other_questions_are_changed_once(
 async def test_nothing_to_undo(world: World) -> None:
     """A player without a move can't ask, and the opponent isn't notified."""
     await world.challenge()
-    for who in (world.alice, world.bob):
-        assert "no move to take back" in refused(await who.slash(world.channel, "undo"))
     board = world.boards()[-1]
+    for who in (world.alice, world.bob):
+        told = refused(await who.slash(world.channel, "undo"))
+        assert "no move to take back" in told and link_to(board) in told
     await world.press(world.alice, "b2", board)
     board = world.last
     assert "no move to take back" in refused(await world.bob.click(board, label="Undo"))
