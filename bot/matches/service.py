@@ -268,7 +268,7 @@ class MatchService:
 
     async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, which isn't rated any more and may have hints; raise Refusal."""
-        if not await self.store.play_on_unrated(stored.id):
+        if not await self.store.play_on_unrated(stored):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 

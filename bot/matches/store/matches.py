@@ -89,7 +89,7 @@ _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _PLAY_ON_UNRATED = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(unrated=Unrated.AGREED.value)
+    .values(unrated=Unrated.AGREED.value, command_id=bindparam("command"))
 )
 # As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
@@ -273,9 +273,10 @@ class MatchStore:
                 call(saved)
         return saved
 
-    async def play_on_unrated(self, match_id: MatchId) -> bool:
+    async def play_on_unrated(self, stored: StoredMatch) -> bool:
         """Mark a match as unrated, for good; return False if it is over and keeps its result."""
-        return await change(self._engine, _PLAY_ON_UNRATED, {"match_id": match_id}) == 1
+        values = {"match_id": stored.id, "command": stored.command_id}
+        return await change(self._engine, _PLAY_ON_UNRATED, values) == 1
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""

@@ -70,7 +70,7 @@ async def played(
         assert isinstance(player, Member)
         happens = rng.random()
         if happens < 0.03 and match.rated:
-            spoilt |= await matches.store.play_on_unrated(stored.id)
+            spoilt |= await matches.store.play_on_unrated(stored)
             stored = await matches.get(stored.id)
         elif happens < 0.06 and match.ply >= len(match.players):
             stored, spoilt = await matches.undo(stored, player), True

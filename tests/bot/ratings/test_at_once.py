@@ -30,7 +30,7 @@ async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
     for _ in range(10):
         read = await begun(store, after(begin(), "a1 a3 b1 b3"))
         agreed, _ = await asyncio.gather(
-            store.play_on_unrated(read.id), store.save(read, after(read.match, "c1"), NOW)
+            store.play_on_unrated(read), store.save(read, after(read.match, "c1"), NOW)
         )
         over = await store.load(read.id)
         assert over is not None

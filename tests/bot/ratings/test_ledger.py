@@ -91,14 +91,14 @@ async def test_a_match_played_on_unrated(database: AsyncEngine, store: MatchStor
     The result says so; an agreement after the end is refused and has no effect.
     """
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
-    assert await store.play_on_unrated(read.id)
+    assert await store.play_on_unrated(read)
     assert read.unrated is None
     over = await store.save(read, after(read.match, "c1"), NOW)
     assert over.changes == ()
     assert over.unrated is Unrated.AGREED
     assert await store.load(over.id) == over
     counted = await won(store, ALICE, BOB)
-    assert not await store.play_on_unrated(counted.id)
+    assert not await store.play_on_unrated(counted)
     assert (await store.load(counted.id)) == counted
     assert counted.changes == FIRST_WIN
 

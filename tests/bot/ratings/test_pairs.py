@@ -75,7 +75,7 @@ async def test_what_is_no_pair(store: MatchStore) -> None:
     first = await forced(store, ALICE, CAROL)
     match = begin(CAROL, ALICE, options=FORCED)
     agreed = await begun(store, match, series=first.series)
-    assert await store.play_on_unrated(agreed.id)
+    assert await store.play_on_unrated(agreed)
     spoilt = await store.save(agreed, after(match, "b2 a1 b3 a2 b4"), NOW)
     assert spoilt.unrated is Unrated.AGREED
     assert (await forced(store, ALICE, CAROL, last=spoilt)).unrated is Unrated.UNPAIRED

@@ -42,7 +42,7 @@ async def test_an_unrated_match_has_its_reason(database: AsyncEngine) -> None:
     """
     store = MatchStore(database, Ledger(1))
     agreed = await begun(store, begin())
-    assert await store.play_on_unrated(agreed.id)
+    assert await store.play_on_unrated(agreed)
     assert await why(store, agreed, after(agreed.match, X_WINS)) is Unrated.AGREED
     hinted = await hint(database, await begun(store, begin()))
     assert await why(store, hinted, after(hinted.match, X_WINS)) is Unrated.HINTED
@@ -70,7 +70,7 @@ async def test_the_order_of_reasons(database: AsyncEngine) -> None:
         back = await hint(database, back)
         assert await why(store, back, back.match.resign(ALICE)) is Unrated.HINTED
         both = await hint(database, await begun(store, begin()))
-        assert await store.play_on_unrated(both.id)
+        assert await store.play_on_unrated(both)
         assert await why(store, both, after(both.match, line).resign(ALICE)) is Unrated.AGREED
 
 
@@ -81,7 +81,7 @@ async def test_a_called_off_match_is_not_counted_and_has_no_reason(
     moderation = ModerationStore(database, call_off_all)
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
-        assert await store.play_on_unrated(stored.id)
+        assert await store.play_on_unrated(stored)
         assert (await moderation.call_off(stored.place.channel_id, NOW)).match_id == stored.id
         over = await store.load(stored.id)
         assert over is not None and over.match.outcome is not None

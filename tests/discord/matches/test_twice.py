@@ -88,6 +88,12 @@ async def draw(world: World) -> None:
     await world.bob.click(world.last, label="Agree")
 
 
+async def unrated(world: World) -> None:
+    await world.challenge()
+    await world.alice.slash(world.channel, "unrated")
+    await world.bob.click(world.last, label="Agree")
+
+
 async def rematch(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
