@@ -1,6 +1,7 @@
 """The messages of boards in the database: a match's newest, and old ones that may be left."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import read
 from bot.identity import ChannelId, MatchId, MessageId, Place
+from bot.matches.model import StoredMatch
+from bot.matches.shown import Shown
 from bot.matches.store import MatchStore
 from tests.bot.playing import (
     NOW,
@@ -46,6 +49,36 @@ async def test_a_board_that_comes_while_others_are_written(
     await store.board_ids.write()
     loaded = await MatchStore(database).load(match.id)
     assert loaded is not None and loaded.board_id == 222
+
+
+async def played(store: MatchStore, stored: StoredMatch) -> None:
+    await store.save(stored, after(stored.match, "b2"), NOW)
+
+
+async def taken_elsewhere(store: MatchStore, stored: StoredMatch) -> None:
+    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+
+
+async def brought_back(store: MatchStore, stored: StoredMatch) -> None:
+    await store.archive(stored, NOW)
+    await store.bring_back(stored, stored.place.channel_id, None, NOW)
+
+
+async def ended_unread(store: MatchStore, stored: StoredMatch) -> None:
+    await store.call_off_unread(stored.place.channel_id, NOW)
+
+
+@pytest.mark.parametrize("change", [played, taken_elsewhere, brought_back, ended_unread])
+async def test_a_board_from_before_a_change(
+    store: MatchStore, change: Callable[[MatchStore, StoredMatch], Awaitable[None]]
+) -> None:
+    """It is known not to show the match as it is by now, even if that was in the same second."""
+    stored, shown = await create(store), Shown()
+    shown.note(stored, MessageId(111))
+    assert shown.shows(stored)
+    await change(store, stored)
+    changed = await store.load(stored.id)
+    assert changed is not None and not shown.shows(changed)
 
 
 async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore) -> None:
