@@ -100,7 +100,9 @@ async def rematch(world: World) -> None:
     await world.alice.click(world.last, label="Rematch")
 
 
-@pytest.mark.parametrize("act", [play, challenge, table, tournament, accept, answer, draw, rematch])
+@pytest.mark.parametrize(
+    "act", [play, challenge, table, tournament, accept, answer, draw, unrated, rematch]
+)
 async def test_what_is_refused_once_it_is_done(
     world: World, given: list[Any], act: Callable[[World], Awaitable[None]]
 ) -> None:
