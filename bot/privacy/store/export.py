@@ -97,6 +97,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         *(invitations.c[name] for name in theirs),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
+        case((inviting, invitations.c.command_id)).label("command_id"),
     ).where(concerns(member_id))
     solving = (
         select(puzzles.c.guild_id, puzzles.c.start, *(puzzle_tries.c[name] for name in _OF_TRY))

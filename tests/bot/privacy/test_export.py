@@ -133,7 +133,7 @@ async def test_of_a_tournament_a_member_has_their_own_part(
     """Neither the organiser's name nor the games of others are theirs."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
     game = GAMES["tictactoe"]
-    row = tournament_row(HERE, people[1], Settings(game, {}, Format.ROUND_ROBIN, DAY, 3), NOW)
+    row = tournament_row(HERE, people[1], Settings(game, {}, Format.ROUND_ROBIN, DAY, 3), NOW, None)
     of: dict[str, Any] = {"tournament_id": 1}
     entrants = [
         {**of, "place": n, "number": n, "user_id": person.id, "name": person.name}

@@ -135,7 +135,7 @@ async def hold_tournament(connection: AsyncConnection, server_id: ServerId, matc
     here = Place(server_id, ChannelId(20))
     game = GAMES["tictactoe"]
     settings = Settings(game, game.resolve({}), Format.SWISS, DAY, 3)
-    row = tournament_row(here, Person(MemberId(1), "?"), settings, NOW)
+    row = tournament_row(here, Person(MemberId(1), "?"), settings, NOW, None)
     await connection.execute(insert(tournaments).values(**row, id=match_id))
     of = {"tournament_id": match_id}
     await connection.execute(insert(tournament_entrants).values(**of, place=1, user_id=1, name="?"))
