@@ -128,13 +128,14 @@ def _tournaments_of(member_id: MemberId) -> Select[Any]:
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
     theirs = union(organised_by(member_id), entered_by(member_id))
-    columns = [column for column in tournaments.c if not column.name.startswith("organiser")]
+    of_organiser = tournaments.c.organiser_name, tournaments.c.command_id
+    hidden = {tournaments.c.organiser_id, *of_organiser}
     organising = tournaments.c.organiser_id == member_id
     return (
         select(
-            *columns,
+            *(column for column in tournaments.c if column not in hidden),
             organising.label("you_organise"),
-            case((organising, tournaments.c.organiser_name)).label("organiser_name"),
+            *(case((organising, one)).label(one.name) for one in of_organiser),
             *(tournament_entrants.c[name].label(f"your_{name}") for name in own),
         )
         .outerjoin(

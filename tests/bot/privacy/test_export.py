@@ -22,7 +22,7 @@ from bot.db.tables import (
     tournament_games,
     tournaments,
 )
-from bot.identity import Person
+from bot.identity import InteractionId, Person
 from bot.matches.clock import DAY
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
@@ -130,10 +130,11 @@ async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyServi
 async def test_of_a_tournament_a_member_has_their_own_part(
     database: AsyncEngine, privacy: PrivacyService
 ) -> None:
-    """Neither the organiser's name nor the games of others are theirs."""
+    """Neither the organiser's name and command nor the games of others are theirs."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
     game = GAMES["tictactoe"]
-    row = tournament_row(HERE, people[1], Settings(game, {}, Format.ROUND_ROBIN, DAY, 3), NOW, None)
+    settings = Settings(game, {}, Format.ROUND_ROBIN, DAY, 3)
+    row = tournament_row(HERE, people[1], settings, NOW, InteractionId(1))
     of: dict[str, Any] = {"tournament_id": 1}
     entrants = [
         {**of, "place": n, "number": n, "user_id": person.id, "name": person.name}
@@ -150,6 +151,7 @@ async def test_of_a_tournament_a_member_has_their_own_part(
     _, (found,) = await exported(privacy, 10 * _MIB)
     (tournament,) = found["tournaments"]
     assert (tournament["you_organise"], tournament["your_name"]) == (False, "Alice")
+    assert (tournament["organiser_name"], tournament["command_id"]) == (None, None)
     assert [one["round"] for one in found["tournament games"]] == [1, 3]
     assert "Bob" not in json.dumps(found) and "Carol" not in json.dumps(found)
 
