@@ -10,6 +10,7 @@ from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngin
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.matches.passing import ROUND
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
 
@@ -226,3 +227,12 @@ async def answered_by_text(world: World, gate: Gate) -> discord.Message:
     await world.env.settle()
     (board,) = world.channel.history()
     return board
+
+
+@waiting
+async def test_an_answer_that_is_shown_is_noted(world: World, gate: Gate) -> None:
+    """Otherwise the next start would look for another board in the channel."""
+    await thinking(world)
+    await answered(world, gate)
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT shown - revision FROM matches") == [(0,)]
