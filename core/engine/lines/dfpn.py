@@ -205,6 +205,11 @@ class ProofNumberSearch:
             node.prove(completion(now))
         return node
 
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody has asked for an end, so that a search finds nothing more."""
+        return self._stop.wanted
+
     def search(self, node: Node, nodes: int) -> bool | None:
         """Search for at most `nodes` more nodes; return the node's value, None if still open.
 

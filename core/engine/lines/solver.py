@@ -142,7 +142,7 @@ class Solver:
         """
         ours, theirs = self._our_win(), self._their_win()
         turn, end = _FIRST_TURN_NODES, self._proof_number.nodes + self._budget.left_for_proving
-        while self._proof_number.nodes < end:
+        while self._proof_number.nodes < end and not self._proof_number.stopped:
             nearer = min(ours, theirs, key=_proof_distance)
             if self._proof_number.search(nearer, min(turn, end - self._proof_number.nodes)):
                 self.winning_move = ours.win.move

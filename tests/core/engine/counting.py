@@ -1,4 +1,4 @@
-"""A stop that counts what a search costs, whatever the machine is."""
+"""Stops that count what a search costs, whatever the machine is."""
 
 from core.engine.stop import Stop
 
@@ -15,3 +15,18 @@ class CountingStop(Stop):
         """False."""
         self.looks += 1
         return False
+
+
+class StopAfter(CountingStop):
+    """Ends a search after `most` looks; a search that goes on nevertheless fails."""
+
+    def __init__(self, most: int):
+        super().__init__()
+        self._most = most
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the search has looked more often."""
+        _ = super().wanted
+        assert self.looks < self._most + 1_000, "the search goes on"
+        return self.looks > self._most

@@ -12,7 +12,7 @@ from core.grid import Move
 from core.outcome import Result
 from core.position import Position
 from tests.core.boards import TICTACTOE, empty
-from tests.core.engine.counting import CountingStop
+from tests.core.engine.counting import CountingStop, StopAfter
 
 
 def result_of(position: Position, seat: int, known: dict[Position, Result]) -> Result:
@@ -79,20 +79,6 @@ def test_a_spent_budget_leaves_the_best_move_so_far() -> None:
     analysis = Engine(work=5_000).analyse(empty(6, 6, 4, "misere"))
     assert analysis.value is None
     assert len(analysis.best) == 1
-
-
-class StopAfter(CountingStop):
-    """Stops a search after `most` looks."""
-
-    def __init__(self, most: int):
-        super().__init__()
-        self._most = most
-
-    @property
-    def wanted(self) -> bool:
-        """Whether the search has looked more often."""
-        _ = super().wanted
-        return self.looks > self._most
 
 
 @pytest.mark.parametrize("looks", range(16_500, 21_500, 1_000))

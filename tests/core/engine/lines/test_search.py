@@ -23,6 +23,7 @@ from core.outcome import Result
 from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start
+from tests.core.engine.counting import StopAfter
 from tests.core.engine.lines.samples import Shape, late
 
 DRAW = Value((1, 1), None)
@@ -320,3 +321,10 @@ def test_a_proof_is_given_up_in_time(
     searches = search.searches(playing)
     search.best(LineView(playing, mine, theirs), searches)
     assert searches.nodes <= 9_000
+
+
+@pytest.mark.parametrize("looks", [1, 6, 40, 300])
+def test_a_search_ends_when_it_is_asked_to(looks: int) -> None:
+    """Also while it proves who wins, where it turned from one side to the other for ever."""
+    position = TICTACTOE.parse("corners 4 .OX.X/O.XO./X.OXX/OOOXX")
+    assert LineSearch(DEFAULT_WORK, StopAfter(looks)).best(position.view).best
