@@ -41,7 +41,7 @@ _CODES = "https://discord.com/developers/docs/topics/opcodes-and-status-codes"
 _REFUSED = {
     4004: f"The DISCORD_TOKEN was reset. {_RESET}",
     4010: "Correct SHARDS, or leave it empty.",
-    4011: "SHARDS has too few for so many servers: leave it empty, or raise the last number.",
+    4011: "SHARDS asks for too few shards: leave it empty, or raise its last number.",
 }
 _WITHOUT_INTENT = 4014
 # discord.py waits by itself where Discord says for how long. This is the answer of what stands in

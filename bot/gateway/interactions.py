@@ -69,7 +69,7 @@ def asker_of(interaction: Interaction) -> MemberId:
 
 
 def command_of(interaction: Interaction) -> InteractionId:
-    """Return the id of a command as it was given, or of a press."""
+    """Return the id of a command or press."""
     return InteractionId(interaction.id)
 
 

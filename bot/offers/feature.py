@@ -48,7 +48,7 @@ _MOST_READ = 1000
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
 
-# After this many moves, a slip would cost too much. On 3×3 there are never so many.
+# From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
 

@@ -14,7 +14,7 @@ from .tournament import Run, play
 
 _SQUARE: Json = {"components": [{"type": 1, "components": [{"type": 2, "custom_id": "m:1:0:a1"}]}]}
 _CALL: Json = {"content": "<@1>", "allowed_mentions": {"users": ["1"]}}
-# What is changed in the database after the end, and what is told of it.
+# Changes of the database after the end, and the finding that each must cause.
 _STORED = (
     ("UPDATE tournaments SET stage = 'running'", "not over: running"),
     ("UPDATE matches SET channel_id = 1", "thread 1: 3 matches"),
@@ -49,7 +49,7 @@ def _ask(server: LoopbackDiscord, thread: Json) -> None:
     server.unknown.note("GET /nowhere")
 
 
-# What is shown or asked besides, and what is told of it.
+# Messages and requests that nobody should make, and the finding that each must cause.
 _SHOWN: tuple[tuple[Callable[[LoopbackDiscord, Json], None], str], ...] = (
     (_remove_the_final_board, "1 calls, 0 final boards, 0 live"),
     (_call_again, "2 calls, 0 final boards, 0 live"),

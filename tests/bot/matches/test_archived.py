@@ -39,7 +39,7 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
 
 
 async def test_a_move_in_the_same_second(store: MatchStore) -> None:
-    """Whoever has read the match before it neither archives it nor takes it to another channel."""
+    """A match read before the move can be neither archived nor moved to another channel."""
     stored = await create(store, begin(ALICE, ROBOT))
     await store.save(stored, moved(stored), NOW)
     assert not await store.archive(stored, NOW)

@@ -63,7 +63,7 @@ def test_a_line_of_four_is_won_by_force_in_so_many_plies(
     search = AndOrSearch(bounds(board))
 
     def wins(moves: int) -> bool:
-        if board.alike:  # on a torus any first mark is as good as every other
+        if board.alike:  # on a torus all first marks are alike
             return search.move_wins(0, 0, 1, moves, nodes=WORK)
         return search.wins(0, 0, moves, nodes=WORK) is not None
 
