@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 
-from bot.gateway.components import Layout
+from bot.gateway.components import Layout, text_view
 from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
@@ -209,7 +209,9 @@ class Response:
         AnsweredError if another process has kept the promise of a public answer.
         """
         if isinstance(said, str):
-            return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
+            if not self._in_progress:
+                return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
+            said = text_view(said)  # a message of components can't become one of text
         every = [*said.files(), *files]
         if self._in_progress:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:

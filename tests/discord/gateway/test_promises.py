@@ -17,6 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.gateway.commands import CommandBuilder
+from bot.gateway.components import text_view
+from bot.gateway.interactions import Interaction
+from bot.gateway.responses import response_of
+from bot.refusals import Refusal
 from bot.settings import Settings
 from tests.discord.failing import (
     CALLBACK,
@@ -163,6 +168,24 @@ async def test_a_refusal_while_discord_does_not_show_the_promise(world: World) -
     world.env.inject_error("GET", "/webhooks/*/messages/@original", status=403)
     assert refused(await world.carol.slash(world.channel, "play tictactoe"))
     assert world.public() == before
+
+
+async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_bot: Rowbot) -> None:
+    """Who waits for work that fails isn't left with a message that says how far it is."""
+
+    async def work(interaction: Interaction) -> None:
+        response = response_of(interaction)
+        await response.promise(private=True)
+        await response.progress(text_view("1 of 5"))
+        raise Refusal("refusal.no_turn")
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(
+        build.command("work", work, described="command.help", private=True)
+    )
+    asked = await world.alice.slash(world.channel, "work")
+    assert "too busy right now" in text(asked.response)
+    assert not asked.followups
 
 
 async def test_a_pick_edits_the_board_after_a_deferral(world: World) -> None:
