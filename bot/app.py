@@ -65,7 +65,8 @@ from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.pictures.client import PictureClient
 from bot.privacy.feature import Privacy
-from bot.privacy.service import PrivacyService, ServerDataService
+from bot.privacy.leaving import Leaving
+from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
 from bot.profiles.model import Distinction, Invited
@@ -166,7 +167,7 @@ def create_bot(
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
-    invitations, privacy = _invitations(shared), _privacy(shared)
+    invitations, leaving = _invitations(shared), _leaving(shared)
     help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
     joining = Joining(
         JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now
@@ -180,9 +181,10 @@ def create_bot(
         _profiles(shared, [tournaments.line, puzzles.line, honours.line], invitations.invited),
         honours,
         puzzles,
-        privacy,
+        _privacy(shared),
+        leaving,
         _servers(shared, [puzzles, honours]),
-        _clocks(shared, privacy),
+        _clocks(shared, leaving),
         tournaments,
         help_,
         joining,
@@ -197,7 +199,7 @@ def create_bot(
         patience,
     )
     loops = _add(bot, facts, features, leads=shared.shards.leads)
-    _listen(shared, privacy, joining, tournaments)
+    _listen(shared, leaving, joining, tournaments)
     _close(shared, features)
     _watch(shared, loops)
     health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
@@ -331,20 +333,19 @@ def _puzzles(shared: _Shared) -> Puzzles:
 
 
 def _privacy(shared: _Shared) -> Privacy:
-    servers_left = ServerDataService(
+    store = PersonalStore(shared.database, shared.chance)
+    service = PrivacyService(store, shared.matches, shared.now)
+    return Privacy(service, shared.boards, shared.channels, shared.limits)
+
+
+def _leaving(shared: _Shared) -> Leaving:
+    return Leaving(
         ServerDataStore(shared.database, shared.shards, go_on),
+        lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
         shared.membership.bot_is_on,
         shared.chance,
         shared.now,
         shared.settings.erase_after_days,
-    )
-    return Privacy(
-        PrivacyService(PersonalStore(shared.database, shared.chance), shared.matches, shared.now),
-        servers_left,
-        shared.boards,
-        shared.channels,
-        lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
-        shared.limits,
     )
 
 
@@ -362,7 +363,7 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
     )
 
 
-def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
+def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
     return Clocks(
         shared.matches,
         ClockService(DueStore(shared.database, shared.store, shared.shards), shared.matches),
@@ -371,7 +372,7 @@ def _clocks(shared: _Shared, privacy: Privacy) -> Clocks:
         shared.absence,
         shared.threads,
         shared.bot.hears,
-        privacy.has_left,
+        leaving.has_left,
     )
 
 
@@ -443,12 +444,12 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
     return loops
 
 
-def _listen(shared: _Shared, privacy: Privacy, joining: Joining, tournaments: Tournaments) -> None:
+def _listen(shared: _Shared, leaving: Leaving, joining: Joining, tournaments: Tournaments) -> None:
     """Tell the features of servers that the bot joins and leaves, and of deleted channels."""
     bot = shared.bot
 
     async def on_guild_join(guild: discord.Guild) -> None:
-        await privacy.on_guild_join(guild)
+        await leaving.on_guild_join(guild)
         await joining.on_guild_join(guild)
 
     async def channel_deleted(channel_id: ChannelId) -> None:
@@ -461,9 +462,9 @@ def _listen(shared: _Shared, privacy: Privacy, joining: Joining, tournaments: To
     async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
         await channel_deleted(ChannelId(payload.thread_id))
 
-    bot.on_online.append(privacy.on_online)
+    bot.on_online.append(leaving.on_online)
     bot.event(on_guild_join)
-    bot.event(privacy.on_guild_remove)
+    bot.event(leaving.on_guild_remove)
     bot.event(on_guild_channel_delete)
     bot.event(on_raw_thread_delete)
 

@@ -1,7 +1,7 @@
-"""The feature: /mydata, and the erasure of old invitations and of servers that the bot has left."""
+"""The feature: /mydata, and the erasure of old invitations."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import IO, Literal, cast
@@ -19,16 +19,15 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MemberId, Posted, ServerId
+from bot.identity import MemberId, Posted
 from bot.matches.boards import Boards
-from bot.privacy.service import PrivacyService, ServerDataService
+from bot.privacy.service import PrivacyService
 from bot.refusals import Refusal
 from bot.render.words import without_buttons
 
 # https://discord.com/developers/docs/reference#uploading-files: files of a message
 _MOST_FILES = 10
 _ERASE_EVERY_SECONDS = 3600.0
-_LOOK_EVERY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -40,25 +39,12 @@ class ReallyErase(Press, tag="e"):
 
 
 class Privacy(Feature):
-    """Exports the data of a member, and erases the data of members and servers.
+    """Exports and erases the data of a member."""
 
-    `seen` returns the servers that this process is connected to.
-    """
-
-    def __init__(
-        self,
-        privacy: PrivacyService,
-        servers: ServerDataService,
-        boards: Boards,
-        channels: Channels,
-        seen: Callable[[], Collection[ServerId]],
-        limits: Limits,
-    ):
+    def __init__(self, privacy: PrivacyService, boards: Boards, channels: Channels, limits: Limits):
         self._privacy = privacy
-        self._servers = servers
         self._boards = boards
         self._channels = channels
-        self._seen = seen
         self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -80,38 +66,11 @@ class Privacy(Feature):
         return [route(ReallyErase, self.really_erase)]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that find the servers that the bot has left, and those that erase."""
-        work = (
-            ("looking for servers left", _LOOK_EVERY_SECONDS, self.find_left),
-            ("erasing servers", _ERASE_EVERY_SECONDS, self._servers.erase_servers),
-            ("erasing invitations", _ERASE_EVERY_SECONDS, self._privacy.erase_invitations),
-        )
+        """Return the loop that erases invitations."""
+        work = self._privacy.erase_invitations
         return [
-            Loop(name, seconds, do, first_after=AFTER_START_SECONDS) for name, seconds, do in work
+            Loop("erasing invitations", _ERASE_EVERY_SECONDS, work, first_after=AFTER_START_SECONDS)
         ]
-
-    async def on_online(self) -> None:
-        """Note the servers that the bot is on: it may have been added again while it was offline.
-
-        The others may be another process's, so that they aren't seen means nothing.
-        """
-        await self._servers.note_present(self._seen())
-
-    async def find_left(self) -> None:
-        """Note the servers that the bot was removed from while it was offline."""
-        await self._servers.find_left(self._seen())
-
-    async def has_left(self, server_id: ServerId) -> bool:
-        """Return whether the bot was removed from a server, and note it."""
-        return server_id not in self._seen() and await self._servers.has_left(server_id)
-
-    async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Note that the bot was removed from a server; an outage is a different event."""
-        await self._servers.note_left(ServerId(guild.id))
-
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Note that the bot is back on a server."""
-        await self._servers.note_present([ServerId(guild.id)])
 
     async def export(self, interaction: Interaction) -> None:
         """Send the asker everything that is stored about them, in files that Discord takes."""

@@ -29,7 +29,7 @@ from bot.db.tables import (
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId
 from bot.matches.clock import DAY
 from bot.matches.store import MatchStore
-from bot.privacy.service import ServerDataService
+from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
@@ -216,11 +216,11 @@ async def test_only_what_discord_says_counts(database: AsyncEngine, left: Server
         return said[server_id]
 
     clock = Clock(NOW + 29 * _DAY)
-    service = ServerDataService(left, is_there, Random(1), clock, 30)
-    await service.erase_servers()
+    leaving = Leaving(left, list, is_there, Random(1), clock, 30)
+    await leaving.erase()
     assert await left.not_left() == set()
     clock.now += _DAY
-    await service.erase_servers()
+    await leaving.erase()
     assert [(await counted(database, server_id))[0] for server_id in said] == [0, 1, 1]
     assert await left.not_left() == {2}
     assert await left.left_by(NOW) == [3]
@@ -232,9 +232,9 @@ async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
     async def is_there(_: ServerId) -> None:
         return None
 
-    service = ServerDataService(left, is_there, Random(1), Clock(), 30)
-    await service.note_left(ServerId(1))
-    await service.find_left([ServerId(1)])
+    await left.note_left(ServerId(1), NOW)
+    leaving = Leaving(left, lambda: [ServerId(1)], is_there, Random(1), Clock(), 30)
+    await leaving.find()
     assert await left.left_by(NOW) == []
 
 
@@ -257,10 +257,10 @@ async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) ->
         return {150: False, 151: None}.get(server_id, True)
 
     clock = Clock(NOW + 10 * _DAY)
-    service = ServerDataService(left, is_there, Random(1), clock, 30)
-    await service.find_left([ServerId(1)])
+    leaving = Leaving(left, lambda: [ServerId(1)], is_there, Random(1), clock, 30)
+    await leaving.find()
     assert len(asked) == 50
     for _ in range(20):
-        await service.find_left([ServerId(1)])
+        await leaving.find()
     assert asked == {3, *range(100, 200)}
     assert await left.left_by(clock.now) == [150]

@@ -1,0 +1,104 @@
+"""Servers that the bot has left: they are noted, and their data is erased some time later.
+
+Only Discord can tell that the bot has left: by an event, or when it is asked for the server. Not to
+see a server means nothing, since another process may be connected to it.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from random import Random
+
+import discord
+
+from bot.gateway.feature import Feature
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
+from bot.identity import ServerId
+from bot.privacy.store import ServerDataStore
+
+log = logging.getLogger(__name__)
+
+_DAY = 86_400
+_ERASE_EVERY_SECONDS = 3600.0
+_LOOK_EVERY_SECONDS = 86_400.0
+# A server without a new match for this many days is idle. Each round looks at some idle servers
+# that this process doesn't see, and asks Discord about a few of them.
+_IDLE_DAYS = 7
+_LOOKED_AT = 500
+_ASKED_A_ROUND = 50
+
+
+class Leaving(Feature):
+    """Erases a server's data `days` after the bot has left it.
+
+    `seen` returns the servers that this process is connected to. `is_there` asks whether the bot is
+    on a server; None if Discord doesn't tell. `now` gives Unix seconds.
+    """
+
+    def __init__(
+        self,
+        store: ServerDataStore,
+        seen: Callable[[], Collection[ServerId]],
+        is_there: Callable[[ServerId], Awaitable[bool | None]],
+        rng: Random,
+        now: Callable[[], int],
+        days: int,
+    ):
+        self._store = store
+        self._seen = seen
+        self._is_there = is_there
+        self._rng = rng
+        self._now = now
+        self._days = days
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loops that find the servers that the bot has left, and that erase them."""
+        first = AFTER_START_SECONDS
+        return [
+            Loop("looking for servers left", _LOOK_EVERY_SECONDS, self.find, first_after=first),
+            Loop("erasing servers", _ERASE_EVERY_SECONDS, self.erase, first_after=first),
+        ]
+
+    async def on_online(self) -> None:
+        """Note the servers that the bot is on: it may have been added again while it was offline.
+
+        The others may be another process's, so that they aren't seen means nothing.
+        """
+        await self._store.note_present(self._seen(), self._now())
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is back on a server."""
+        await self._store.note_present([ServerId(guild.id)], self._now())
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that the bot was removed from a server; an outage is a different event."""
+        await self._store.note_left(ServerId(guild.id), self._now())
+
+    async def has_left(self, server_id: ServerId) -> bool:
+        """Return whether the bot was removed from a server, and note it."""
+        if server_id in self._seen() or await self._is_there(server_id) is not False:
+            return False
+        await self._store.note_left(server_id, self._now())
+        return True
+
+    async def find(self) -> None:
+        """Note the servers that the bot was removed from while it was offline.
+
+        No event tells of them. Some of those that have data, aren't seen and have been idle are
+        asked for, so that a round makes few requests. Those that are seen are noted as well: when
+        they came, the database may have been away.
+        """
+        await self.on_online()
+        unseen = sorted(await self._store.not_left() - {*self._seen()})
+        some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
+        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * _DAY)
+        for server_id in idle[:_ASKED_A_ROUND]:
+            await self.has_left(server_id)
+
+    async def erase(self) -> None:
+        """Erase the servers that the bot left at least `days` ago, and isn't on again."""
+        for server_id in await self._store.left_by(self._now() - self._days * _DAY):
+            there = await self._is_there(server_id)
+            if there:
+                await self._store.note_present([server_id], self._now())
+            elif there is False and await self._store.erase(server_id):
+                log.info("the data of server %s is erased: Rowbot was removed from it", server_id)
