@@ -52,13 +52,14 @@ from bot.matches.commands import MatchCommands
 from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
+from bot.matches.here import SettingsHere
 from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import MatchStore
+from bot.matches.store import MatchStore, SettingsStore
 from bot.metrics import Metrics
 from bot.offers.feature import Offers
 from bot.offers.service import OfferService
@@ -81,10 +82,9 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
-from bot.servers.here import SettingsHere
 from bot.servers.joining import Joining
 from bot.servers.service import ModerationService, SettingsService
-from bot.servers.store import JoiningStore, ModerationStore, SettingsStore
+from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.tournaments.director import Director
@@ -137,9 +137,9 @@ class _Shared:
         self.requests, self.membership = Requests(self.shards.part), Membership(bot)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
-        self.server_settings = SettingsService(SettingsStore(database))
-        self.here = SettingsHere(self.server_settings, self.channels)
-        self.private = PrivateBoards(self.board_pictures, self.here.form, self.channels)
+        self.settings_store = SettingsStore(database)
+        self.here = SettingsHere(self.settings_store, self.channels)
+        self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
@@ -208,11 +208,11 @@ def create_bot(
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, starter, check_here = shared.matches, shared.starter, shared.here.check
+    matches, starter, here = shared.matches, shared.starter, shared.here
     lifetime = shared.settings.challenge_minutes * 60
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
     messages = InvitationMessages(invitations, shared.channels)
-    answers = Answers(invitations, matches, shared.membership, check_here, shared.limits)
+    answers = Answers(invitations, matches, shared.membership, here, shared.limits)
     matchmaker = Matchmaker(
         matches,
         shared.occupancy,
@@ -221,7 +221,7 @@ def _invitations(shared: _Shared) -> Invitations:
         invitations,
         answers,
         messages,
-        check_here,
+        here,
     )
     return Invitations(invitations, messages, matchmaker, matches, shared.bot.hears)
 
@@ -233,8 +233,7 @@ def _matches(shared: _Shared) -> Matches:
         shared.private,
         shared.occupancy,
         shared.absence,
-        shared.here.check,
-        shared.here.form,
+        shared.here,
     )
     buttons = MatchButtons(shared.matches, shared.boards, shared.private)
     owed = Owed(shared.matches, shared.leftovers.catch_up_soon, shared.leftovers.check_soon)
@@ -249,7 +248,7 @@ def _offers(shared: _Shared) -> Offers:
         shared.channels,
         shared.absence,
         shared.occupancy,
-        shared.here.check,
+        shared.here,
         shared.limits,
     )
     shared.matches.on_void.append(offers.messages.close_void_later)
@@ -278,8 +277,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
             shared.now,
         ),
         shared.limits,
-        shared.here.texts,
-        shared.here.elsewhere,
+        shared.here,
     )
 
 
@@ -289,8 +287,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
         shared.occupancy,
         shared.pictures,
         shared.limits,
-        shared.here.texts,
-        shared.here.elsewhere,
+        shared.here,
         distinctions,
         invited,
     )
@@ -298,7 +295,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
-    texts_of, guild_of = shared.here.texts_of, shared.bot.get_guild
+    here, guild_of = shared.here, shared.bot.get_guild
     service = HonourService(store, shared.scores, shared.membership.gone, shared.now)
     achievements = AchievementService(
         AchievementStore(shared.database, shared.shards),
@@ -310,8 +307,8 @@ def _honours(shared: _Shared) -> Honours:
     return Honours(
         achievements,
         service,
-        SeasonPosts(service, shared.channels, shared.pictures, texts_of, guild_of),
-        RoleKeeper(store, shared.scores, shared.channels, texts_of, guild_of, shared.now),
+        SeasonPosts(service, shared.channels, shared.pictures, here, guild_of),
+        RoleKeeper(store, shared.scores, shared.channels, here, guild_of, shared.now),
         shared.channels,
         shared.limits,
     )
@@ -327,7 +324,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
         PuzzleService(store, TryStore(database, now), now),
         shared.private,
         sources,
-        DailyPosts(posts, store, shared.channels, sources, shared.here.texts_of, now),
+        DailyPosts(posts, store, shared.channels, sources, shared.here, now),
         PuzzleSearch(searched, shared.matches, shared.searches),
     )
 
@@ -353,11 +350,11 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
     moderation = ModerationStore(shared.database, call_off_all)
     return Servers(
         shared.matches,
-        shared.server_settings,
+        SettingsService(shared.settings_store),
         ModerationService(moderation, shared.matches),
         shared.boards,
         shared.channels,
-        shared.here.texts,
+        shared.here,
         shared.settings.challenge_minutes * 60,
         others,
     )
@@ -403,7 +400,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         director,
         shared.boards,
         shared.threads,
-        shared.here.check,
+        shared.here,
         shared.bot.hears,
     )
     shared.store.on_end.append(tournaments.match_ended)

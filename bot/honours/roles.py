@@ -20,7 +20,7 @@ from bot.honours.model import GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
 from bot.identity import MemberId, Place, RoleId, ServerId
-from bot.matches.settings import TextsOf
+from bot.matches.here import SettingsHere
 from bot.ratings.model import month_before
 from bot.ratings.store import ScoreStore
 
@@ -78,14 +78,14 @@ class RoleKeeper:
         store: HonourStore,
         scores: ScoreStore,
         channels: Channels,
-        texts_of: TextsOf,
+        here: SettingsHere,
         guild_of: Callable[[ServerId], discord.Guild | None],
         now: Callable[[], int],
     ):
         self._store = store
         self._scores = scores
         self._channels = channels
-        self._texts_of = texts_of
+        self._here = here
         self._guild_of = guild_of
         self._now = now
         self.loop = Loop(
@@ -152,7 +152,7 @@ class RoleKeeper:
         settings = await self._store.settings(server_id)
         if settings.season_channel is None:
             return
-        text = trouble_text(rule, await self._texts_of(server_id))
+        text = trouble_text(rule, await self._here.texts_of(server_id))
         self._channels.send_later(Place(server_id, settings.season_channel), text_view(text))
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:

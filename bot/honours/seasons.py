@@ -18,7 +18,7 @@ from bot.honours.service import HonourService
 from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import Place, ServerId
-from bot.matches.settings import TextsOf
+from bot.matches.here import SettingsHere
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.workers.fair_queue import Ticket
 
@@ -37,13 +37,13 @@ class SeasonPosts:
         honours: HonourService,
         channels: Channels,
         pictures: PictureClient,
-        texts_of: TextsOf,
+        here: SettingsHere,
         guild_of: Callable[[ServerId], discord.Guild | None],
     ):
         self._honours = honours
         self._channels = channels
         self._pictures = pictures
-        self._texts_of = texts_of
+        self._here = here
         self._guild_of = guild_of
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
@@ -62,7 +62,7 @@ class SeasonPosts:
         """Post the end of a season; if that failed for now, it stays due."""
         season = await self._honours.season(due)
         if season.first:
-            texts = await self._texts_of(due.server_id)
+            texts = await self._here.texts_of(due.server_id)
             place = Place(due.server_id, due.channel_id)
             may_attach = self._channels.may_attach(place)
             card = await self._card(due, season, texts) if may_attach else None

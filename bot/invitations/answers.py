@@ -10,9 +10,9 @@ from bot.gateway.membership import Membership
 from bot.identity import MemberId
 from bot.invitations.model import Invitation, Reply, Verb
 from bot.invitations.service import InvitationService
+from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
 from bot.refusals import Refusal
 
 # The verbs that may start a match.
@@ -29,13 +29,13 @@ class Answers:
         invitations: InvitationService,
         matches: MatchService,
         membership: Membership,
-        check_here: CheckHere,
+        here: SettingsHere,
         limits: Limits,
     ):
         self._invitations = invitations
         self._matches = matches
         self._membership = membership
-        self._check_here = check_here
+        self._here = here
         self._limits = limits
 
     @asynccontextmanager
@@ -64,7 +64,7 @@ class Answers:
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):
                 if starting:
-                    await self._check_here(interaction)
+                    await self._here.check(interaction)
                 return await self._invitations.answer(
                     invitation.id, press.verb, me, gone, command_of(interaction)
                 )

@@ -37,12 +37,12 @@ from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.invitations.wishes import Wish, carried
 from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
+from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
 from bot.matches.service import MatchService
-from bot.matches.settings import CheckHere
 from bot.matches.start import MatchStarter
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
@@ -69,17 +69,17 @@ class Matchmaker:
         invitations: InvitationService,
         answers: Answers,
         messages: InvitationMessages,
-        check_here: CheckHere,
+        here: SettingsHere,
     ):
         self._matches = matches
         self._occupancy = occupancy
-        self._unless_busy = partial(unless_busy, occupancy, check_here)
+        self._unless_busy = partial(unless_busy, occupancy, here)
         self._starter = starter
         self._boards = boards
         self._invitations = invitations
         self._answers = answers
         self._messages = messages
-        self._check_here = check_here
+        self._here = here
 
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
@@ -128,20 +128,20 @@ class Matchmaker:
 
     async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
         """Archive an idle match; return False if its channel is free already; raise Refusal."""
-        await self._check_here(interaction)
+        await self._here.check(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
     async def _ask(self, interaction: Interaction, view: Layout) -> None:
-        await self._check_here(interaction)
+        await self._here.check(interaction)
         asker = Member(asker_of(interaction))
         await self._matches.check_free(place_of(interaction).channel_id, [asker])
         await response_of(interaction).show_own(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         game, texts = wish.game, own_texts_of(interaction)
-        settings = await self._check_here(interaction)
+        settings = await self._here.check(interaction)
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
         held = holders(interaction, game, wish.named, level, is_open=wish.is_open)

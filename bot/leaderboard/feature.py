@@ -14,7 +14,7 @@ from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.view import everywhere_view, leaderboard_view
-from bot.matches.settings import Elsewhere, TextsHere
+from bot.matches.here import SettingsHere
 from bot.matches.store import MatchStore
 from bot.ratings.model import By
 from core.games import GAMES
@@ -28,14 +28,12 @@ class Leaderboard(Feature):
         matches: MatchStore,
         leaderboards: LeaderboardService,
         limits: Limits,
-        texts_here: TextsHere,
-        elsewhere: Elsewhere,
+        here: SettingsHere,
     ):
         self._matches = matches
         self._leaderboards = leaderboards
         self._limits = limits
-        self._texts_here = texts_here
-        self._elsewhere = elsewhere
+        self._here = here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /leaderboard."""
@@ -101,5 +99,5 @@ class Leaderboard(Feature):
         if isinstance(page, TurnEverywhere):
             read, view = self._leaderboards.everywhere, everywhere_view
         shown = await read(listing, page.number, page.asker)
-        texts = await self._texts_here(interaction)
-        return view(shown, page, await self._elsewhere(interaction, texts), texts)
+        texts = await self._here.texts(interaction)
+        return view(shown, page, await self._here.elsewhere(interaction, texts), texts)

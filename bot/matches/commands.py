@@ -18,10 +18,10 @@ from bot.gateway.interactions import (
 from bot.gateway.responses import response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
 from bot.matches.service import ChannelBusy, MatchService
-from bot.matches.settings import CheckHere, FormOf
 from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
@@ -38,16 +38,14 @@ class MatchCommands:
         private: PrivateBoards,
         occupancy: Occupancy,
         absence: Absence,
-        check_here: CheckHere,
-        form_of: FormOf,
+        here: SettingsHere,
     ):
         self._matches = matches
         self._boards = boards
         self._private = private
         self._occupancy = occupancy
         self._absence = absence
-        self._check_here = check_here
-        self._form_of = form_of
+        self._here = here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return the commands."""
@@ -110,19 +108,19 @@ class MatchCommands:
             live = await self._occupancy.meant(place, asker)
             if live.archived:
                 if not live.is_in(place):
-                    await self._check_here(interaction)
+                    await self._here.check(interaction)
                 live = await self._occupancy.brought_back(live, place)
             resumed = await self._matches.resume(live)
         current = await self._absence.settled(resumed, asker)
         await self._boards.show(interaction, current, [live.board_id], quiet=True)
-        if await self._form_of(interaction) is Form.WORDS and not in_words(current):
+        if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(text_view(told))
 
     async def _put_away(self, interaction: Interaction) -> None:
         place = place_of(interaction)
-        await self._check_here(interaction)
+        await self._here.check(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._matches.live(place.channel_id)
             asker = asker_of(interaction)

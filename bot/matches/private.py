@@ -13,9 +13,9 @@ from bot.gateway.responses import response_of
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
+from bot.matches.here import SettingsHere
 from bot.matches.menus import legal_moves, legal_view
 from bot.matches.model import StoredMatch
-from bot.matches.settings import FormOf
 from bot.matches.view import names_of
 from bot.render import spoken, words
 
@@ -30,9 +30,9 @@ class PrivateBoards:
     A board too wide for emoji is a picture. Of each match, a member has one row open.
     """
 
-    def __init__(self, pictures: BoardPictures, form_of: FormOf, channels: Channels):
+    def __init__(self, pictures: BoardPictures, here: SettingsHere, channels: Channels):
         self._pictures = pictures
-        self._form_of = form_of
+        self._here = here
         self._channels = channels
         # The message with the row that a member opened last, and the token that can remove it.
         self._rows: TTLCache[tuple[MatchId, MemberId], tuple[MessageId, str]]
@@ -51,7 +51,7 @@ class PrivateBoards:
         Without a `board` the message has none, but speaks to its asker in the same form.
         """
         texts, response = own_texts_of(interaction), response_of(interaction)
-        form = await self._form_of(interaction)
+        form = await self._here.form(interaction)
 
         async def send(drawn: Drawn) -> None:
             parts = _parts(board, form, drawn, texts) if board is not None else ()

@@ -1,13 +1,11 @@
 """The settings of a server for its matches. Members who manage channels choose them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 from bot.forms import Form
-from bot.gateway.interactions import Interaction
-from bot.i18n import ChannelTexts, Texts
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
 
 MOST_CHANNELS = 25
@@ -33,20 +31,16 @@ class ServerSettings:
     language: str | None = None
 
 
-FormOf: TypeAlias = Callable[[Interaction], Awaitable[Form]]
-"""Returns the form of boards that the asker wants."""
+class NewSettings(TypedDict, total=False):
+    """The fields of ServerSettings that moderators change, with their new values."""
 
-TextsHere: TypeAlias = Callable[[Interaction], Awaitable[ChannelTexts]]
-"""Returns the texts for what everybody in this channel sees."""
+    channels: tuple[ChannelId, ...]
+    clock: int | None
+    challenge_seconds: int | None
+    boards_stay: bool
+    boards: Form
+    language: str | None
 
-TextsOf: TypeAlias = Callable[[ServerId], Awaitable[ChannelTexts]]
-"""Returns the texts for the channels of a server."""
-
-CheckHere: TypeAlias = Callable[[Interaction], Awaitable[ServerSettings]]
-"""Returns the server's settings; raises Refusal in a channel in which no games may be played."""
-
-Elsewhere: TypeAlias = Callable[[Interaction, Texts], Awaitable[list[str]]]
-"""Returns the line that says where games are played; none where they are played."""
 
 Sees: TypeAlias = Callable[[ChannelId], bool]
 """Tells whether all whom an answer reaches see a channel of the server, as far as is known."""

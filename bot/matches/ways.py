@@ -10,11 +10,11 @@ from bot.gateway.interactions import Interaction, asker_of, command_of, own_text
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, MatchId, Place
+from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, EndOwn, TakeOver, Way
 from bot.matches.service import ChannelBusy, plays_in
-from bot.matches.settings import CheckHere
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
 
@@ -41,7 +41,7 @@ def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
 
 async def unless_busy(
     occupancy: Occupancy,
-    check_here: CheckHere,
+    here: SettingsHere,
     interaction: Interaction,
     work: Awaitable[None],
     again: Callable[[MatchId], Press] = TakeOver,
@@ -59,7 +59,7 @@ async def unless_busy(
         return
     if busy.stored.command_id == command_of(interaction):
         raise DoneElsewhereError
-    busy.channels = (await check_here(interaction)).channels
+    busy.channels = (await here.check(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)
     busy.puts_away = may and mine

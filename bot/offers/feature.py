@@ -25,11 +25,11 @@ from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
+from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
-from bot.matches.settings import CheckHere
 from bot.matches.ways import unless_busy
 from bot.offers.messages import Offered, OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
@@ -63,7 +63,7 @@ class Offers(Feature):
         channels: Channels,
         absence: Absence,
         occupancy: Occupancy,
-        check_here: CheckHere,
+        here: SettingsHere,
         limits: Limits,
     ):
         self._matches = matches
@@ -72,7 +72,7 @@ class Offers(Feature):
         self._channels = channels
         self._absence = absence
         self._occupancy = occupancy
-        self._check_here = check_here
+        self._here = here
         self._limits = limits
         self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards)
@@ -175,7 +175,7 @@ class Offers(Feature):
         if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
             return
         work = self._offer_here(interaction, find, kind)
-        await unless_busy(self._occupancy, self._check_here, interaction, work)
+        await unless_busy(self._occupancy, self._here, interaction, work)
 
     async def _asks_first(self, interaction: Interaction, find: Find) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
@@ -208,7 +208,7 @@ class Offers(Feature):
             return found, None
         check_seated(found.stored, me)
         if kind in NEW_MATCH:
-            await self._check_here(interaction)
+            await self._here.check(interaction)
         # Discord is asked who is there before the channel is locked.
         settled = await self._absence.settled(found.stored, me)
         if settled is found.stored and kind in NEW_MATCH:
@@ -241,7 +241,7 @@ class Offers(Feature):
         try:
             with self._offers.under_way(press.match, press.kind):
                 await unless_busy(
-                    self._occupancy, self._check_here, interaction, answer(interaction, press)
+                    self._occupancy, self._here, interaction, answer(interaction, press)
                 )
         except OfferGoneError as error:
             if error.current.command_id == command_of(interaction):
@@ -275,7 +275,7 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
-                await self._check_here(interaction)
+                await self._here.check(interaction)
             changing = stored.by(command_of(interaction))
             made = await self._offers.agree(changing, press.offer, me, here)
             offered = await self._offered(stored, press.kind, made)

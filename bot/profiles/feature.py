@@ -18,8 +18,8 @@ from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Place, escape
+from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
-from bot.matches.settings import Elsewhere, TextsHere
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.profiles.model import (
@@ -51,8 +51,7 @@ class Profiles(Feature):
         occupancy: Occupancy,
         pictures: PictureClient,
         limits: Limits,
-        texts_here: TextsHere,
-        elsewhere: Elsewhere,
+        here: SettingsHere,
         distinctions: Sequence[Distinction],
         invited: Invited,
     ):
@@ -60,8 +59,7 @@ class Profiles(Feature):
         self._occupancy = occupancy
         self._pictures = pictures
         self._limits = limits
-        self._texts_here = texts_here
-        self._elsewhere = elsewhere
+        self._here = here
         self._distinctions = distinctions
         self._invited = invited
 
@@ -84,10 +82,10 @@ class Profiles(Feature):
     ) -> None:
         """Show a member's profile, the asker's own if nobody is named."""
         person, place = person_meant(interaction, member), place_of(interaction)
-        asker, texts = asker_of(interaction), await self._texts_here(interaction)
+        asker, texts = asker_of(interaction), await self._here.texts(interaction)
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
-            elsewhere = await self._elsewhere(interaction, texts)
+            elsewhere = await self._here.elsewhere(interaction, texts)
             lines = [profile_text(profile, escape(person.name), elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
@@ -138,7 +136,7 @@ class Profiles(Feature):
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
         texts = own_texts_of(interaction)
-        elsewhere = await self._elsewhere(interaction, texts)
+        elsewhere = await self._here.elsewhere(interaction, texts)
         view = history_view(page, asked.member, asker, elsewhere, texts)
         await response_of(interaction).show_own(view)
 
@@ -161,7 +159,7 @@ class Profiles(Feature):
             offered=offered,
             archived=archived,
         )
-        elsewhere = await self._elsewhere(interaction, texts)
+        elsewhere = await self._here.elsewhere(interaction, texts)
         ways = [] if elsewhere else ways_in(place.context)
         view = current_view(current, press.number, elsewhere, ways, texts)
         await response_of(interaction).show_own(view)

@@ -17,7 +17,8 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
-from bot.matches.settings import Sees, TextsOf
+from bot.matches.here import SettingsHere
+from bot.matches.settings import Sees
 from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
@@ -76,14 +77,14 @@ class DailyPosts:
         puzzles: PuzzleStore,
         channels: Channels,
         sources: Sources,
-        texts_of: TextsOf,
+        here: SettingsHere,
         now: Callable[[], int],
     ):
         self._posts = posts
         self._puzzles = puzzles
         self._channels = channels
         self._sources = sources
-        self._texts_of = texts_of
+        self._here = here
         self._now = now
         self._posting = Loop(
             "posting the puzzles of the day",
@@ -169,6 +170,6 @@ class DailyPosts:
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""
-        texts = await self._texts_of(given.server_id)
+        texts = await self._here.texts_of(given.server_id)
         source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
         return post_view(given, solvers, source, await self._puzzles.before(given), texts)

@@ -31,12 +31,13 @@ from bot.i18n.languages import LANGUAGES, language_name, languages_like
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.boards import Boards
 from bot.matches.clock import MINUTE
+from bot.matches.here import SettingsHere
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.service import MatchService
-from bot.matches.settings import ServerSettings, TextsHere
+from bot.matches.settings import NewSettings, ServerSettings
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
-from bot.servers.model import CalledOff, NewSettings, TurnGames
+from bot.servers.model import CalledOff, TurnGames
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
 
@@ -76,7 +77,7 @@ class Servers(Feature):
         moderation: ModerationService,
         boards: Boards,
         channels: Channels,
-        texts_here: TextsHere,
+        here: SettingsHere,
         challenge_seconds: int,
         others: Sequence[Configurable],
     ):
@@ -85,7 +86,7 @@ class Servers(Feature):
         self._moderation = moderation
         self._boards = boards
         self._channels = channels
-        self._texts_here = texts_here
+        self._here = here
         self._challenge_seconds = challenge_seconds
         self._others = others
 
@@ -158,7 +159,7 @@ class Servers(Feature):
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
         check_moderator(interaction, server_permissions(interaction))
-        await self._tell(interaction, await self._settings.settings(server_of(interaction)))
+        await self._tell(interaction, await self._settings.store.settings(server_of(interaction)))
 
     async def change(
         self,
@@ -200,7 +201,7 @@ class Servers(Feature):
             shown = read_choice("everywhere", everywhere, Visibility)
             await self._settings.store.show_as(asker, shown)
         chosen = await self._settings.store.chosen_form(asker)
-        server = await self._settings.settings(place.server_id)
+        server = await self._settings.store.settings(place.server_id)
         shown = await self._settings.store.shown(asker)
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
@@ -236,7 +237,7 @@ class Servers(Feature):
         place = replace(here, channel_id=channel_id)
         # Nothing is read before the lock is taken, so that a move made later comes too late.
         async with self._matches.lock(channel_id):
-            texts = await self._texts_here(interaction)
+            texts = await self._here.texts(interaction)
             ended = await self._moderation.call_off(channel_id, asker_of(interaction))
         # Before the end is shown, which may fail: nothing else closes the challenges.
         closed = text_view(texts("invitation.called_off"))

@@ -1,24 +1,11 @@
-"""The live matches of a server, and the changes that moderators make, as values."""
+"""The live matches of a server, and what moderators end, as values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 
-from bot.forms import Form
 from bot.gateway.components import PageNumber, Press
-from bot.identity import ChannelId, MatchId, MessageId, Place
+from bot.identity import MatchId, MessageId, Place
 from bot.matches.model import StoredMatch
-
-
-class NewSettings(TypedDict, total=False):
-    """The fields of ServerSettings that moderators change, with their new values."""
-
-    channels: tuple[ChannelId, ...]
-    clock: int | None
-    challenge_seconds: int | None
-    boards_stay: bool
-    boards: Form
-    language: str | None
 
 
 @dataclass(frozen=True)

@@ -4,40 +4,24 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
-from bot.forms import Form
-from bot.identity import ChannelId, MemberId, Place, ServerId
+from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.clock import MINUTE, checked_clock
 from bot.matches.service import MatchService, check_disinterested
-from bot.matches.settings import MOST_CHANNELS, ServerSettings
+from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
+from bot.matches.store import SettingsStore
 from bot.refusals import Refusal
-from bot.servers.model import CalledOff, GamesPage, NewSettings
-from bot.servers.store import ModerationStore, SettingsStore
+from bot.servers.model import CalledOff, GamesPage
+from bot.servers.store import ModerationStore
 
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 _PAGE_SIZE = 10
 
 
 class SettingsService:
-    """The settings of servers, and what they mean for members; `store` also has members' own."""
+    """Changes the settings of servers; `store` also has those of members."""
 
     def __init__(self, store: SettingsStore):
         self.store = store
-
-    async def settings(self, server_id: ServerId | None) -> ServerSettings:
-        """Return a server's settings; the defaults elsewhere than on servers."""
-        if server_id is None:
-            return ServerSettings()
-        return await self.store.settings(server_id)
-
-    async def check_channel(self, place: Place, parent_id: ChannelId | None) -> ServerSettings:
-        """Return the settings of a place; raise Refusal in a channel where no games are played.
-
-        `parent_id` is the channel of a thread, which counts as that channel.
-        """
-        settings = await self.settings(place.server_id)
-        if settings.channels and not {place.channel_id, parent_id} & set(settings.channels):
-            raise Refusal("refusal.elsewhere", channels=settings.channels)
-        return settings
 
     async def change(self, server_id: ServerId, changes: NewSettings) -> ServerSettings:
         """Make changes, and return all settings; a `clock` of 0 is none.
@@ -57,12 +41,7 @@ class SettingsService:
         if seconds is not None and not MINUTE <= seconds <= _LONGEST_CHALLENGE * MINUTE:
             raise Refusal("refusal.settings.lifetime", count=_LONGEST_CHALLENGE)
         await self.store.change(server_id, changes)
-        return await self.settings(server_id)
-
-    async def form_of(self, server_id: ServerId | None, member_id: MemberId) -> Form:
-        """Return the form of boards that a member wants on a server, or elsewhere."""
-        chosen = await self.store.chosen_form(member_id)
-        return chosen or (await self.settings(server_id)).boards
+        return await self.store.settings(server_id)
 
 
 class ModerationService:

@@ -1,17 +1,14 @@
-"""A server's settings and live matches in the database, and calling a match off."""
+"""A server's live matches in the database, calling one off, and when the bot joined the server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import (
-    change,
     fetch,
-    fetch_one,
     fetch_scalar,
-    fetch_scalar_or_none,
     upsert,
     write,
 )
@@ -20,26 +17,14 @@ from bot.db.tables import (
     guilds,
     invitations,
     matches,
-    member_everywhere,
-    member_settings,
 )
-from bot.forms import Form
-from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
-from bot.matches.settings import ServerSettings
+from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
-from bot.ratings.model import Visibility
-from bot.servers.model import CalledOff, ListedMatch, NewSettings
+from bot.servers.model import CalledOff, ListedMatch
 
 CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
 
-_OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("server"))
-_CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
-_UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
-_SHOWN = select(member_everywhere.c.shown).where(member_everywhere.c.user_id == bindparam("member"))
-_SHOWN_AS_USUAL = delete(member_everywhere).where(
-    member_everywhere.c.user_id == bindparam("member")
-)
 _OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
 _COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
 _LISTED = (
@@ -49,57 +34,6 @@ _LISTED = (
     .offset(bindparam("skipped"))
     .limit(bindparam("most"))
 )
-
-
-class SettingsStore:
-    """The settings of all servers and members in one database."""
-
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
-
-    async def settings(self, server_id: ServerId) -> ServerSettings:
-        """Return a server's settings; the defaults if nothing was chosen."""
-        row = await fetch_one(self._engine, _OF, {"server": server_id})
-        if row is None:
-            return ServerSettings()
-        channels = tuple(ChannelId(int(word)) for word in row.channels.split())
-        boards = Form(row.boards or Form.EMOJI)
-        return ServerSettings(
-            channels, row.clock, row.challenge_seconds, row.boards_stay, boards, row.language
-        )
-
-    async def chosen_form(self, member_id: MemberId) -> Form | None:
-        """Return the form of boards that a member has chosen, None for none."""
-        chosen = await fetch_scalar_or_none(self._engine, _CHOSEN, {"member": member_id})
-        return Form(chosen) if chosen else None
-
-    async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
-        """Write the form of boards that a member has chosen, or erase it."""
-        if form is None:
-            await change(self._engine, _UNCHOSEN, {"member": member_id})
-        else:
-            chosen = {"user_id": member_id, "board": form.value}
-            await write(self._engine, upsert, member_settings, [chosen])
-
-    async def shown(self, member_id: MemberId) -> Visibility:
-        """Return how a member is listed on the leaderboard of all servers."""
-        shown = await fetch_scalar_or_none(self._engine, _SHOWN, {"member": member_id})
-        return Visibility(shown) if shown else Visibility.UNNAMED
-
-    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
-        """Write how a member is listed there; as usual takes no row."""
-        if shown is Visibility.UNNAMED:
-            await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
-        else:
-            chosen = {"user_id": member_id, "shown": shown.value}
-            await write(self._engine, upsert, member_everywhere, [chosen])
-
-    async def change(self, server_id: ServerId, changes: NewSettings) -> None:
-        """Write new choices, at least one."""
-        row: dict[str, object] = {"guild_id": server_id, **changes}
-        if "channels" in changes:
-            row["channels"] = " ".join(map(str, changes["channels"]))
-        await write(self._engine, upsert, guild_settings, [row])
 
 
 class ModerationStore:

@@ -23,6 +23,7 @@ from bot.gateway.interactions import (
 from bot.gateway.permissions import may_organise, may_see
 from bot.identity import ChannelId, Place, RoleId, TournamentId
 from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
+from bot.matches.here import SettingsHere
 from bot.matches.options import (
     declared_choices,
     declared_descriptions,
@@ -31,7 +32,7 @@ from bot.matches.options import (
     options_of_members,
     read_channels,
 )
-from bot.matches.settings import CheckHere, ServerSettings
+from bot.matches.settings import ServerSettings
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons
@@ -83,12 +84,12 @@ class TournamentCommands:
         service: TournamentService,
         buttons: TournamentButtons,
         director: Director,
-        check_here: CheckHere,
+        here: SettingsHere,
     ):
         self._service = service
         self._buttons = buttons
         self._director = director
-        self._check_here = check_here
+        self._here = here
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /tournament."""
@@ -130,7 +131,7 @@ class TournamentCommands:
     async def _begin(self, interaction: Interaction, game: Game, given: dict[str, Any]) -> None:
         """Create a tournament, and answer with its message; raise OptionError, Refusal."""
         server_of(interaction)  # elsewhere there are none
-        here = await self._check_here(interaction)
+        here = await self._here.check(interaction)
         _check_creator(interaction)
         settings = self._settings(interaction, game, given, here)
         place = place_of(interaction)

@@ -11,8 +11,8 @@ from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.boards import Boards
+from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
-from bot.matches.settings import CheckHere
 from bot.shards import Hears
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.commands import TournamentCommands
@@ -35,13 +35,13 @@ class Tournaments(Feature):
         director: Director,
         boards: Boards,
         threads: Threads,
-        check_here: CheckHere,
+        here: SettingsHere,
         hears: Hears,
     ):
         self._service = service
         self._director = director
         self._buttons = TournamentButtons(service, director, boards, threads)
-        self._commands = TournamentCommands(service, self._buttons, director, check_here)
+        self._commands = TournamentCommands(service, self._buttons, director, here)
         self._hears = hears
         self._looked_for_lost = False
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)

@@ -7,6 +7,7 @@ nothing and gets a `ChangedError`.
 from bot.matches.store.boards import BoardIds
 from bot.matches.store.channel import LIVE, end_unread
 from bot.matches.store.matches import MatchStore, MatchTransaction
+from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, insert_match
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ChannelTakenError",
     "MatchStore",
     "MatchTransaction",
+    "SettingsStore",
     "end_unread",
     "insert_match",
 ]

@@ -13,9 +13,8 @@ from bot.invitations.store import InvitationStore
 from bot.matches.clock import DAY
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.settings import ServerSettings
-from bot.matches.store import ChannelTakenError, MatchStore
+from bot.matches.store import ChannelTakenError, MatchStore, SettingsStore
 from bot.ratings.model import Unrated
-from bot.servers.store import SettingsStore
 from core.players import Member
 from tests.bot.db.migrating import made_at
 from tests.bot.playing import NOW, X_WINS, begin

@@ -11,12 +11,10 @@ from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import ChannelId, ServerId
-from bot.matches.settings import MOST_CHANNELS, ServerSettings
-from bot.matches.store import MatchStore
+from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
+from bot.matches.store import MatchStore, SettingsStore
 from bot.refusals import Refusal
-from bot.servers.model import NewSettings
 from bot.servers.service import SettingsService
-from bot.servers.store import SettingsStore
 from bot.servers.view import settings_text
 from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create
 
@@ -28,15 +26,15 @@ async def test_settings_round_trip(database: AsyncEngine) -> None:
     store = SettingsStore(database)
     servers = SettingsService(store)
     first, second, big = ServerId(1), ServerId(2), ChannelId(2**63 - 1)
-    assert await servers.settings(first) == ServerSettings()
+    assert await servers.store.settings(first) == ServerSettings()
     await servers.change(first, {"boards_stay": False})
-    assert await servers.settings(first) == ServerSettings(boards_stay=False)
+    assert await servers.store.settings(first) == ServerSettings(boards_stay=False)
     changed = await servers.change(
         first, {"channels": (big, ChannelId(5), big), "clock": 0, "challenge_seconds": 120}
     )
     assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
     assert await servers.change(first, {"channels": ()}) == ServerSettings((), None, 120, False)
-    assert await servers.settings(second) == ServerSettings()
+    assert await servers.store.settings(second) == ServerSettings()
     most = tuple(map(ChannelId, range(MOST_CHANNELS)))
     assert await servers.change(second, {"channels": most}) == ServerSettings(most)
 
@@ -66,7 +64,8 @@ async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> N
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
     await servers.store.choose_form(ALICE_ID, None)
-    assert await servers.form_of(SERVER, ALICE_ID) is Form.PICTURE
+    loaded = await store.load(stored.id)
+    assert loaded is not None and loaded.forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
 
@@ -78,7 +77,7 @@ async def test_two_moderators_at_once(database: AsyncEngine) -> None:
         await both(
             servers.change(number, {"clock": 300}), servers.change(number, {"boards_stay": False})
         )
-        assert await servers.settings(number) == ServerSettings(clock=300, boards_stay=False)
+        assert await servers.store.settings(number) == ServerSettings(clock=300, boards_stay=False)
 
 
 @pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])

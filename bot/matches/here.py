@@ -9,15 +9,15 @@ from bot.gateway.responses import check_seen
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import ServerSettings
+from bot.matches.store import SettingsStore
 from bot.refusals import Refusal
 from bot.render.refusals import sends_to_play, ways_out
-from bot.servers.service import SettingsService
 
 
 class SettingsHere:
     """The settings that hold where an interaction comes from."""
 
-    def __init__(self, settings: SettingsService, channels: Channels):
+    def __init__(self, settings: SettingsStore, channels: Channels):
         self._settings = settings
         self._channels = channels
 
@@ -27,9 +27,18 @@ class SettingsHere:
         return await self._check_channel(interaction)
 
     async def _check_channel(self, interaction: Interaction) -> ServerSettings:
-        channel = interaction.channel
-        parent = ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None
-        return await self._settings.check_channel(place_of(interaction), parent)
+        """Return the server's settings; raise Refusal in a channel where no games are played.
+
+        A thread counts as its channel.
+        """
+        place, channel = place_of(interaction), interaction.channel
+        here = {place.channel_id}
+        if isinstance(channel, discord.Thread):
+            here.add(ChannelId(channel.parent_id))
+        settings = await self._settings.settings(place.server_id)
+        if settings.channels and here.isdisjoint(settings.channels):
+            raise Refusal("refusal.elsewhere", channels=settings.channels)
+        return settings
 
     async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
         """Return why `/play` is refused here if a refusal sends the asker there; None if not.
@@ -54,8 +63,8 @@ class SettingsHere:
 
     async def form(self, interaction: Interaction) -> Form:
         """Return the form of boards that the asker wants."""
-        place = place_of(interaction)
-        return await self._settings.form_of(place.server_id, asker_of(interaction))
+        chosen = await self._settings.chosen_form(asker_of(interaction))
+        return chosen or (await self._settings.settings(place_of(interaction).server_id)).boards
 
     async def texts(self, interaction: Interaction) -> ChannelTexts:
         """Return the texts for what everybody in this channel sees."""

@@ -1,0 +1,72 @@
+"""The settings of servers and of members in the database."""
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.statements import change, fetch_one, fetch_scalar_or_none, upsert, write
+from bot.db.tables import guild_settings, member_everywhere, member_settings
+from bot.forms import Form
+from bot.identity import ChannelId, MemberId, ServerId
+from bot.matches.settings import NewSettings, ServerSettings
+from bot.ratings.model import Visibility
+
+_OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("server"))
+_CHOSEN = select(member_settings.c.board).where(member_settings.c.user_id == bindparam("member"))
+_UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam("member"))
+_SHOWN = select(member_everywhere.c.shown).where(member_everywhere.c.user_id == bindparam("member"))
+_SHOWN_AS_USUAL = delete(member_everywhere).where(
+    member_everywhere.c.user_id == bindparam("member")
+)
+
+
+class SettingsStore:
+    """The settings of all servers and members in one database."""
+
+    def __init__(self, engine: AsyncEngine):
+        self._engine = engine
+
+    async def settings(self, server_id: ServerId | None) -> ServerSettings:
+        """Return a server's settings; the defaults if nothing was chosen, and without a server."""
+        if server_id is None:
+            return ServerSettings()
+        row = await fetch_one(self._engine, _OF, {"server": server_id})
+        if row is None:
+            return ServerSettings()
+        channels = tuple(ChannelId(int(word)) for word in row.channels.split())
+        boards = Form(row.boards or Form.EMOJI)
+        return ServerSettings(
+            channels, row.clock, row.challenge_seconds, row.boards_stay, boards, row.language
+        )
+
+    async def chosen_form(self, member_id: MemberId) -> Form | None:
+        """Return the form of boards that a member has chosen, None for none."""
+        chosen = await fetch_scalar_or_none(self._engine, _CHOSEN, {"member": member_id})
+        return Form(chosen) if chosen else None
+
+    async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
+        """Write the form of boards that a member has chosen, or erase it."""
+        if form is None:
+            await change(self._engine, _UNCHOSEN, {"member": member_id})
+        else:
+            chosen = {"user_id": member_id, "board": form.value}
+            await write(self._engine, upsert, member_settings, [chosen])
+
+    async def shown(self, member_id: MemberId) -> Visibility:
+        """Return how a member is listed on the leaderboard of all servers."""
+        shown = await fetch_scalar_or_none(self._engine, _SHOWN, {"member": member_id})
+        return Visibility(shown) if shown else Visibility.UNNAMED
+
+    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
+        """Write how a member is listed there; as usual takes no row."""
+        if shown is Visibility.UNNAMED:
+            await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
+        else:
+            chosen = {"user_id": member_id, "shown": shown.value}
+            await write(self._engine, upsert, member_everywhere, [chosen])
+
+    async def change(self, server_id: ServerId, changes: NewSettings) -> None:
+        """Write new choices, at least one."""
+        row: dict[str, object] = {"guild_id": server_id, **changes}
+        if "channels" in changes:
+            row["channels"] = " ".join(map(str, changes["channels"]))
+        await write(self._engine, upsert, guild_settings, [row])
