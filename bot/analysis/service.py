@@ -95,8 +95,11 @@ class AnalysisService:
         """Return the match that ended last in a channel; raise Refusal."""
         stored = await self._matches.store.finished(channel_id)
         if stored is None:
-            first = await self._matches.latest(channel_id, "refusal.nothing_to_analyse")
-            raise Refusal("refusal.not_over_yet", first)
+            nothing = "refusal.nothing_to_analyse"
+            first = await self._matches.latest(channel_id, nothing)
+            raise (
+                Refusal(nothing) if first.match.outcome else Refusal("refusal.not_over_yet", first)
+            )
         return stored
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, seats
 from bot.identity import MatchId, MemberId, Place
+from bot.matches.store import EVENTFUL, ended_by_none_of
 from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
@@ -54,11 +55,15 @@ class HistoryStore:
 
 
 def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Select[*Ts]:
-    """Return `statement`, which selects from seats, for those of a member in finished matches."""
+    """Return `statement`, which selects from seats, for those of a member in finished matches.
+
+    Those without a move and without a result, such as one restarted at once, are left out.
+    """
     return statement.join(matches, matches.c.id == seats.c.match_id).where(
         seats.c.user_id == member_id,
         _played_in(place),
         matches.c.ended_at.is_not(None),
+        EVENTFUL,
     )
 
 
@@ -98,9 +103,9 @@ def _own(place: Place, member_id: MemberId) -> CTE:
         rated.label("rating"),
         result.label("result"),
     ).select_from(seats)
-    counting = or_(matches.c.ending.is_(None), matches.c.ending.not_in([*UNCOUNTED]))
     known = matches.c.game.in_([*GAMES])
-    return _finished(own, place, member_id).where(counting, known).cte("own")
+    counting = _finished(own, place, member_id).where(ended_by_none_of(UNCOUNTED), known)
+    return counting.cte("own")
 
 
 def _career(connection: Connection, own: CTE, rival_id: MemberId | None, place: Place) -> Career:

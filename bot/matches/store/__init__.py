@@ -5,12 +5,13 @@ nothing and gets a `ChangedError`.
 """
 
 from bot.matches.store.boards import BoardIds
-from bot.matches.store.channel import LIVE, end_unread
+from bot.matches.store.channel import EVENTFUL, LIVE, end_unread, ended_by_none_of
 from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, insert_match
 
 __all__ = [
+    "EVENTFUL",
     "LIVE",
     "BoardIds",
     "ChannelTakenError",
@@ -18,5 +19,6 @@ __all__ = [
     "MatchTransaction",
     "SettingsStore",
     "end_unread",
+    "ended_by_none_of",
     "insert_match",
 ]

@@ -3,7 +3,7 @@
 An archived match holds none until it is brought back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +13,11 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    and_,
     bindparam,
     delete,
     func,
+    or_,
     select,
     union_all,
     update,
@@ -31,10 +33,20 @@ from bot.matches.rows import ending_columns, reading
 from bot.matches.store.boards import write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.matches.store.turns import END_OFFERS
-from core.outcome import Ending, Termination
+from core.outcome import NO_RESULT, Ending, Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+
+
+def ended_by_none_of(terminations: Collection[Termination]) -> ColumnElement[bool]:
+    """Return the condition for matches that didn't end by one of these."""
+    others = (matches.c.ending != termination for termination in sorted(terminations))
+    return or_(matches.c.ending.is_(None), and_(*others))
+
+
+# A match that was restarted at once has nothing to see again.
+EVENTFUL = or_(matches.c.moves != "", ended_by_none_of(NO_RESULT))
 
 
 def _last_here(left: Column[Any]) -> Select[MatchId, int]:
@@ -59,7 +71,7 @@ _LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquer
 
 LIVE_HERE = PreparedSelect(reading(HERE & LIVE))
 LATEST_HERE = PreparedSelect(reading(matches.c.id == _LATEST_ID))
-_ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id)
+_ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id).where(EVENTFUL)
 FINISHED_HERE = PreparedSelect(reading(matches.c.id == _ENDED_LAST_ID.scalar_subquery()))
 FINISHED_BEFORE = (
     select(matches.c.id, matches.c.board_id)

@@ -179,7 +179,10 @@ class MatchStore:
         return last if last is not None and last.id != stored.id else None
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match that ended last in a channel, None if none has."""
+        """Return the match that ended last in a channel, None if none has.
+
+        One without a move and without a result is passed over.
+        """
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PIL import Image
+from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
 from core.match import record
@@ -102,6 +103,21 @@ async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     seen = await world.alice.slash(world.channel, "replay")
     assert "No move was made." in shown(seen) and "resigned" in shown(seen)
     assert seen.response is not None and labels(seen.response) == []
+
+
+async def test_a_match_restarted_at_once_is_passed_over(world: World, mod: MemberActor) -> None:
+    """With neither a move nor a result there is nothing to see: the match before it is meant."""
+    await world.challenge()
+    await mod.slash(world.channel, "endgame")
+    told = refused(await world.alice.slash(world.channel, "replay"))
+    assert "No match has been finished in this channel yet." in told
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.alice.slash(world.channel, "restart")
+    seen = await world.alice.slash(world.channel, "replay")
+    assert "Move 0 of" in shown(seen) and "No move was made" not in shown(seen)
 
 
 async def test_a_running_match_has_no_replay(world: World) -> None:

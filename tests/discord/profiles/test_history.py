@@ -49,10 +49,24 @@ async def test_nothing_played_yet(world: World) -> None:
 async def test_a_match_without_a_result(world: World, mod: MemberActor) -> None:
     """One that was called off has none, and one that is being played isn't listed."""
     await world.challenge()
+    await world.press(world.alice, "b2")
     assert "haven't finished" in refused(await world.alice.slash(world.channel, "history"))
     await mod.slash(world.channel, "endgame")
     listed = text(await world.alice.slash(world.channel, "history"))
     assert "No result against **bob**" in listed
+
+
+async def test_a_match_without_a_move_or_a_result(world: World) -> None:
+    """One that was restarted at once isn't listed, since there is nothing to see again."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.alice.slash(world.channel, "restart")
+    assert "haven't finished" in refused(await world.alice.slash(world.channel, "history"))
+    await world.press(world.alice, "b2")
+    await world.alice.slash(world.channel, "restart")
+    await world.resign(world.alice)
+    listed = text(await world.alice.slash(world.channel, "history"))
+    newest, oldest = [line for line in listed.splitlines() if line.startswith("#")]
+    assert "Lost to" in newest and "No result against" in oldest
 
 
 async def test_a_long_history_has_pages(world: World) -> None:
