@@ -400,6 +400,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         director,
         shared.boards,
         shared.threads,
+        shared.limits,
         shared.here,
         shared.bot.hears,
     )

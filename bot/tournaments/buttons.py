@@ -12,6 +12,7 @@ from bot.gateway.interactions import (
     person_of,
     server_of,
 )
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import may_organise, may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
@@ -30,12 +31,18 @@ class TournamentButtons:
     """Joins, leaves, starts, cancels, corrects and shows tournaments for members."""
 
     def __init__(
-        self, service: TournamentService, director: Director, boards: Boards, threads: Threads
+        self,
+        service: TournamentService,
+        director: Director,
+        boards: Boards,
+        threads: Threads,
+        limits: Limits,
     ):
         self._service = service
         self._director = director
         self._boards = boards
         self._threads = threads
+        self._limits = limits
 
     async def ask(self, interaction: Interaction, press: Ask) -> None:
         """Carry out the press of a button of a tournament's message."""
@@ -50,6 +57,7 @@ class TournamentButtons:
 
     async def turn(self, interaction: Interaction, press: ShowPage) -> None:
         """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         stored = await self.stored(interaction, press.tournament)
         view = page_view(stored, press.number, own_texts_of(interaction))
         await response_of(interaction).show_own(view)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from bot.db.errors import ChangedError
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
@@ -35,12 +36,13 @@ class Tournaments(Feature):
         director: Director,
         boards: Boards,
         threads: Threads,
+        limits: Limits,
         here: SettingsHere,
         hears: Hears,
     ):
         self._service = service
         self._director = director
-        self._buttons = TournamentButtons(service, director, boards, threads)
+        self._buttons = TournamentButtons(service, director, boards, threads, limits)
         self._commands = TournamentCommands(service, self._buttons, director, here)
         self._hears = hears
         self._looked_for_lost = False

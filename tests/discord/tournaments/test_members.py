@@ -143,6 +143,16 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     assert "is over" in refused(told)
 
 
+async def test_its_pages_have_a_pace_too(club: Club) -> None:
+    """Who asks for them without end has to wait at last, like for all lists; somebody else not."""
+    await club.create()
+    player = next(iter(club.players.values()))
+    for _ in range(31):
+        shown = await player.slash(club.channel, "tournament show")
+    assert "a lot in a short time" in refused(shown)
+    assert "a lot" not in text(await club.organiser.slash(club.channel, "tournament show"))
+
+
 async def test_leaving_between_games(club: Club) -> None:
     """Nobody who plays no game at the moment is told that one would be lost."""
     await club.begin(format="round_robin")
