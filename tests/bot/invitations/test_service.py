@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.identity import MemberId, MessageId, Person, ServerId
+from bot.identity import ChannelId, MemberId, MessageId, Person, ServerId
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -14,7 +14,16 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
-from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, offer, table
+from core.games import GAMES
+from tests.bot.inviting import (
+    ALICE_IS,
+    BOB_IS,
+    CAROL_IS,
+    challenge,
+    new_challenge,
+    offer,
+    table,
+)
 from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
@@ -216,6 +225,21 @@ async def test_all_challenged_members_must_accept(
             await matches.store.save(ended, ended.match.agree_draw(), NOW)
         else:
             assert ended.status is InvitationStatus.DECLINED
+
+
+async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:
+    """A member may challenge another one though a third has asked both in several channels."""
+    asked = [Guest(person, agreed=False) for person in (ALICE_IS, BOB_IS)]
+    for number in range(3):
+        theirs = new_challenge(
+            owner=3,
+            place=replace(HERE, channel_id=ChannelId(number)),
+            game=GAMES["tribolo"],
+            options=GAMES["tribolo"].resolve({}),
+            seats=(Guest(CAROL_IS), *asked),
+        )
+        await invitations.offer(theirs)
+    assert (await challenge(invitations)).asked == (BOB_IS,)
 
 
 # --- open tables

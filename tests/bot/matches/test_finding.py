@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import matches
-from bot.identity import ChannelId, Context, Place
+from bot.identity import ChannelId, Context, MessageId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
@@ -44,6 +44,23 @@ async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
     assert await store.computer_due() == [(waiting.id, waiting.place.channel_id)]
     await store.save(waiting, after(waiting.match, "a1"), NOW)
     assert await store.computer_due() == []
+
+
+async def test_matches_waiting_for_a_board(store: MatchStore) -> None:
+    """Those in which the computer is to move are left out: they get theirs with its move."""
+    waiting = await create(store, begin(), 1)
+    await create(store, after(begin(ALICE, ROBOT), "b2"), 2)
+    assert await store.unshown(NOW, NOW) == [waiting.id]
+
+
+async def test_the_final_board_before_a_match(store: MatchStore) -> None:
+    """It is never the match's own, though it may be over by the time that this is asked."""
+    over = after(begin(), X_WINS)
+    before, stored = [await create(store, over) for _ in range(2)]
+    for number, one in enumerate((before, stored), 1):
+        store.board_ids.note(one, MessageId(number))
+    assert await store.board_before(stored) == 1
+    assert await store.board_before(before) is None
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,14 @@ from bot.db.database import reach
 from bot.db.tables import invitations, members, questions, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
+from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from tests.bot.inviting import new_challenge
+from tests.bot.inviting import closed, new_challenge
 from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 
@@ -58,6 +59,25 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -
     assert await privacy.invited(ALICE_ID) == []
     await privacy.forget(ALICE_ID)
     assert await store.load(made.id) is None
+
+
+async def test_messages_of_invitations(sqlite_database: AsyncEngine) -> None:
+    """Removed are those that wait for an answer, or for a change; not what was said long ago."""
+    store = InvitationStore(sqlite_database)
+    for number, status in enumerate(InvitationStatus, 1):
+        for changed in (False, True):
+            place = Place(SERVER, ChannelId(2 * number + changed))
+            made = await store.create(new_challenge(place=place))
+            await store.posted(made.id, MessageId(place.channel_id))
+            if status is not InvitationStatus.OPEN:
+                await store.change(made, closed(made, status))
+            if changed:
+                await store.lost_buttons(made.id)
+    privacy = PersonalStore(sqlite_database, Random(1))
+    asking = [status is not InvitationStatus.BEGUN for status in InvitationStatus]
+    assert [one.id for one in await privacy.invited(ALICE_ID)] == [
+        2 * number for number, wanted in enumerate(asking, 1) if wanted
+    ]
 
 
 async def test_an_erased_name_leaves_the_file(
