@@ -79,7 +79,7 @@ class OfferMessages:
         texts = channel_texts(stored.language)
         self._channels.remove_later(stored.place, asked, texts, interaction)
         asking = Question(message_id, kind, wanting[0])
-        await self._offers.store.ask(stored.id, asking, offered.questions)
+        await self._offers.ask(stored.id, asking, offered.questions)
         # The match may have gone on while the question was under way.
         self.close_void_later(stored)
 
@@ -92,14 +92,16 @@ class OfferMessages:
     ) -> None:
         """Show the result of an agreement: the same match, whose board moves on, or a new one."""
         before = offered.stored
-        old = {question or await question_to_replace(interaction), *offered.questions}
+        # Perhaps the pressed question isn't known yet: Discord hasn't told its id.
+        answered = {*offered.questions, *filter(None, [question])}
+        old = {await question_to_replace(interaction), *answered}
         if made.id == before.id or offered.kind is OfferKind.RESTART:
             await self._boards.show(interaction, made, [*old, before.board_id])
             if made.id != before.id:
                 self._boards.retire(before)
         else:
             await self._boards.show_first(interaction, made, old, before)
-        await self._offers.lost_buttons(before.id, offered.questions)
+        await self._offers.lost_buttons(before.id, answered)
         # After a board of the same match, `MatchService.note_void` leads to this.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
@@ -112,13 +114,15 @@ class OfferMessages:
         questions: Sequence[MessageId],
     ) -> None:
         """Show how an offer has ended, in place of its `questions`, of which one may be pressed."""
-        if public_message(interaction) is not None:
+        answered = {*questions}
+        if (pressed := public_message(interaction)) is not None:
             await self._channels.replace(interaction, view)
+            answered.add(pressed)
         else:
             await self._channels.answer(interaction, view)
             texts = channel_texts(stored.language)
             self._channels.remove_later(stored.place, questions, texts, interaction)
-        await self._offers.lost_buttons(stored.id, questions)
+        await self._offers.lost_buttons(stored.id, answered)
 
     def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
@@ -154,10 +158,11 @@ class OfferMessages:
     async def _close(self, match_id: MatchId, question: Question) -> None:
         """Take the buttons off a question; raise one of CALL_FAILED that may pass.
 
-        The match is read again each time that this is tried, perhaps without an erased name by now.
+        The match is read again each time that this is tried, perhaps without an erased name by now,
+        or with a later question that has taken the place of this one.
         """
         stored = await self._matches.store.load(match_id)
-        if stored is not None:
+        if stored is not None and question in await self._offers.void(stored):
             view = ended_view(stored, question.kind, question.seat, "offer.void")
             with only_passing():
                 await self._channels.change(stored.place, question.message_id, view)

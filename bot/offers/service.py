@@ -8,6 +8,8 @@ from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
+from cachetools import LRUCache
+
 from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
@@ -18,6 +20,9 @@ from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
 from core.players import Member, Player
+
+# More questions than are on their way to Discord at any time.
+_REMEMBERED = 1000
 
 
 class OfferGoneError(Refusal):
@@ -37,6 +42,8 @@ class OfferService:
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way = UnderWay[tuple[MatchId, OfferKind]]()
+        # The last questions that have lost their buttons, perhaps before the bot knew their ids.
+        self._answered: LRUCache[MessageId, bool] = LRUCache(_REMEMBERED)
 
     def under_way(self, match_id: MatchId, kind: OfferKind) -> AbstractContextManager[None]:
         """Leave the questions for `kind` to the caller within this context.
@@ -136,18 +143,29 @@ class OfferService:
         # Not `asking`: a question may have arrived since the match was read.
         return any(one.kind is kind for one in await self.store.questions(stored.id))
 
+    async def ask(
+        self, match_id: MatchId, question: Question, before: Collection[MessageId]
+    ) -> None:
+        """Note a question that has arrived, in place of those `before`, unless it was answered."""
+        if question.message_id in self._answered:
+            await self.lost_buttons(match_id, before)
+        else:
+            await self.store.ask(match_id, question, before)
+
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
+        # Before the questions are read: whoever answers one ends only once that is written.
+        answered = {kind for kind in OfferKind if self._under_way.count((stored.id, kind))}
         return [
             question
             for question in await self.store.questions(stored.id)
-            if not self._under_way.count((stored.id, question.kind))
-            and not await self._is_open(stored, question)
+            if question.kind not in answered and not await self._is_open(stored, question)
         ]
 
     async def lost_buttons(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Note that questions have lost their buttons, or never will."""
         if message_ids:
+            self._answered.update(dict.fromkeys(message_ids, True))
             await self.store.close(match_id, message_ids)
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:

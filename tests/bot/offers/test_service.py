@@ -1,5 +1,6 @@
 """Undo, draws, resignations and rematches: which of them need consent."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -204,6 +205,18 @@ async def test_a_question_that_stands_writes_nothing(
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
+
+
+async def test_a_question_that_is_just_answered_is_left_to_the_answer(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """It may be gone by the time that the questions have been read, and so may the answer."""
+    stored = await start(matches)
+    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0))
+    with offers.under_way(stored.id, OfferKind.DRAW):
+        reading = asyncio.create_task(offers.void(stored))
+        await asyncio.sleep(0)  # it has begun
+    assert await reading == []
 
 
 async def test_a_rematch_against_the_computer_takes_no_channel(

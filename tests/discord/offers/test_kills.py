@@ -1,14 +1,18 @@
-"""Kills before the question of an offer was posted, and before it lost its buttons."""
+"""Kills and late replies before a question was posted, known, or without its buttons."""
 
 import asyncio
+import logging
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+import discord
 import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.processes import until
 from tests.discord.conftest import Restart
+from tests.discord.failing import unchangeable
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import ROUND
 from tests.discord.offers.agreeing import answer, ask, finish
@@ -94,19 +98,65 @@ async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
     decline = answer(question, "decline")
-    adapter = world.env._webhook_adapter  # noqa: SLF001
-    request, again = adapter.request, list[InteractionResult]()
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        """Discord has carried the first answer out, but its reply takes a while."""
-        reply = await request(*args, **fields)
-        if not again:
-            again.append(world.begin(world.bob, question, decline))
-            await until(lambda: bool(again[0].response))
-            await asyncio.sleep(_WHILE_SECONDS)
-        return reply
-
-    monkeypatch.setattr(adapter, "request", slow)
+    again = _before_the_reply(world, monkeypatch, lambda: (question, decline))
     await world.bob.click(question, custom_id=decline)
     assert "no longer stands" in refused(again[0])
     assert "**bob** plays on" in text(world.now(question))
+
+
+@pytest.mark.parametrize("word", ["agree", "decline"])
+async def test_an_answer_before_the_question_is_known(
+    word: str, world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Discord has shown the question, but not yet told its id: nothing is put in its place later.
+
+    A question that is gone isn't edited in vain.
+    """
+    caplog.set_level(logging.INFO)
+    final = await finish(world)
+    _before_the_reply(world, monkeypatch, lambda: (world.last, answer(world.last, word)))
+    await world.alice.click(final, label="Rematch")
+    if word == "agree":
+        assert len(world.boards()) == 1 and len(world.channel.history()) == 2
+    else:
+        assert "**bob** doesn't want a rematch now." in text(world.last)
+    assert "Unknown Message" not in caplog.text
+    assert await world.sql("SELECT * FROM questions") == []
+
+
+async def test_a_question_that_another_replaces(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A void question that couldn't be changed isn't tried again once a later one is asked."""
+    caplog.set_level(logging.INFO)
+    await world.challenge()
+    board = world.last
+    await ask(world, world.alice, "Draw", by_button=False)
+    with unchangeable(world):
+        await world.press(world.alice, "b2", board)
+    later = await ask(world, world.alice, "Draw", by_button=False)
+    await world.env.advance_time(_SETTLED_SECONDS + 1)
+    assert labels(world.now(later)) == ["Agree", "Decline"]
+    assert "Unknown Message" not in caplog.text
+
+
+def _before_the_reply(
+    world: World, patch: pytest.MonkeyPatch, button: Callable[[], tuple[discord.Message, str]]
+) -> list[InteractionResult]:
+    """Let bob press a button before Discord's next reply reaches the bot; return the answer later.
+
+    Discord has carried out by then what it replies to.
+    """
+    adapter = world.env._webhook_adapter  # noqa: SLF001
+    request, pressed = adapter.request, list[InteractionResult]()
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        reply = await request(*args, **fields)
+        if not pressed:
+            pressed.append(world.begin(world.bob, *button()))
+            await until(lambda: bool(pressed[0].response))
+            await asyncio.sleep(_WHILE_SECONDS)
+        return reply
+
+    patch.setattr(adapter, "request", slow)
+    return pressed
