@@ -61,8 +61,12 @@ class InvitationMessages:
         old = {question}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
-        elif shown.status not in (InvitationStatus.OPEN, InvitationStatus.BEGUN):
-            # A moderator closed it, or it lapsed, before anybody knew its message.
+        elif shown.pressable and shown.status not in (
+            InvitationStatus.OPEN,
+            InvitationStatus.BEGUN,
+        ):
+            # A moderator closed it, or it lapsed, before its message was known. Whoever has closed
+            # it by a press has changed the message, too.
             self.change_later(shown)
         texts = channel_texts(offered.language)
         self._channels.remove_later(offered.place, filter(None, old), texts, interaction)

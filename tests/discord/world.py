@@ -1,5 +1,6 @@
 """A small Discord server for tests, with short names for members' actions and their effects."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,8 @@ ALICE_WINS = "a1 b1 a2 b2 a3"
 DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 # Squares, rows, columns, and moves with the points that they bring.
 PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
+# Longer than what follows an answer takes.
+_WHILE_SECONDS = 0.1
 
 
 @dataclass
@@ -229,6 +232,31 @@ class World:
         patch.setattr(adapter, "request", slow)
         await who.click(message, custom_id=custom_id)
         return again[0]
+
+    def before_the_reply(
+        self,
+        who: MemberActor,
+        button: Callable[[], tuple[discord.Message, str]],
+        patch: pytest.MonkeyPatch,
+    ) -> list[InteractionResult]:
+        """Let a member press a button before Discord's next reply by a token reaches the bot.
+
+        Discord has carried out by then what it replies to, and the press is answered. The result
+        comes into the list that is returned.
+        """
+        adapter = self.env._webhook_adapter  # noqa: SLF001
+        request, pressed = adapter.request, list[InteractionResult]()
+
+        async def slow(*args: Any, **fields: Any) -> Any:
+            reply = await request(*args, **fields)
+            if not pressed:
+                pressed.append(self.begin(who, *button()))
+                await until(lambda: bool(pressed[0].response))
+                await asyncio.sleep(_WHILE_SECONDS)
+            return reply
+
+        patch.setattr(adapter, "request", slow)
+        return pressed
 
     async def late(
         self, who: MemberActor, seen: discord.Message, custom_id: str

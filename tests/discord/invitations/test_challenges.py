@@ -84,6 +84,18 @@ async def test_asking_for_the_same_match_of_three(world: World) -> None:
     assert "your move" in text(world.last)
 
 
+async def test_a_challenge_is_declined_before_it_is_known(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord has shown it, but not yet told its id: that it names who declined stays."""
+    players = {"against": world.bob, "third": world.carol}
+    world.before_the_reply(
+        world.bob, lambda: (world.last, custom_id(world.last, "decline")), monkeypatch
+    )
+    await world.alice.slash(world.channel, "play tribolo", **players)
+    assert "**bob** declined" in text(world.last) and not labels(world.last)
+
+
 @pytest.mark.parametrize(
     ("who", "button", "words"),
     [("bob", "Decline", "**bob** declined"), ("alice", "Withdraw", "**alice** withdrew")],

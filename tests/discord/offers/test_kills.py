@@ -1,16 +1,10 @@
 """Kills and late replies before a question was posted, known, or without its buttons."""
 
-import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
-import discord
 import pytest
-from simcord.results import InteractionResult
 
-from tests.bot.processes import until
 from tests.discord.conftest import Restart
 from tests.discord.failing import unchangeable
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
@@ -19,8 +13,6 @@ from tests.discord.offers.agreeing import answer, ask, finish
 from tests.discord.world import World, ids, labels, notified, refused, text
 
 ANSWER = "POST /interactions"
-# Longer than an edit in the background takes.
-_WHILE_SECONDS = 0.1
 _SETTLED_SECONDS = 30
 
 
@@ -98,7 +90,7 @@ async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
     decline = answer(question, "decline")
-    again = _before_the_reply(world, monkeypatch, lambda: (question, decline))
+    again = world.before_the_reply(world.bob, lambda: (question, decline), monkeypatch)
     await world.bob.click(question, custom_id=decline)
     assert "no longer stands" in refused(again[0])
     assert "**bob** plays on" in text(world.now(question))
@@ -114,7 +106,7 @@ async def test_an_answer_before_the_question_is_known(
     """
     caplog.set_level(logging.INFO)
     final = await finish(world)
-    _before_the_reply(world, monkeypatch, lambda: (world.last, answer(world.last, word)))
+    world.before_the_reply(world.bob, lambda: (world.last, answer(world.last, word)), monkeypatch)
     await world.alice.click(final, label="Rematch")
     if word == "agree":
         assert len(world.boards()) == 1 and len(world.channel.history()) == 2
@@ -138,25 +130,3 @@ async def test_a_question_that_another_replaces(
     await world.env.advance_time(_SETTLED_SECONDS + 1)
     assert labels(world.now(later)) == ["Agree", "Decline"]
     assert "Unknown Message" not in caplog.text
-
-
-def _before_the_reply(
-    world: World, patch: pytest.MonkeyPatch, button: Callable[[], tuple[discord.Message, str]]
-) -> list[InteractionResult]:
-    """Let bob press a button before Discord's next reply reaches the bot; return the answer later.
-
-    Discord has carried out by then what it replies to.
-    """
-    adapter = world.env._webhook_adapter  # noqa: SLF001
-    request, pressed = adapter.request, list[InteractionResult]()
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        reply = await request(*args, **fields)
-        if not pressed:
-            pressed.append(world.begin(world.bob, *button()))
-            await until(lambda: bool(pressed[0].response))
-            await asyncio.sleep(_WHILE_SECONDS)
-        return reply
-
-    patch.setattr(adapter, "request", slow)
-    return pressed
