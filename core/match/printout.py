@@ -1,12 +1,11 @@
 """A record as a terminal shows it: ``python -m core.match FILE``, or from standard input."""
 
+import argparse
 import sys
 from pathlib import Path
 
 from core.errors import RecordError
 from core.match.record import Record, options_words, read, result_words, seat_words
-
-_USAGE = "usage: python -m core.match [FILE]"
 
 
 def show(record: Record) -> str:
@@ -23,13 +22,15 @@ def show(record: Record) -> str:
 def main() -> int:
     """Print the record in the file named on the command line; return the exit code.
 
-    A file that is no record is refused in one line on standard error, with the code 1.
+    A file that is no record is refused in one line on standard error, with the code 1. Raises
+    SystemExit for wrong arguments, and for those that ask for help.
     """
-    arguments = sys.argv[1:]
-    if len(arguments) > 1:
-        return _refused(_USAGE, code=2)
+    parser = argparse.ArgumentParser("python -m core.match", description="Print a match.")
+    told = "a record of a match; without it, standard input is read"
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help=told)
+    file: Path | None = parser.parse_args().file
     try:
-        raw = Path(arguments[0]).read_bytes() if arguments else sys.stdin.buffer.read()
+        raw = sys.stdin.buffer.read() if file is None else file.read_bytes()
         printed = show(read(raw.decode("utf-8")))
     except RecordError as error:
         return _refused(f"not a record: {error}")
@@ -43,6 +44,6 @@ def main() -> int:
     return 0
 
 
-def _refused(reason: str, code: int = 1) -> int:
+def _refused(reason: str) -> int:
     sys.stderr.write(f"{reason}\n")
-    return code
+    return 1
