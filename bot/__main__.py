@@ -74,7 +74,9 @@ def _complain(sentence: str) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; it sets `work` to what the chosen action does."""
-    parser = argparse.ArgumentParser(prog="python -m bot", description="Rowbot, a Discord bot.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bot", description="Rowbot, a Discord bot for board games."
+    )
     parser.set_defaults(work=_run)
     parser.add_argument(
         "--locale",
@@ -87,24 +89,26 @@ def _parser() -> argparse.ArgumentParser:
     for name, work, told in (
         ("run", _run, "serve Discord, or open the local preview without a token (the default)"),
         ("migrate", _migrate, "bring the database up to date"),
-        ("rerate", _rerate, "work out all ratings and standings anew from the stored matches"),
-        ("adopt", _adopt, "let another application of Discord's go on with the database"),
+        ("rerate", _rerate, "recompute all ratings and standings from the stored matches"),
+        ("adopt", _adopt, "let the token of another Discord application use the database"),
     ):
         actions.add_parser(name, help=told, description=told).set_defaults(work=work)
     for name, of_file, told in (
         ("backup", _backup, "write the database to a new file, even while the bot runs"),
-        ("restore", _restore, "put the database of a backup in the place of this one"),
+        ("restore", _restore, "replace the database with a backup"),
         ("import", _import, "copy an SQLite file into a new PostgreSQL database"),
     ):
         action = actions.add_parser(name, help=told, description=told)
         action.set_defaults(work=of_file)
         action.add_argument("file", type=Path, metavar="FILE")
-    told = "say what is well, and what to do about the rest"
+    told = "check the bot's setup, and say what to do about each problem"
     check = actions.add_parser("check", help=told, description=told)
     check.set_defaults(work=_check)
     place = check.add_mutually_exclusive_group()
-    place.add_argument("--server", type=int, metavar="ID", help="look at its permissions there")
-    place.add_argument("--channel", type=int, metavar="ID", help="look at its permissions there")
+    place.add_argument("--server", type=int, metavar="ID", help="check the bot's permissions there")
+    place.add_argument(
+        "--channel", type=int, metavar="ID", help="check the bot's permissions there"
+    )
     return parser
 
 
