@@ -1,18 +1,36 @@
 """Services over the bot's database, for tests that inspect or prepare it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import unix_now
+from bot.identity import Place
 from bot.matches.computer import ComputerPlayer
+from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
+from core.game import Game
+from core.match import Match
+from core.options import Options
+from core.players import Player
+
+Seating: TypeAlias = Sequence[tuple[Player, str | None]]
+"""The player of each seat with their name; the computer's is None."""
+
+
+def new_match(
+    place: Place, game: Game, seating: Seating, options: Options | None = None
+) -> NewMatch:
+    """Return a match that may be started."""
+    match = Match.start(game, options, players=[player for player, _ in seating])
+    return NewMatch(place, match, [name for _, name in seating])
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The one way to a match: what asks for one goes through here, and what answers an invitation."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from bot.gateway.components import Layout
@@ -24,13 +23,11 @@ from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     First,
-    Holder,
     Invitation,
     InvitationStatus,
     Reply,
     Verb,
     complete,
-    players_at,
 )
 from bot.invitations.options import read_level
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
@@ -46,8 +43,6 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
-from core.game import Game
-from core.options import Options
 from core.players import Computer, Member
 
 # A match that begins is shown within this time.
@@ -149,11 +144,6 @@ class Matchmaker:
         if wish.level and not wish.is_open and not computer:
             raise Refusal("refusal.no_computer")
         options = resolved if computer else options_of_members(game, wish.options)
-        seats = in_order(held, self._drawn(wish.first))
-        clock = settings.clock if wish.clock is None else checked_clock(wish.clock)
-        if complete(seats):
-            await self._start(interaction, game, options, seats, clock)
-            return
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
         place = place_of(interaction)
@@ -162,13 +152,15 @@ class Matchmaker:
             game=game,
             options=options,
             owner=person_of(interaction.user),
-            seats=seats,
+            seats=in_order(held, self._drawn(wish.first)),
             fill_level=fill_level,
-            clock=clock,
+            clock=settings.clock if wish.clock is None else checked_clock(wish.clock),
             language=settings.language or place.locale,
             command_id=command_of(interaction),
         )
-        if not wish.is_open and (same := await self._invitations.same(invitation)):
+        if complete(invitation.seats):
+            await self._start(interaction, invitation)
+        elif not wish.is_open and (same := await self._invitations.same(invitation)):
             await self._answer(interaction, same, Verb.ACCEPT)
         else:
             await self._messages.post(interaction, invitation, settings.challenge_seconds)
@@ -179,25 +171,11 @@ class Matchmaker:
             return First.ME if self._matches.rng.random() < 0.5 else First.OPPONENT
         return first
 
-    async def _start(
-        self,
-        interaction: Interaction,
-        game: Game,
-        options: Options,
-        seats: Sequence[Holder],
-        clock: int | None,
-    ) -> None:
+    async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
-        place = place_of(interaction)
-        async with self._matches.lock(place.channel_id):
-            stored = await self._starter.start(
-                place,
-                game,
-                options,
-                players_at(seats),
-                clock=clock,
-                command=command_of(interaction),
-            )
+        new = invitation.begun(self._matches.rng, invitation.command_id)
+        async with self._matches.lock(new.place.channel_id):
+            stored = await self._starter.start(new)
         await self._show_first(interaction, stored)
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:

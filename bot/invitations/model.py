@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from random import Random
 from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Key, MemberIds, Press
@@ -17,9 +18,11 @@ from bot.identity import (
     Place,
     Posted,
 )
+from bot.matches.model import NewMatch
 from bot.matches.presses import Way
 from core.engine.levels import Level
 from core.game import Game
+from core.match import Match
 from core.options import Options
 from core.players import Computer, Member, Player
 
@@ -55,15 +58,6 @@ class Guest:
 
 Holder: TypeAlias = Guest | Computer | None
 """The holder of a seat; None for an open seat, which the first member to join takes."""
-
-
-def players_at(seats: Sequence[Holder]) -> list[tuple[Player, str | None]]:
-    """Return the players at `seats` with their names; the computer's name is None."""
-    return [
-        (Member(seat.person.id), seat.person.name) if isinstance(seat, Guest) else (seat, None)
-        for seat in seats
-        if seat is not None
-    ]
 
 
 def complete(seats: Sequence[Holder]) -> bool:
@@ -128,10 +122,27 @@ class Invitation:
         return tuple(person for person in people if person.id != self.owner.id)
 
     @property
+    def players(self) -> list[Player]:
+        """Who holds the seats, without the open ones."""
+        return [
+            Member(seat.person.id) if isinstance(seat, Guest) else seat
+            for seat in self.seats
+            if seat is not None
+        ]
+
+    @property
     def terms(self) -> tuple[object, ...]:
         """The channel, game, options, clock and players, without who goes first."""
-        players = Counter(player for player, _ in players_at(self.seats))
-        return self.place.channel_id, self.game, self.options, self.clock, players
+        return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
+
+    def begun(self, rng: Random, command: InteractionId | None) -> NewMatch:
+        """Return the match of those who hold the seats, begun by a command or press.
+
+        Raises OptionError. `rng` draws the start of games that begin by lot.
+        """
+        match = Match.start(self.game, self.options, players=self.players, rng=rng)
+        names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]
+        return NewMatch(self.place, match, names, clock=self.clock, command_id=command)
 
     def seat_of(self, member_id: MemberId) -> int | None:
         """Return the seat that is kept for a member, None if there is none."""

@@ -23,7 +23,7 @@ from bot.identity import (
     ServerId,
 )
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus, Verb, complete, players_at
+from bot.invitations.model import Invitation, InvitationStatus, Verb, complete
 from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invitation
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -126,8 +126,7 @@ class InvitationService:
 
         It gets an id and a time to lapse. `lifetime` is in seconds, None for the usual one.
         """
-        players = [player for player, _ in players_at(invitation.seats)]
-        await self._matches.check_free(invitation.place.channel_id, players)
+        await self._matches.check_free(invitation.place.channel_id, invitation.players)
         await self._check_pace(invitation)
         expires_at = self._matches.now() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
@@ -313,13 +312,5 @@ class InvitationService:
             first=partial(change_invitation, before=before, after=begun),
             instead_of=before.message_id if before.place.posts else None,
         )
-        return await self._starter.start(
-            before.place,
-            before.game,
-            before.options,
-            players_at(after.seats),
-            clock=before.clock,
-            agreed=True,
-            write=write,
-            command=command,
-        )
+        new = after.begun(self._matches.rng, command)
+        return await self._starter.start(new, agreed=True, write=write)

@@ -2,21 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import ChannelId, InteractionId, Place
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.identity import ChannelId, Place
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService, gives_way
 from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
-from core.game import Game
 from core.match import Match
-from core.options import Options
 from core.players import Player
-
-Seating: TypeAlias = Sequence[tuple[Player, str | None]]
-"""The player of each seat with their name; the computer's is None."""
 
 Write: TypeAlias = Callable[[NewMatch], Awaitable[StoredMatch]]
 """Writes a new match to the database, and returns it."""
@@ -29,36 +25,22 @@ class MatchStarter:
         self._matches = matches
 
     async def start(
-        self,
-        place: Place,
-        game: Game,
-        options: Options,
-        seating: Seating,
-        series: Series | None = None,
-        clock: int | None = None,
-        *,
-        agreed: bool = False,
-        write: Write | None = None,
-        command: InteractionId | None = None,
+        self, new: NewMatch, *, agreed: bool = False, write: Write | None = None
     ) -> StoredMatch:
-        """Return a new match, begun by a `command` or press; `clock` is in seconds, None for none.
+        """Return the match that begins.
 
-        Without a `series` it continues that of the channel's last match if players and options
-        are the same. If its players have `agreed` to it, a match that one of them plays alone in
-        the channel is archived for it. `write` may write more than the match. Raises OptionError,
-        Refusal, and the errors of `write`.
+        A new series continues that of the channel's last match if players and options are the same.
+        If its players have `agreed` to it, a match that one of them plays alone in the channel is
+        archived for it. `write` may write more than the match. Raises Refusal, and the errors of
+        `write`.
         """
-        matches, players = self._matches, [player for player, _ in seating]
-        begun = Match.start(game, options, players=players, rng=matches.rng)
-        match = await matches.computer.quick_moves(begun)
-        before = await self._before(place, match)
-        if series is None:
-            series = before.series if before else Series()
-        names = [name for _, name in seating]
-        new = NewMatch(place, match, names, series, clock, command_id=command)
+        match = await self._matches.computer.quick_moves(new.match)
+        before = await self._before(new.place, match)
+        series = before.series if before and new.series.id is None else new.series
+        new = replace(new, match=match, series=series)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write or self._create)
-        await self._make_way(place.channel_id, players, agreed=agreed)
+        await self._make_way(new.place.channel_id, match.players, agreed=agreed)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write or self._create)
         # Somebody else was faster: asking again tells who.
@@ -90,18 +72,7 @@ class MatchStarter:
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""
-        match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
-        seating = [(player, names[player]) for player in match.rematch_players]
-        return await self.start(
-            stored.place,
-            match.game,
-            match.options,
-            seating,
-            stored.series,
-            stored.clock,
-            agreed=True,
-            command=stored.command_id,
-        )
+        return await self.start(self._again(stored, stored.match.rematch_players), agreed=True)
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
@@ -113,20 +84,19 @@ class MatchStarter:
         async def write(new: NewMatch) -> StoredMatch:
             return await matches.store.replace(stored, match.abort(), new, matches.now())
 
-        seating = list(zip(match.players, stored.names, strict=True))
         try:
-            return await self.start(
-                stored.place,
-                match.game,
-                match.options,
-                seating,
-                stored.series,
-                stored.clock,
-                write=write,
-                command=stored.command_id,
-            )
+            return await self.start(self._again(stored, match.players), write=write)
         except ChangedError as error:
             raise Refusal("refusal.too_late", await matches.get(stored.id)) from error
+
+    def _again(self, stored: StoredMatch, players: Sequence[Player]) -> NewMatch:
+        """Return a match of the same series, with these of its players in another order."""
+        match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
+        begun = Match.start(match.game, match.options, players=players, rng=self._matches.rng)
+        seated = [names[player] for player in players]
+        return NewMatch(
+            stored.place, begun, seated, stored.series, stored.clock, command_id=stored.command_id
+        )
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

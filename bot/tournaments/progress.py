@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, Place, TournamentId
@@ -21,6 +21,7 @@ from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
+from core.match import Match
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -191,22 +192,21 @@ class Progress:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)
 
-        async def write(new: NewMatch) -> StoredMatch:
-            unrated = None if settings.rated else Unrated.TOURNAMENT
-            new = replace(new, draw_wins=pairing.seat_of_draw, unrated=unrated)
-            return await self._games.begin_match(stored.id, pairing, new, self._matches.now())
-
-        seating = [(Member(one.id), one.name) for one in stored.value.people(pairing)]
+        people = stored.value.people(pairing)
+        players = [Member(one.id) for one in people]
+        rng = self._matches.rng
+        new = NewMatch(
+            place,
+            Match.start(settings.game, settings.options, players=players, rng=rng),
+            [one.name for one in people],
+            clock=settings.clock,
+            tournament_id=stored.id,
+            draw_wins=pairing.seat_of_draw,
+            unrated=None if settings.rated else Unrated.TOURNAMENT,
+        )
+        write = partial(self._games.begin_match, stored.id, pairing, now=self._matches.now())
         async with self._matches.lock(place.channel_id):
-            return await self._starter.start(
-                place,
-                settings.game,
-                settings.options,
-                seating,
-                clock=settings.clock,
-                agreed=True,
-                write=write,
-            )
+            return await self._starter.start(new, agreed=True, write=write)
 
     async def free_channel(
         self, stored: StoredTournament, channels: Sequence[ChannelId]

@@ -20,6 +20,7 @@ from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
 from core.players import Computer, Member
+from tests.services import new_match
 
 _OPPONENTS = (Member(2), Computer(Level.EASY))
 
@@ -34,9 +35,8 @@ async def play(url: str, seed: int) -> None:
             # Each run has its own channel: the previous run may have left a live match.
             place = Place(ServerId(1), ChannelId(seed * 1_000_000 + number))
             seating = [(Member(1), "Alice"), (_OPPONENTS[number % 2], None)]
-            await _play_match(
-                matches, await MatchStarter(matches).start(place, GAMES["nineholes"], {}, seating)
-            )
+            new = new_match(place, GAMES["nineholes"], seating)
+            await _play_match(matches, await MatchStarter(matches).start(new))
 
 
 async def _play_match(matches: MatchService, stored: StoredMatch) -> None:

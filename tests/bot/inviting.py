@@ -2,18 +2,19 @@
 
 from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import Any
 
 from bot.identity import MemberId, Person
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, players_at
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
 from bot.invitations.store import change_invitation
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.model import Series, StoredMatch
 from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, begin
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW
 
 ALICE_IS, BOB_IS, CAROL_IS = (
     Person(ALICE_ID, "Alice"),
@@ -82,9 +83,6 @@ async def accept(
     """Accept as the service does, with the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
-    players = [player for player, _ in players_at(seats)]
-    names = [name for _, name in players_at(seats)]
-    match = begin(*players, game=offered.game.key, options=offered.options)
-    new = NewMatch(after.place, match, names, series or Series(), after.clock)
+    new = replace(after.begun(Random(0), None), series=series or Series())
     answer = partial(change_invitation, before=offered, after=after)
     return await store.create(new, NOW, first=answer)

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter, Seating
+from bot.matches.start import MatchStarter
 from core.games import GAMES
 from core.options import Options
 from core.players import Member
 from tests.bot.playing import HERE, NOW
 from tests.core.boards import ALICE, BOB, ROBOT
+from tests.services import Seating, new_match
 
 MEMBERS: Seating = [(ALICE, "Alice"), (BOB, "Bob")]
 SOLO: Seating = [(ALICE, "Alice"), (ROBOT, None)]
@@ -32,7 +33,7 @@ class Clock:
 async def start(
     matches: MatchService, seating: Seating = MEMBERS, options: Options | None = None
 ) -> StoredMatch:
-    return await MatchStarter(matches).start(HERE, GAMES["tictactoe"], options or {}, seating)
+    return await MatchStarter(matches).start(new_match(HERE, GAMES["tictactoe"], seating, options))
 
 
 async def answered(matches: MatchService, stored: StoredMatch) -> StoredMatch:

@@ -1,7 +1,6 @@
 """The games of tournaments that are being played: paired, opened, begun, and their results."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -232,7 +231,7 @@ def _begin_match(
     seated = {player.id for player in new.match.players if isinstance(player, Member)}
     if {*connection.execute(entered).scalars()} != seated:
         raise ChangedError
-    begun = insert_match(connection, replace(new, tournament_id=tournament_id), now)
+    begun = insert_match(connection, new, now)
     taken = (
         update(tournament_games)
         .where(_GAME, tournament_games.c.match_id.is_(None), ~OVER)

@@ -14,7 +14,7 @@ from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter, Seating
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -34,6 +34,7 @@ from tests.bot.processes import until
 from tests.bot.searching import GAME, LIMIT, Gate, searching
 from tests.bot.serving import answered
 from tests.core.boards import ALICE
+from tests.services import Seating, new_match
 
 # Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
 COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
@@ -127,7 +128,7 @@ async def test_the_computer_moves_first_with_a_search(store: MatchStore, gate: G
     async with playing(store, WaitingEngine, 60) as (matches, stored):
         await matches.resign(stored, ALICE_ID)
         seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
-        begun = await MatchStarter(matches).start(HERE, GAME, {}, seating)
+        begun = await MatchStarter(matches).start(new_match(HERE, GAME, seating))
         assert await store.computer_due() == [(begun.id, HERE.channel_id)]
         gate.open()
         assert (await answered(matches, begun)).match.ply == 1

@@ -6,7 +6,7 @@ from random import Random
 from bot.db.errors import ChangedError
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter, Seating
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
@@ -14,6 +14,7 @@ from core.match import Match
 from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, race
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
+from tests.services import Seating, new_match
 
 PLAYERS = (ALICE, BOB, CAROL)
 
@@ -47,7 +48,7 @@ async def test_withdrawals_round_trip(store: MatchStore) -> None:
 async def test_the_computer_moves_after_one_who_leaves(matches: MatchService) -> None:
     """No member's move would bring it its turn."""
     seating: Seating = [(ALICE, "Alice"), (Computer(Level.EASY), None), (BOB, "Bob")]
-    stored = await MatchStarter(matches).start(HERE, GAMES["tribolo"], {}, seating)
+    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     while stored.match.next_player != ALICE:
         move = str(stored.match.position.legal_moves()[0])
         stored = await matches.play(stored.id, BOB_ID, move)

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import MatchId, MessageId
 from bot.matches.model import Pressed
 from bot.matches.service import MatchService
-from bot.matches.start import Seating
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -19,6 +18,7 @@ from tests.bot.engines import StumblingEngine
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
 from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, answered, play_all, start
 from tests.core.boards import ALICE
+from tests.services import Seating
 
 
 async def test_a_whole_match(matches: MatchService) -> None:

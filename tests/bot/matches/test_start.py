@@ -7,7 +7,7 @@ import pytest
 from bot.identity import ChannelId, MessageId, Place
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter, Seating
+from bot.matches.start import MatchStarter
 from bot.offers.service import OfferService
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -18,6 +18,7 @@ from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, MEMBERS, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
+from tests.services import Seating, new_match
 
 
 async def test_a_busy_channel_is_refused_with_its_board(matches: MatchService) -> None:
@@ -74,9 +75,8 @@ async def test_a_series_belongs_to_one_channel(matches: MatchService) -> None:
     """Elsewhere the same players start another series; another match in between ends it."""
     first = await matches.resign(await start(matches), ALICE_ID)
     game = GAMES["tictactoe"]
-    elsewhere = await MatchStarter(matches).start(
-        Place(HERE.server_id, ChannelId(21)), game, {}, MEMBERS
-    )
+    place = Place(HERE.server_id, ChannelId(21))
+    elsewhere = await MatchStarter(matches).start(new_match(place, game, MEMBERS))
     assert elsewhere.series_id == elsewhere.id
     await matches.resign(await start(matches, SOLO), ALICE_ID)
     assert (await start(matches)).series_id not in {first.series_id, elsewhere.series_id}

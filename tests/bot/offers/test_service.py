@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
-from bot.matches.start import MatchStarter, Seating
+from bot.matches.start import MatchStarter
 from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
@@ -26,6 +26,7 @@ from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL
+from tests.services import Seating, new_match
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ async def test_an_offer_is_that_of_who_asked_first(
 ) -> None:
     """Nobody can agree to it as to an offer of another who has only agreed."""
     seating = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")]
-    stored = await MatchStarter(matches).start(HERE, GAMES["tribolo"], {}, seating)
+    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     await offers.make(stored, OfferKind.DRAW, ALICE_ID)
     await offers.make(stored, OfferKind.DRAW, BOB_ID)
     with pytest.raises(Refusal, match="offer_gone"):

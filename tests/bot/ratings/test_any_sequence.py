@@ -32,6 +32,7 @@ from core.outcome import Result, Termination, result_of
 from core.players import Computer, Member, Player
 from tests.bot.ratings.counting import nothing_changes_when_rated_anew, written
 from tests.bot.serving import Clock
+from tests.services import new_match
 
 A_DAY = 2  # low enough for random matches to reach the limit
 _channels = map(ChannelId, count(1000))
@@ -98,7 +99,8 @@ async def any_sequence(matches: MatchService, clock: Clock, rng: Random) -> Expe
             rng.shuffle(pair)
             place = Place(ServerId(rng.choice((10, 11))), next(_channels))
             seating = [(p, f"M{p.id}" if isinstance(p, Member) else None) for p in pair]
-            stored = await MatchStarter(matches).start(place, rng.choice(FOR_TWO), {}, seating)
+            new = new_match(place, rng.choice(FOR_TWO), seating)
+            stored = await MatchStarter(matches).start(new)
         last, spoilt = await played(matches, rng, stored)
         expected.ended(last, spoilt=spoilt, now=clock.now)
         assert bool(last.changes) == (last.id in expected.rated)

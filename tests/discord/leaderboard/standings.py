@@ -12,6 +12,7 @@ from bot.leaderboard.view import OMITTED
 from core.games import GAMES
 from core.players import Member
 from tests.discord.world import World, text
+from tests.services import new_match
 
 DAY = 86_400
 FOUR_PLIES = {"tictactoe": "a1 b1 a2 b2", "nineholes": "a1-a2 a5-a4 b1-b2 b5-b4"}
@@ -56,7 +57,7 @@ async def beaten(
     seating = [(Member(player.id), player.name) for player in (winner, loser)]
     for _ in range(times):
         place = Place(ServerId(server_id or world.guild.id), ChannelId(next(_numbers)))
-        stored = await services.starter.start(place, GAMES[game], {}, seating)
+        stored = await services.starter.start(new_match(place, GAMES[game], seating))
         for ply, move in enumerate(FOUR_PLIES[game].split()):
             mover = MemberId((winner, loser)[ply % 2].id)
             stored = await services.matches.play(stored.id, mover, move)

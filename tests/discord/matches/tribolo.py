@@ -5,6 +5,7 @@ from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer, Member, Player
 from tests.discord.world import World
+from tests.services import new_match
 
 TRIBOLO = GAMES["tribolo"]
 # 30 squares on which Blue captures: above and below two rows, and diagonally past them.
@@ -18,7 +19,7 @@ async def seated(world: World, board: str | None = None, *, computers: int = 0, 
     seating += [(Computer(Level.EASY), None)] * computers
     starter = world.services.starter
     place = Place(ServerId(world.guild.id), ChannelId(world.channel.id))
-    stored = await starter.start(place, TRIBOLO, {"size": size}, seating)
+    stored = await starter.start(new_match(place, TRIBOLO, seating, {"size": size}))
     if board is not None:
         await world.sql(f"UPDATE matches SET start = '{board}', moves = '' WHERE id = {stored.id}")
     await world.alice.slash(world.channel, "board")
