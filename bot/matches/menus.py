@@ -233,9 +233,12 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     match, gains = shown.match, shown.gains or {}
     if match.to_move is None:
         return text_view(texts("legal.none"))
-    key = "legal.marked" if None in gains.values() else "legal.counted"
+    # A swap has no mark.
+    key, count = "legal.counted", len(_on_squares(gains))
     if board.form is Form.WORDS:
-        key = "legal.named"
+        key, count = "legal.named", len(gains)
+    elif None in gains.values():
+        key = "legal.marked"
     # In a picture the numbers have all their digits.
     in_emoji = board.form is not Form.WORDS and isinstance(board.parts[0], str)
     has_ten = any(by is not None and by > 9 for by in gains.values())
@@ -248,7 +251,7 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     return parted(
         f"### {words.title(match.game, match.options, texts)}",
         *board.parts,
-        texts(key, target=TARGET, player=player, count=len(gains)),
+        texts(key, target=TARGET, player=player, count=count),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
         f"-# {texts.listed(named)}",
     )

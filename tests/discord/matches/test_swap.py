@@ -55,6 +55,17 @@ async def test_after_a_swap_the_marks_are_exchanged(world: World) -> None:
     assert outcome is not None and outcome.ranks == (2, 1)
 
 
+async def test_the_legal_moves_name_the_swap(world: World) -> None:
+    """`/moves` counts the squares that it marks; in words, it counts all moves."""
+    await world.challenge(**FAIR)
+    await world.press(world.alice, "b1")
+    told = refused(await world.bob.slash(world.channel, "moves"))
+    assert "11 in all" in told and ", swap" in told
+    await world.bob.slash(world.channel, "settings me", boards="words")
+    told = refused(await world.bob.slash(world.channel, "moves"))
+    assert "12 legal moves" in told and ", swap" in told
+
+
 @pytest.mark.parametrize("typed", ["swap", " SWAP "])
 async def test_a_member_swaps_by_command(world: World, typed: str) -> None:
     """`/move swap` does the same as the button, and autocomplete offers it first."""
