@@ -232,7 +232,12 @@ class Offers(Feature):
         return Offered(stored, kind, made, wanting, questions)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
-        """Raise Refusal if another player, who would sit in a new match, has left the server."""
+        """Raise Refusal if another player, who would sit in a new match, has left the server.
+
+        A match that isn't over has no rematch, whoever has left.
+        """
+        if kind is OfferKind.REMATCH and not stored.match.outcome:
+            return
         await self._absence.check_there(stored, {*to_ask(stored.match, kind, ())} - {me})
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:

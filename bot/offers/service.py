@@ -214,6 +214,8 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
     match = stored.match
     if stored.tournament_id is not None and kind in _NOT_IN_TOURNAMENTS:
         raise Refusal(_NOT_IN_TOURNAMENTS[kind], stored)
+    if kind is OfferKind.REMATCH and not match.outcome:
+        raise Refusal("refusal.not_over", stored)
     sitting = (match.players[asked_seat] for asked_seat in asked(match, kind))
     if any(isinstance(player, Member) and is_former(player.id) for player in sitting):
         raise Refusal("refusal.former_player", stored)
@@ -237,11 +239,9 @@ def _check_undo(stored: StoredMatch, asker: Player) -> None:
 
 
 def _impossible(stored: StoredMatch, kind: OfferKind) -> str | None:
-    """Return the key of the reason why this match can't have a draw, rematch or the like."""
+    """Return the key of the reason why this match can't have a draw, or be played on unrated."""
     if kind is OfferKind.DRAW and not stored.match.rated:
         return "refusal.computer_plays_on"
     if kind is OfferKind.UNRATED and not may_count(stored):
         return "refusal.unrated_already"
-    if kind is OfferKind.REMATCH and not stored.match.outcome:
-        return "refusal.not_over"
     return None

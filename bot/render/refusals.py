@@ -45,6 +45,8 @@ _BUSY = (
     NotAPlayer.__name__,
     HasLeft.__name__,
 )
+# After these a match of three goes on without those who are missing.
+_ABSENT = ("refusal.former_player", "refusal.player_gone")
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",
@@ -189,6 +191,8 @@ def _next(refusal: Refusal) -> str | None:
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason == MatchOver.__name__ and board.tournament_id is not None:
         return "refusal.next.now"
+    if reason in _ABSENT and not board.match.outcome:
+        return None
     return _NEXT.get(reason)
 
 

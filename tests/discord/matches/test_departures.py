@@ -157,6 +157,9 @@ async def test_nobody_restarts_with_a_member_who_left(world: World) -> None:
     await world.alice.slash(world.channel, "board")
     told = refused(await world.alice.slash(world.channel, "restart"))
     assert "carol has left this server" in told
+    assert "/play" not in told, "the match goes on here"
+    told = refused(await world.alice.slash(world.channel, "rematch"))
+    assert "This match isn't over yet" in told
 
 
 async def test_a_reminder_to_a_departed_member(world: World) -> None:
