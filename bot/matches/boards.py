@@ -285,6 +285,8 @@ class Boards:
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
                 shown = not answering.done() and await self._show_meanwhile(asked, stored)
             answer = await answering
+            if answer is not None:
+                asked = replace(asked, quiet=False)  # that board was asked for before this move
             if not shown:
                 await self._show(asked, answer or stored)
             elif answer is not None:

@@ -96,7 +96,8 @@ class MatchCommands:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, even from another channel of the server, and members who
-        have left the server lose. A bystander who wants words gets them privately.
+        have left the server lose. Nobody is notified, unless the board shows what hasn't been shown
+        before. A bystander who wants words gets them privately.
 
         With `put_away`, archive the match that holds the channel instead, and free the channel.
         """
@@ -106,13 +107,15 @@ class MatchCommands:
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._occupancy.meant(place, asker)
+            seen = not live.board_unsure
             if live.archived:
                 if not live.is_in(place):
                     await self._here.check(interaction)
                 live = await self._occupancy.brought_back(live, place)
             resumed = await self._matches.resume(live)
         current = await self._absence.settled(resumed, asker)
-        await self._boards.show(interaction, current, [live.board_id], quiet=True)
+        quiet = seen and current is live
+        await self._boards.show(interaction, current, [live.board_id], quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)

@@ -2,7 +2,10 @@
 
 import pytest
 
+from core.players import Member
 from tests.bot.engines import StumblingEngine
+from tests.discord.failing import PUT_OFF_SECONDS, unreachable
+from tests.discord.matches.three import move, mover
 from tests.discord.world import ALICE_WINS, World, mentioned, refused, text
 
 
@@ -18,6 +21,18 @@ async def test_board_posts_the_board_again(world: World) -> None:
     assert text(board).replace("**bob**,", f"<@{world.bob.id}>,") == text(before)
     await world.press(world.bob, "a1")
     assert "Last move: 🔵 a1" in text(world.last)
+
+
+async def test_board_of_a_turn_that_could_not_be_shown(world: World) -> None:
+    """Nobody has told the player to move of it before, so this does, once."""
+    await world.challenge()
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    for told in ([world.bob.id], []):
+        await world.carol.slash(world.channel, "board")
+        assert mentioned(world.last, world.env) == told
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert len(world.channel.history()) == 1
 
 
 async def test_board_after_a_match(world: World) -> None:
@@ -36,6 +51,16 @@ async def test_board_restores_a_deleted_board(world: World) -> None:
     await world.bob.slash(world.channel, "board")
     await world.press(world.alice, "b2")
     assert len(world.boards()) == len(world.channel.history()) == 1
+
+
+@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
+async def test_board_of_three_retries_the_computer(world: World) -> None:
+    """The member who comes after the computer is notified, as after any move of another."""
+    await world.challenge(game="tribolo", level="easy")
+    while isinstance((await world.stored()).match.next_player, Member):
+        await move(world)
+    await world.carol.slash(world.channel, "board")
+    assert mentioned(world.last, world.env) == [(await mover(world)).id]
 
 
 @pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)

@@ -4,6 +4,7 @@ import discord
 import pytest
 
 from bot.client import Rowbot
+from bot.identity import MatchId, MemberId
 from bot.matches import boards
 from bot.preview import let_the_computer_think
 from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngine
@@ -200,6 +201,21 @@ async def test_the_next_member_is_notified_of_the_answer(world: World, gate: Gat
     assert mentioned(board, world.env) == []
     after = await answered_by_text(world, gate)
     assert after.id > board.id
+    assert mentioned(after, world.env) == [world.alice.id]
+
+
+@pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
+async def test_a_move_that_is_owed_and_asked_for(world: World, gate: Gate) -> None:
+    """`/board` notifies nobody of what was shown before; of the computer's move it does."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="strong")
+    await world.bob.click(world.last, label="Accept")
+    await move(world)
+    await world.env.advance_time(ROUND)
+    where = str((await world.stored()).match.position.legal_moves()[0])
+    await world.services.matches.play(MatchId(1), MemberId(world.bob.id), where)
+    await world.sql("UPDATE matches SET shown = revision")
+    await world.carol.slash(world.channel, "board")
+    after = await answered_by_text(world, gate)
     assert mentioned(after, world.env) == [world.alice.id]
 
 
