@@ -234,6 +234,7 @@ def _matches(shared: _Shared) -> Matches:
         shared.occupancy,
         shared.absence,
         shared.here,
+        shared.limits,
     )
     buttons = MatchButtons(shared.matches, shared.boards, shared.private)
     owed = Owed(shared.matches, shared.leftovers.catch_up_soon, shared.leftovers.check_soon)

@@ -29,6 +29,7 @@ class Kind(Enum):
     PROFILE = auto()
     OWN_DATA = auto()
     PAGE = auto()
+    BOARD = auto()  # of a match of others, who look for it in its new place
     TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same member again
 
 
@@ -40,6 +41,7 @@ _RATES = {
     Kind.PROFILE: (5, 60),
     Kind.OWN_DATA: (3, 300),
     Kind.PAGE: (30, 60),
+    Kind.BOARD: (5, 60),
     Kind.TAKING_BACK: (5, 300),
 }
 _LONGEST = max(seconds for _, seconds in _RATES.values())

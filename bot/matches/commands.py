@@ -15,13 +15,14 @@ from bot.gateway.interactions import (
     own_texts_of,
     place_of,
 )
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import response_of
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
 from bot.matches.private import PrivateBoards
-from bot.matches.service import ChannelBusy, MatchService
+from bot.matches.service import ChannelBusy, MatchService, plays_in
 from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
@@ -39,6 +40,7 @@ class MatchCommands:
         occupancy: Occupancy,
         absence: Absence,
         here: SettingsHere,
+        limits: Limits,
     ):
         self._matches = matches
         self._boards = boards
@@ -46,6 +48,7 @@ class MatchCommands:
         self._occupancy = occupancy
         self._absence = absence
         self._here = here
+        self._limits = limits
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return the commands."""
@@ -97,7 +100,8 @@ class MatchCommands:
 
         An archived match is brought back, even from another channel of the server, and members who
         have left the server lose. Nobody is notified, unless the board shows what hasn't been shown
-        before. A bystander who wants words gets them privately.
+        before. A bystander who wants words gets them privately, and can't ask again and again: the
+        board moves for the players, too.
 
         With `put_away`, archive the match that holds the channel instead, and free the channel.
         """
@@ -107,6 +111,8 @@ class MatchCommands:
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._occupancy.meant(place, asker)
+            if not plays_in(live, asker):
+                self._limits.count(Kind.BOARD, asker)
             seen = not live.board_unsure
             if live.archived:
                 if not live.is_in(place):

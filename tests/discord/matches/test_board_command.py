@@ -35,6 +35,24 @@ async def test_board_of_a_turn_that_could_not_be_shown(world: World) -> None:
     assert len(world.channel.history()) == 1
 
 
+async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> None:
+    """Who doesn't play has to wait after a few times, and the board stays; its players need not."""
+    await world.challenge()
+    for _ in range(5):
+        await world.carol.slash(world.channel, "board")
+    board = world.last
+    told = refused(await world.carol.slash(world.channel, "board"))
+    assert "a lot in a short time" in told
+    assert world.last.id == board.id
+    for _ in range(6):
+        await world.alice.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(60)
+    await world.carol.slash(world.channel, "board")
+    (again,) = world.boards()
+    assert "Last move: ❌ b2" in text(again)
+
+
 async def test_board_after_a_match(world: World) -> None:
     """Nothing is posted, and the answer links to the final board."""
     await world.challenge()
