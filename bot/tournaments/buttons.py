@@ -22,7 +22,7 @@ from bot.refusals import Refusal
 from bot.tournaments.director import Director
 from bot.tournaments.model import GameKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
-from bot.tournaments.service import TournamentService, check_may_intervene, entrant_here
+from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import corrected_text, drop_view, named, page_view, sure_view
 
@@ -119,16 +119,12 @@ class TournamentButtons:
         They aren't asked if they `confirm` it beforehand.
         """
         stored = await self.stored(interaction, tournament_id)
-        me, moderator, texts = (
-            asker_of(interaction),
-            moderates(interaction),
-            own_texts_of(interaction),
-        )
-        entrant = await self._service.to_drop(stored, player, me, moderator=moderator)
+        by, texts = _asker(interaction), own_texts_of(interaction)
+        entrant = await self._service.to_drop(stored, player, by)
         if entrant is not None and not confirm:
             await response_of(interaction).whisper(drop_view(stored, player, texts))
             return
-        dropped = await self._service.drop(tournament_id, player, me, moderator=moderator)
+        dropped = await self._service.drop(tournament_id, player, by)
         await self._tell(
             interaction, dropped, texts("tournament.dropped", player=named(player, texts))
         )
@@ -146,9 +142,7 @@ class TournamentButtons:
         """Start a tournament for its organiser or a moderator."""
         stored = await self.stored(interaction, tournament_id)
         self.check_permissions(stored.place, threads=not stored.settings.channels)
-        started = await self._service.start(
-            tournament_id, asker_of(interaction), moderator=moderates(interaction)
-        )
+        started = await self._service.start(tournament_id, _asker(interaction))
         await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
 
     async def cancel(
@@ -162,14 +156,13 @@ class TournamentButtons:
             await self._cancel(interaction, tournament_id)
             return
         stored = await self.stored(interaction, tournament_id)
-        check_may_intervene(stored, asker_of(interaction), moderator=moderates(interaction))
+        check_may_intervene(stored, _asker(interaction))
         await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
 
     async def _cancel(self, interaction: Interaction, tournament_id: TournamentId) -> None:
         """Cancel a tournament, after its organiser or a moderator has confirmed it."""
         await self.stored(interaction, tournament_id)
-        by, moderator = person_of(interaction.user), moderates(interaction)
-        stored = await self._service.cancel(tournament_id, by, moderator=moderator)
+        stored = await self._service.cancel(tournament_id, _asker(interaction))
         await self._director.show_released(stored)
         told = own_texts_of(interaction)("tournament.cancelled.done")
         await self._tell(interaction, stored, told)
@@ -183,10 +176,8 @@ class TournamentButtons:
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
         await self.stored(interaction, tournament_id)
-        by, moderator = person_of(interaction.user), moderates(interaction)
-        stored, ended = await self._service.correct(
-            tournament_id, by, key, points, moderator=moderator
-        )
+        by = _asker(interaction)
+        stored, ended = await self._service.correct(tournament_id, by, key, points)
         if ended is not None:
             self._boards.post_later(ended)
         told = corrected_text(stored, stored.value.by_key[key], own_texts_of(interaction))
@@ -240,6 +231,5 @@ def _role_name(interaction: Interaction, role_id: RoleId) -> str:
     return role.name if role else str(role_id)
 
 
-def moderates(interaction: Interaction) -> bool:
-    """Return whether the asker may run the tournaments of others on this server."""
-    return may_organise(server_permissions(interaction))
+def _asker(interaction: Interaction) -> Asker:
+    return Asker(person_of(interaction.user), may_organise(server_permissions(interaction)))

@@ -124,22 +124,19 @@ class TournamentCommands:
         """Return the handler of a game's subcommand."""
 
         async def create(interaction: Interaction, **given: Any) -> None:
-            await self._begin(interaction, game, given)
+            server_of(interaction)  # elsewhere there are none
+            here = await self._here.check(interaction)
+            if not may_organise(interaction.permissions):
+                raise Refusal("refusal.tournament.creator")
+            settings = self._settings(interaction, game, given, here)
+            place = place_of(interaction)
+            self._check_permissions(place, settings)
+            created = await self._service.create(
+                place, person_of(interaction.user), settings, command_of(interaction)
+            )
+            await self._director.show_first(interaction, created)
 
         return create
-
-    async def _begin(self, interaction: Interaction, game: Game, given: dict[str, Any]) -> None:
-        """Create a tournament, and answer with its message; raise OptionError, Refusal."""
-        server_of(interaction)  # elsewhere there are none
-        here = await self._here.check(interaction)
-        _check_creator(interaction)
-        settings = self._settings(interaction, game, given, here)
-        place = place_of(interaction)
-        self._check_permissions(place, settings)
-        created = await self._service.create(
-            place, person_of(interaction.user), settings, command_of(interaction)
-        )
-        await self._director.show_first(interaction, created)
 
     def _settings(
         self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
@@ -345,11 +342,6 @@ def _choices(game: Game, build: CommandBuilder) -> Choices:
     formats = [build.choice(f"tournament.format.{one}", one.value) for one in Format]
     own: Choices = {"format": formats, "clock": clocks, "start": starts}
     return {**own, **declared_choices(game, build)}
-
-
-def _check_creator(interaction: Interaction) -> None:
-    if not may_organise(interaction.permissions):
-        raise Refusal("refusal.tournament.creator")
 
 
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:

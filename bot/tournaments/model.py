@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from bot.identity import Person, ServerId, TournamentId
+from bot.identity import Person, TournamentId
 
 FEWEST, MOST = 3, 256
 """How many members a tournament takes."""
@@ -177,7 +177,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Tournament:
-    """Who takes part in a tournament on a server, and what has been played.
+    """Who takes part in a tournament, and what has been played.
 
     `entrants[i].number == i` once it is running; it has none before. `swiss_rounds` is the number
     of rounds that a Swiss tournament shall have, None for as many as one winner takes.
@@ -186,7 +186,6 @@ class Tournament:
     """
 
     id: TournamentId
-    server_id: ServerId
     format: Format
     entrants: tuple[Entrant, ...] = ()
     played: tuple[Played, ...] = ()

@@ -105,7 +105,6 @@ def _value(row: Any, settings: Settings, entrants: _Rows, games: _Rows) -> Tourn
         raise ValueError(f"numbers {[e.number for e in numbered]}")
     return Tournament(
         id=row.id,
-        server_id=row.guild_id,
         format=settings.format,
         entrants=tuple(
             Entrant(e.number, _person(e), e.strength, e.withdrawn_after) for e in numbered

@@ -5,7 +5,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
@@ -27,6 +27,15 @@ from bot.tournaments.store import (
     TournamentStore,
 )
 from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, StoredTournament
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A member who asks for what organisers do, and whether they run all tournaments here."""
+
+    person: Person
+    moderates: bool = False
+
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
@@ -184,7 +193,7 @@ class TournamentService:
             return await self.get(tournament_id)
 
     async def drop(
-        self, tournament_id: TournamentId, player: Person, by: MemberId, *, moderator: bool
+        self, tournament_id: TournamentId, player: Person, by: Asker
     ) -> StoredTournament:
         """Return the tournament, a player taken out by its organiser or a moderator; raise Refusal.
 
@@ -192,21 +201,19 @@ class TournamentService:
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            entrant = await self.to_drop(stored, player, by, moderator=moderator)
+            entrant = await self.to_drop(stored, player, by)
             if entrant is None:
                 await self.entrants.leave(tournament_id, player.id)
             else:
                 await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
             return await self.get(tournament_id)
 
-    async def to_drop(
-        self, stored: StoredTournament, player: Person, by: MemberId, *, moderator: bool
-    ) -> Entrant | None:
+    async def to_drop(self, stored: StoredTournament, player: Person, by: Asker) -> Entrant | None:
         """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
 
         None before the start, when the player has only joined.
         """
-        check_may_intervene(stored, by, moderator=moderator)
+        check_may_intervene(stored, by)
         entrant = stored.entrant_of(player.id)
         if entrant is not None and entrant.here:
             going_on = [game for game in stored.value.of(entrant.number) if not game.over]
@@ -216,12 +223,10 @@ class TournamentService:
             return None
         raise Refusal("refusal.tournament.not_in.other", player=player)
 
-    async def start(
-        self, tournament_id: TournamentId, by: MemberId, *, moderator: bool
-    ) -> StoredTournament:
+    async def start(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
         """Return the tournament, started by its organiser or a moderator; raise Refusal."""
         stored = await self.get(tournament_id)
-        _check_may(stored, by, moderator=moderator)
+        _check_may(stored, by)
         _check_open(stored)
         gone = await self.joined_and_gone(stored)
         async with self.lock(tournament_id):
@@ -233,17 +238,15 @@ class TournamentService:
                 raise Refusal("refusal.try_again") from error
             return await self.get(tournament_id)
 
-    async def cancel(
-        self, tournament_id: TournamentId, by: Person, *, moderator: bool
-    ) -> StoredTournament:
+    async def cancel(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
         """Return the tournament, called off by its organiser or a moderator; raise Refusal.
 
         Games that are being played go on as ordinary matches.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            check_may_intervene(stored, by.id, moderator=moderator)
-            await self.cancel_for(stored, NoteKind.CANCELLED, by)
+            check_may_intervene(stored, by)
+            await self.cancel_for(stored, NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
     async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament:
@@ -265,11 +268,9 @@ class TournamentService:
     async def correct(
         self,
         tournament_id: TournamentId,
-        by: Person,
+        by: Asker,
         key: GameKey,
         points: tuple[float, float],
-        *,
-        moderator: bool,
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
@@ -279,12 +280,12 @@ class TournamentService:
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
-            _check_may(stored, by.id, moderator=moderator)
+            _check_may(stored, by)
             played = _correctable(stored, key, points)
             corrected = Played(played.pairing, points, How.CORRECTED)
-            before = points_text(played.points)
+            before, after = _points_text(played.points), _points_text(points)
             now = self.matches.now()
-            note = Note(now, NoteKind.CORRECTED, by, str(key), before, points_text(points))
+            note = Note(now, NoteKind.CORRECTED, by.person, str(key), before, after)
             value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
             if value.stage is Stage.ENDED:
                 ranks = final_ranks(value)
@@ -292,7 +293,7 @@ class TournamentService:
             # Under the lock of its channel, so that a move that was made before is shown before.
             channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
             async with self.matches.lock(channel_id):
-                await self._check_disinterested(stored, [played], by.id)
+                await self._check_disinterested(stored, [played], by)
                 match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
                 # One that can't be read ends all the same, and isn't shown.
                 ended = await self.matches.store.load_all([match_id] if match_id else [])
@@ -301,11 +302,11 @@ class TournamentService:
             return await self.get(tournament_id), next(iter(ended), None)
 
     async def _check_disinterested(
-        self, stored: StoredTournament, games: Sequence[Played], by: MemberId
+        self, stored: StoredTournament, games: Sequence[Played], by: Asker
     ) -> None:
         """Raise Refusal to a player of one of these games if its match would be rated."""
         for match in await self.matches_of(stored, games):
-            check_disinterested(match, by)
+            check_disinterested(match, by.person.id)
 
     async def matches_of(
         self, stored: StoredTournament, games: Sequence[Played]
@@ -393,7 +394,7 @@ def check_settings(settings: Settings) -> None:
         raise Refusal("refusal.tournament.clock")
 
 
-def points_text(points: Sequence[float] | None) -> str:
+def _points_text(points: Sequence[float] | None) -> str:
     """Return the points of a pairing, such as 1-0, and a question mark if there are none yet."""
     return "-".join(f"{one:g}" for one in points) if points else "?"
 
@@ -417,15 +418,15 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     return entrant.number
 
 
-def check_may_intervene(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
+def check_may_intervene(stored: StoredTournament, by: Asker) -> None:
     """Raise Refusal unless this member may cancel the tournament, or take players out, now."""
-    _check_may(stored, by, moderator=moderator)
+    _check_may(stored, by)
     if stored.over:
         raise Refusal("refusal.tournament.over")
 
 
-def _check_may(stored: StoredTournament, by: MemberId, *, moderator: bool) -> None:
-    if by != stored.organiser.id and not moderator:
+def _check_may(stored: StoredTournament, by: Asker) -> None:
+    if by.person.id != stored.organiser.id and not by.moderates:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
 

@@ -71,7 +71,7 @@ def final_ranks(tournament: Tournament) -> dict[int, int]:
     return {score.entrant: score.rank for score in standings(tournament)}
 
 
-def counted(tournament: Tournament) -> tuple[Played, ...]:
+def _counted(tournament: Tournament) -> tuple[Played, ...]:
     """Return the pairings with a result that counts for the standings, by rounds."""
     over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
     if tournament.format in (Format.SWISS, Format.KNOCKOUT):
@@ -100,7 +100,7 @@ class _Table:
         self._tournament = tournament
         self._numbers = range(len(tournament.entrants))
         self.results: list[list[Played]] = [[] for _ in self._numbers]
-        for one in counted(tournament):
+        for one in _counted(tournament):
             for entrant in one.pairing.entrants:
                 self.results[entrant].append(one)
         self.points = [sum(one.of(e) for one in self.results[e]) for e in self._numbers]

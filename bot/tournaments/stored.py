@@ -59,9 +59,6 @@ class Arena:
         return None not in (self.channel_id, self.match_id)
 
 
-NOWHERE = Arena()
-
-
 class NoteKind(StrEnum):
     """The kind of an intervention in a tournament."""
 
@@ -146,7 +143,7 @@ class StoredTournament:
 
     def arena(self, pairing: Pairing) -> Arena:
         """Return the place where a pairing is played."""
-        return self.arenas.get(pairing.key, NOWHERE)
+        return self.arenas.get(pairing.key) or Arena()
 
     def entrant_of(self, member_id: MemberId) -> Entrant | None:
         """Return a member as an entrant, None if they aren't one."""

@@ -40,11 +40,6 @@ _DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
 MEDALS = ("🥇", "🥈", "🥉")
 
 
-def title_of(stored: StoredTournament, texts: Texts) -> str:
-    """Return the title of the game that is played."""
-    return words.title(stored.settings.game, stored.settings.options, texts)
-
-
 def tournament_view(
     stored: StoredTournament, missing: Iterable[str] = (), picture: Upload | None = None
 ) -> Layout:
@@ -53,7 +48,7 @@ def tournament_view(
     `missing` are the permissions without which it can't go on, `picture` its bracket or table.
     """
     texts = channel_texts(stored.language)
-    parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
+    parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
     parts.append(_terms(stored, texts))
     if stored.value.stage is Stage.OPEN:
         parts += _opening(stored, texts)
@@ -66,6 +61,10 @@ def tournament_view(
         permissions = words.permissions_words(lacking, texts)
         parts.append(texts("tournament.missing", permissions=permissions))
     return card([*parts, button_row(*_buttons(stored, texts))])
+
+
+def _title(stored: StoredTournament, texts: Texts) -> str:
+    return words.title(stored.settings.game, stored.settings.options, texts)
 
 
 def _cancelled(stored: StoredTournament, texts: Texts) -> str:
@@ -297,7 +296,7 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     """
     pages = [*_pages(stored, texts)]
     shown = min(number, len(pages) - 1)
-    parts: list[Part] = [f"### {texts('tournament.title', title=title_of(stored, texts))}"]
+    parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
     if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
     parts += [line for line in pages[shown] if line]
@@ -415,7 +414,7 @@ def end_view(stored: StoredTournament) -> Layout:
     """Return the message that announces the end of a tournament, with the first three."""
     texts = channel_texts(stored.language)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    title = texts(key, title=title_of(stored, texts))
+    title = texts(key, title=_title(stored, texts))
     first = [score for score in standings(stored.value) if score.rank <= PODIUM]
     ranks = {score.points: score.rank for score in first}
     if all(score.rank == ranks[score.points] for score in first):

@@ -8,7 +8,7 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId, Tournamen
 from bot.matches.clock import DAY
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
-from bot.tournaments.service import TournamentService
+from bot.tournaments.service import Asker, TournamentService
 from bot.tournaments.store import EntrantStore, GameStore, TournamentStore
 from bot.tournaments.stored import Settings, StoredTournament
 from core.games import GAMES
@@ -72,7 +72,7 @@ class Program(NamedTuple):
     async def playing(self, count: int, **changes: Any) -> StoredTournament:
         """Return a tournament that members have joined, at the start of its first round."""
         tournament_id = await opened(self.service, count, **changes)
-        await self.service.start(tournament_id, ORGANISER.id, moderator=False)
+        await self.service.start(tournament_id, Asker(ORGANISER))
         return await self.progress.advance(tournament_id)
 
 
@@ -109,7 +109,7 @@ async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> in
         try:
             stored = await program.service.get(tournament_id)
             if stored.value.stage is Stage.OPEN:
-                await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+                await program.service.start(tournament_id, Asker(ORGANISER))
             stored = await program.progress.advance(tournament_id)
             if stored.over:
                 return died

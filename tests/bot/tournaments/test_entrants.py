@@ -14,6 +14,7 @@ from bot.identity import MemberId, Person, ServerId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, Stage
+from bot.tournaments.service import Asker
 from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
 from tests.core.boards import after
@@ -65,7 +66,7 @@ async def test_who_waits_does_not_play(serve: Serve) -> None:
     """As many start as there are places, those who came first."""
     service = serve().service
     tournament_id = await opened(service, 5, places=3)
-    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await service.start(tournament_id, Asker(ORGANISER))
     assert sorted(entrant.person.id for entrant in stored.value.entrants) == [1, 2, 3]
 
 
@@ -81,7 +82,7 @@ async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: Asyn
     ]
     async with database.begin() as connection:
         await connection.execute(insert(ratings), rated)
-    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await service.start(tournament_id, Asker(ORGANISER))
     assert [entrant.person.id for entrant in stored.value.entrants] == [3, 1, 2, 4]
 
 
@@ -108,7 +109,7 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     starting = asyncio.create_task(
         progress.advance(tournament_id)
         if by_itself
-        else service.start(tournament_id, ORGANISER.id, moderator=False)
+        else service.start(tournament_id, Asker(ORGANISER))
     )
     async with asyncio.timeout(5):
         await discord.asked.wait()
@@ -137,7 +138,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4)
-    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    await serve().service.start(tournament_id, Asker(ORGANISER))
     service, progress = serve(who_left=discord.who_left)
     pairing = asyncio.create_task(progress.advance(tournament_id))
     async with asyncio.timeout(5):

@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.tournaments.model import Format, How
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.service import Asker
 from tests.bot.playing import HERE
 from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened, run
 
@@ -44,14 +45,14 @@ async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
     game = stored.value.being_played[0].pairing
     begun = await progress.begin_match(stored, game, HERE)
     with pytest.raises(KilledError):
-        await serve(1).service.correct(stored.id, ORGANISER, game.key, (1, 0), moderator=False)
+        await serve(1).service.correct(stored.id, Asker(ORGANISER), game.key, (1, 0))
     assert (await service.matches.get(begun.id)).match.outcome is None
 
 
 async def test_a_round_is_written_whole(serve: Serve) -> None:
     """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
     tournament_id = await opened(serve().service, 9, places=9)
-    await serve().service.start(tournament_id, ORGANISER.id, moderator=False)
+    await serve().service.start(tournament_id, Asker(ORGANISER))
     service, progress = serve()
     stored = await progress.advance(tournament_id)
     assert service.store.life.passed == 1  # type: ignore[attr-defined]

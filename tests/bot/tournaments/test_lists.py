@@ -11,6 +11,7 @@ from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.tournaments.model import Format, Stage
+from bot.tournaments.service import Asker
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _DUE, _PLAYED_SINCE
 from tests.bot.planning import planned
@@ -71,7 +72,7 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
         await service.store.posted(tournament_id, None, stored.revision)
         return await service.lists.due(NOW) == [tournament_id]
 
-    await service.start(tournament_id, ORGANISER.id, moderator=False)
+    await service.start(tournament_id, Asker(ORGANISER))
     await service.store.put_off(tournament_id, NOW)
     assert await due()
     stored = await progress.advance(tournament_id)
@@ -94,11 +95,11 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
     async def listed() -> list[TournamentId]:
         return [one.id for one in await service.lists.listed(SERVER, 4)]
 
-    await service.cancel(fourth, ORGANISER, moderator=False)
+    await service.cancel(fourth, Asker(ORGANISER))
     assert await listed() == [third, second, first, fourth]
     for one in (third, first, second):
         clock.now += 1
-        await service.cancel(one, ORGANISER, moderator=False)
+        await service.cancel(one, Asker(ORGANISER))
     assert await listed() == [second, first, third, fourth]
     assert await service.meant(HERE, lambda _: True) == second
 

@@ -13,6 +13,7 @@ from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
+from bot.tournaments.service import Asker
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
@@ -28,7 +29,7 @@ async def test_erased_members_leave_or_withdraw(
     program = serve()
     service, progress = program
     running, waiting = await opened(service, 3), await opened(service, 4)
-    await service.start(running, ORGANISER.id, moderator=False)
+    await service.start(running, Asker(ORGANISER))
     stored = await progress.advance(running)
     await service.withdraw(running, MemberId(2))
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
@@ -106,7 +107,7 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     """It is taken, and games are played in the others."""
     service, progress = serve()
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
-    stored = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    stored = await service.start(tournament_id, Asker(ORGANISER))
     await create(service.matches.store)
     assert await progress.free_channel(stored, stored.settings.channels) == 77
     async with database.begin() as connection:

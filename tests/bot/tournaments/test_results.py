@@ -12,6 +12,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, GameKey, Played
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.service import Asker
 from bot.tournaments.stored import NoteKind
 from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
@@ -63,7 +64,7 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     """Not if somebody has withdrawn meanwhile, in another process."""
     service = serve().service
     tournament_id = await opened(service, 4)
-    before = await service.start(tournament_id, ORGANISER.id, moderator=False)
+    before = await service.start(tournament_id, Asker(ORGANISER))
     await serve().service.withdraw(tournament_id, MemberId(2))
     pairings = next_pairings(before.value)
     with pytest.raises(ChangedError):
@@ -97,13 +98,11 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     async def refusal(key: GameKey, *points: float) -> str:
         first, second = points
         with pytest.raises(Refusal) as refused:
-            await program.service.correct(
-                tournament_id, ORGANISER, key, (first, second), moderator=False
-            )
+            await program.service.correct(tournament_id, Asker(ORGANISER), key, (first, second))
         return str(refused.value.reason).removeprefix("refusal.tournament.")
 
     assert await refusal(GameKey(1, 1, 1), 1, 0) == "no_game"
-    await program.service.start(tournament_id, ORGANISER.id, moderator=False)
+    await program.service.start(tournament_id, Asker(ORGANISER))
     stored = await program.progress.advance(tournament_id)
     (bye,) = (one.pairing.key for one in stored.value.played if one.pairing.is_bye)
     (game,) = (one.pairing.key for one in stored.value.being_played)
@@ -113,7 +112,7 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     await play(program, stored)
     await program.progress.advance(tournament_id)
     assert await refusal(game, 0, 1) == "played_on"
-    await program.service.cancel(tournament_id, ORGANISER, moderator=False)
+    await program.service.cancel(tournament_id, Asker(ORGANISER))
     assert await refusal(game, 0, 1) == "over"
 
 
@@ -123,9 +122,7 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     program = serve()
     stored = await program.playing(4, format=format_)
     game = stored.value.being_played[0].pairing
-    corrected, _ = await program.service.correct(
-        stored.id, ORGANISER, game.key, (0.5, 0.5), moderator=False
-    )
+    corrected, _ = await program.service.correct(stored.id, Asker(ORGANISER), game.key, (0.5, 0.5))
     assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
 
 
@@ -139,9 +136,7 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     begun = await progress.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
-    stored, ended = await service.correct(
-        stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False
-    )
+    stored, ended = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     assert ended is None
     assert await service.matches.store.live(HERE.channel_id) is None
     (result,) = (one for one in stored.value.played if one.pairing == game)
@@ -157,7 +152,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     begun = await progress.begin_match(stored, game, HERE)
     async with matches.lock(HERE.channel_id):
         correcting = asyncio.create_task(
-            service.correct(stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+            service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
         )
         mover = stored.value.entrants[game.entrants[0]].person.id
         await asyncio.sleep(0.05)  # it waits for its turn

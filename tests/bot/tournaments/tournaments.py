@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from bot.identity import MemberId, Person, ServerId, TournamentId
+from bot.identity import MemberId, Person, TournamentId
 from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament, seeded
 from bot.tournaments.pairings import next_pairings
 
@@ -24,7 +24,6 @@ def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournam
     members = [(Person(MemberId(1000 + n), f"Member {n}"), 2000.0 - n) for n in range(size)]
     return Tournament(
         TournamentId(1),
-        ServerId(1),
         kind,
         seeded(members),
         stage=Stage.RUNNING,
