@@ -1,12 +1,12 @@
 """The messages of a tournament: the one that shows it, its end, and the calls to its games."""
 
 import logging
+from contextlib import suppress
 
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
-from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
@@ -125,13 +125,10 @@ class TournamentMessages:
         if message_id is None:
             message_id = await self._found(stored)
         view = tournament_view(stored, missing, picture)
-        try:
+        with suppress(discord.NotFound):
             if message_id is not None:
                 await self._channels.change(stored.place, message_id, view)
                 return message_id
-        except discord.NotFound as error:
-            if is_channel_gone(error):
-                raise
         if self._channels.missing(stored.place):
             return None
         nonce = _message_nonce(stored)

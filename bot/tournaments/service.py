@@ -261,9 +261,7 @@ class TournamentService:
             if stored.over:
                 return stored
             await self.cancel_for(stored, NoteKind.DELETED)
-            cancelled = await self.get(tournament_id)
-            await self.store.posted(cancelled.id, None, cancelled.revision)
-            return cancelled
+            return await self.get(tournament_id)
 
     async def correct(
         self,
@@ -353,7 +351,7 @@ class TournamentService:
     ) -> None:
         """Withdraw the entrants with these numbers who are still there, and enter `results`.
 
-        Raises ChangedError if the tournament was cancelled.
+        Raises ChangedError if the tournament is over.
         """
         value, now = stored.value, self.matches.now()
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]

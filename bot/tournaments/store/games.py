@@ -89,8 +89,7 @@ class GameStore:
         """Write the results of pairings, with traces of what was done.
 
         `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
-        in. A result that is there already stays. Raises ChangedError if the tournament was
-        cancelled.
+        in. A result that is there already stays. Raises ChangedError if the tournament is over.
         """
         await write(self._engine, _enter, tournament_id, results, withdrawn or {}, notes)
 
@@ -151,7 +150,7 @@ def _enter(
     withdrawn: Mapping[int, int],
     notes: Iterable[Note],
 ) -> None:
-    raise_revision(connection, tournament_id, (Stage.RUNNING, Stage.ENDED))
+    raise_revision(connection, tournament_id, (Stage.RUNNING,))
     for played in results:
         change = update(tournament_games).where(_GAME, ~OVER).values(points_columns(played))
         connection.execute(change, _of(tournament_id, played.pairing.key))
