@@ -120,6 +120,19 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
 
 
+async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
+    """It waits for another member then."""
+    discord = Slow()
+    tournament_id = await opened(serve().service, 4, places=4, when_full=True)
+    service, progress = serve(who_left=discord.who_left)
+    starting = asyncio.create_task(progress.advance(tournament_id))
+    async with asyncio.timeout(5):
+        await discord.asked.wait()
+        await service.leave(tournament_id, MemberId(2))
+    discord.go_on.set()
+    assert (await starting).value.stage is Stage.OPEN
+
+
 async def test_too_few_are_still_there(serve: Serve) -> None:
     """Those who have left the server make room for others, until enough have joined again."""
 

@@ -130,6 +130,15 @@ async def test_a_round_looks_at_the_games_of_each_tournament(
     assert not any("hashed" in step or step.startswith("SCAN tournament_games") for step in steps)
 
 
+async def test_games_of_which_a_start_may_have_lost_the_boards(serve: Serve) -> None:
+    """Those of tournaments that have just ended are among them, and none that were over before."""
+    program = serve()
+    tournament_id = await opened(program.service, 3)
+    await run(serve, tournament_id, program)
+    assert len(await program.service.lists.played_since(NOW)) == 2
+    assert await program.service.lists.played_since(NOW + 1) == []
+
+
 async def test_what_counts_as_won(serve: Serve) -> None:
     """Tournaments that have ended with the member as the first, on that server."""
     program = serve()

@@ -60,7 +60,7 @@ async def begun_with_one_damaged(
 async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """One that can't be read doesn't keep the tournament from going on with the others."""
+    """One that can't be read, or has just ended, doesn't keep the tournament from going on."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     begun = await begun_with_one_damaged(progress, stored, database)
@@ -69,6 +69,7 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
         stored = await service.withdraw(stored.id, leaving)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
+    assert await progress.left_by_withdrawn(stored) == []
 
 
 @pytest.mark.parametrize(
@@ -168,6 +169,14 @@ async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) 
     await service.channel_deleted(stored.id)
     assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
     assert (await service.matches.get(begun.id)).match.outcome is None
+
+
+async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
+    """It has ended by the time that the deletion is looked at, and isn't cancelled."""
+    program = serve()
+    tournament_id = await opened(program.service, 3)
+    await run(serve, tournament_id, program)
+    assert (await program.service.channel_deleted(tournament_id)).value.stage is Stage.ENDED
 
 
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(

@@ -10,12 +10,14 @@ from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.tournaments.model import Format, GameKey, Played
+from bot.tournaments.model import Format, GameKey, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
 from bot.tournaments.stored import NoteKind
-from tests.bot.playing import HERE, NOW, SERVER
+from core.players import Member
+from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
+from tests.core.boards import ROBOT
 
 
 async def test_what_is_entered_first_stays(serve: Serve) -> None:
@@ -41,6 +43,34 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
         with pytest.raises(ChangedError):
             await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
     assert await matches.store.count_live() == 1
+
+
+async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
+    """None is opened or begun any more, and its channel isn't known for one."""
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
+    first, second = (one.pairing for one in stored.value.being_played)
+    await service.games.opened(stored.id, first, HERE.channel_id)
+    await service.cancel(stored.id, ORGANISER, moderator=False)
+    with pytest.raises(ChangedError):
+        await progress.begin_match(stored, first, HERE)
+    with pytest.raises(ChangedError):
+        await service.games.opened(stored.id, second, ChannelId(77))
+    assert await service.lists.played_in(HERE.channel_id) == []
+
+
+async def test_a_player_who_plays_alone_where_their_game_is_opened(
+    serve: Serve, matches: MatchService
+) -> None:
+    """Their match against the computer is put away for it."""
+    program = serve()
+    stored = await program.playing(3)
+    (game,) = (one.pairing for one in stored.value.being_played)
+    player = Member(stored.value.people(game)[0].id)
+    alone = await create(matches.store, begin(player, ROBOT))
+    begun = await program.progress.begin_match(stored, game, HERE)
+    assert begun.id != alone.id
+    assert (await matches.get(alone.id)).archived
 
 
 async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
@@ -118,12 +148,25 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
 
 @pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN])
 async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
-    """Only a knockout can't have one."""
+    """Only a knockout can't have one. The leaders while it goes on haven't won it yet."""
     program = serve()
     stored = await program.playing(4, format=format_)
     game = stored.value.being_played[0].pairing
     corrected, _ = await program.service.correct(stored.id, Asker(ORGANISER), game.key, (0.5, 0.5))
     assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
+    assert corrected.told
+    leaders = corrected.value.people(game)
+    assert [await program.service.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
+
+
+async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
+    """Its end isn't told as one that was corrected, though both have the same moment."""
+    service, progress = program = serve()
+    stored = await program.playing(3, swiss_rounds=1)
+    (game,) = (one.pairing for one in stored.value.being_played)
+    await service.correct(stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+    ended = await progress.advance(stored.id)
+    assert ended.value.stage is Stage.ENDED and not ended.corrected
 
 
 async def test_a_correction_of_a_game_that_can_not_be_read(

@@ -8,6 +8,7 @@ from bot.identity import ChannelId
 from bot.matches.clock import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.killing import Killer
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, refused, text
 
@@ -29,6 +30,8 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     await club.on()
     final = text(game.history()[-1])
     assert f"**{second.name}** wins! The organiser or a moderator decided this game." in final
+    await club.on()
+    assert await club.world.sql("SELECT * FROM old_boards") == []
     corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
     assert corrected == [("corrected", "olga", "? 0-1")]
     shown = await club.organiser.slash(club.channel, "tournament show")
@@ -112,8 +115,13 @@ async def test_the_games_that_are_offered(world: World) -> None:
         assert "There is no such game" in refused(told)
 
 
-async def test_a_correction_after_the_end_is_announced(club: Club, restart: Restart) -> None:
-    """The end is told again, once, if the first three have changed, and only then."""
+async def test_a_correction_after_the_end_is_announced(
+    club: Club, restart: Restart, killer: Killer
+) -> None:
+    """The end is told again, once, if the first three have changed, and only then.
+
+    Discord makes one message of those with the same nonce.
+    """
     await club.begin(format="round_robin")
     for _ in range(3):
         await club.play_all()

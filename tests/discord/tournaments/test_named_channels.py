@@ -4,12 +4,22 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
+from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, labels, refused, text
+
+
+def deny_posting(club: Club, channel: ChannelHandle) -> None:
+    """Take the permission to post in a channel from the bot."""
+    me = club.world.guild.me
+    assert me is not None
+    send = discord.Permissions(send_messages=True).value
+    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
+    club.world.env.backend.set_overwrite(channel.id, denied)
 
 
 async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
@@ -91,6 +101,18 @@ async def test_a_named_channel_in_which_somebody_else_begins(club: Club) -> None
     assert len(club.boards(free)) == 1
 
 
+async def test_a_named_channel_that_closes_as_a_game_is_called(club: Club) -> None:
+    """The game is played in another one."""
+    closed, free = club.another("closed"), club.another("free")
+    await club.create(format="round_robin", channels=f"{closed.mention} {free.mention}")
+    club.world.env.inject_error("POST", f"/channels/{closed.id}/messages", status=403)
+    await club.join_all()
+    await club.on()
+    deny_posting(club, closed)
+    await club.on(40)
+    assert club.boards(free)
+
+
 @pytest.mark.parametrize("chosen", ["stay", "go"])
 async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, chosen: str) -> None:
     """They go when the next game begins there if the server wants that."""
@@ -155,11 +177,7 @@ async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
     """Its games are played in another one that was named, or where the tournament's message is."""
     named = [club.another("first"), club.another("second")][: 1 + left]
     await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
-    me = club.world.guild.me
-    assert me is not None
-    send = discord.Permissions(send_messages=True).value
-    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
-    club.world.env.backend.set_overwrite(named[0].id, denied)
+    deny_posting(club, named[0])
     await club.join_all()
     await club.on()
     assert club.boards(named[1] if left else club.channel)
@@ -167,12 +185,9 @@ async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
 
 async def test_named_channels_beside_one_in_which_the_bot_may_not_post(club: Club) -> None:
     """Games go on in them while the message of the tournament can't be brought up to date."""
-    hall, me = club.another("hall"), club.world.guild.me
-    assert me is not None
+    hall = club.another("hall")
     await club.begin(format="round_robin", channels=hall.mention)
-    send = discord.Permissions(send_messages=True).value
-    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
-    club.world.env.backend.set_overwrite(club.channel.id, denied)
+    deny_posting(club, club.channel)
     await club.play(hall)
     await club.on(12)
     assert len(club.boards(hall)) == 1

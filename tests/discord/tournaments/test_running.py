@@ -41,6 +41,21 @@ async def test_a_game_that_can_not_be_written(
     assert len(club.games()) == len(club.channel.threads) == 2
 
 
+async def test_a_change_by_another_process(club: Club) -> None:
+    """What a step read has changed before it writes: it is taken again in the next round."""
+    await club.create(format="round_robin")
+    await club.world.sql(
+        "CREATE TRIGGER meanwhile BEFORE UPDATE OF revision ON tournaments"
+        " WHEN OLD.stage = 'running' BEGIN SELECT RAISE(IGNORE); END"
+    )
+    await club.join_all()
+    await club.on()
+    assert not club.games()
+    await club.world.sql("DROP TRIGGER meanwhile")
+    await club.on()
+    assert club.games()
+
+
 async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
     """The game waits for the end of the other one, and nothing changes meanwhile."""
     await club.world.sql(
@@ -187,7 +202,7 @@ async def test_an_outage_when_it_is_to_start(club: Club, calendar: Calendar) -> 
     await club.join_all()
     await pass_time(club.world, calendar, 50 * MINUTE)
     await begin_outage(club.world)
-    for _ in range(6):
+    for _ in range(5):
         await pass_time(club.world, calendar, 4 * MINUTE)
     await end_outage(club.world)
     await club.on()
