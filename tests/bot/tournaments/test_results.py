@@ -51,7 +51,7 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
     await service.games.opened(stored.id, first, HERE.channel_id)
-    await service.cancel(stored.id, ORGANISER, moderator=False)
+    await service.cancel(stored.id, Asker(ORGANISER))
     with pytest.raises(ChangedError):
         await progress.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
@@ -164,7 +164,7 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     service, progress = program = serve()
     stored = await program.playing(3, swiss_rounds=1)
     (game,) = (one.pairing for one in stored.value.being_played)
-    await service.correct(stored.id, ORGANISER, game.key, (1.0, 0.0), moderator=False)
+    await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
     assert ended.value.stage is Stage.ENDED and not ended.corrected
 
