@@ -1,7 +1,7 @@
 """What the computer player says of a position: the best moves, their value, and a line of play."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from core.grid import Move
@@ -67,8 +67,11 @@ def principal_variation(
         if len(line) >= plies or at.to_move is None:
             return tuple(line)
         known = analyse(at)
-        if first.value and not (known.proves(first.value) or _loses(first.value, at.to_move)):
-            return tuple(line)
+        if first.value and not known.proves(first.value):
+            if not _loses(first.value, at.to_move):
+                return tuple(line)
+            # Of an estimated line only the loser's move may be made: the winner's next is unproved.
+            known = replace(known, line=())
 
 
 def _loses(value: Value, seat: int) -> bool:

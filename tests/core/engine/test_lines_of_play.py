@@ -143,6 +143,19 @@ def test_a_line_ends_where_its_value_is_not_proved(
     assert found == tuple(position.legal_moves()[:plies])
 
 
+def test_a_seat_that_loses_anyway_makes_one_move_of_an_estimate() -> None:
+    """The estimate's next moves are the winner's, and have to be proved."""
+    position = empty(3, 5, 5)
+    moves = tuple(position.legal_moves())
+
+    def analyse(at: Position) -> Analysis:
+        left = tuple(at.legal_moves())
+        return Analysis(left[:1], None, (0.5, 0.5), left[:4])
+
+    first = Analysis(moves[:1], WON, (1.0, 0.0))
+    assert principal_variation(position, first, analyse, 6) == moves[:2]
+
+
 def test_an_estimated_line_is_not_kept_beside_a_proof() -> None:
     """The line that led to a proved result was an estimate, so it needn't lead there."""
     text = "classic 4 ......./......./....O../..XXO../....X../......./......."
