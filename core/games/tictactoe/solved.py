@@ -3,20 +3,21 @@
 from core.games.tictactoe.board import VARIANTS, board
 from core.options import Options
 
+# Boards of so few squares are solved, however many sets they have.
+_SQUARES_SOLVED, _SQUARES_SOLVED_MISERE = 16, 12
 # On a torus every position is solved with more sets than elsewhere (`LineBoard.provable`), up to
 # these by their length. With sets of three, a mark in a corner takes longest; a torus has none.
 _SETS_SOLVED_TORUS = {3: 400, 4: 24}
 # With the swap rule the value of a first mark in a corner has to be proved as well.
 _SETS_SOLVED_SWAPPING = 200
-_SQUARES_SOLVED_MISERE = 12
 _BY_BOOK = {("classic", 4, 5, 5)}
 
 
 def solved(options: Options, *, swap: bool) -> bool:
     """Return whether the computer proves the value of every position in about a second.
 
-    Measured in docs/engine.md: it depends on the number of deciding sets and their length. An
-    opening book carries one board over the limit.
+    Measured in docs/engine.md: it depends on the number of squares, or of deciding sets and their
+    length. An opening book carries one board over the limit.
     """
     rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
     variant = str(options["variant"])
@@ -24,6 +25,8 @@ def solved(options: Options, *, swap: bool) -> bool:
         return True
     if not VARIANTS[variant].owner_wins:
         return rows * columns <= _SQUARES_SOLVED_MISERE
+    if rows * columns <= _SQUARES_SOLVED:
+        return True
     lines = board(columns, rows, line, variant).lines
     if swap and len(lines.sets) > _SETS_SOLVED_SWAPPING:
         return False

@@ -24,7 +24,7 @@ from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start
 from tests.core.engine.counting import StopAfter
-from tests.core.engine.lines.samples import Shape, late
+from tests.core.engine.lines.samples import Shape, late, sampled
 
 DRAW = Value((1, 1), None)
 
@@ -185,6 +185,8 @@ SHAPES: list[Shape] = [
     (4, 4, 4, "corners"),
     (4, 4, 3, "torus"),
     (4, 4, 4, "torus"),
+    (3, 4, 4, "torus"),
+    (3, 5, 4, "torus"),
     (5, 5, 4, "torus"),
     (4, 4, 3, "misere"),
     (5, 5, 4, "misere"),
@@ -274,6 +276,17 @@ def test_a_large_board_that_is_solved(rows: int, columns: int, line: int, varian
     begun = empty(rows, columns, line, variant)
     for position in (begun, begun.play(Move.parse("a1"))):
         assert Engine().analyse(position).value == DRAW
+
+
+@pytest.mark.parametrize(("columns", "line"), [(4, 4), (5, 4), (5, 5)])
+def test_a_small_board_is_solved_however_many_sets_it_has(columns: int, line: int) -> None:
+    """A torus three squares wide has up to 45 of them, and all its positions are proved."""
+    options: Options = {"rows": 3, "columns": columns, "line": line, "variant": "torus"}
+    assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
+    playing = board(columns, 3, line, "torus").lines
+    for marks in range(10):
+        for pair in sampled(playing, marks, 2):
+            assert LineSearch(DEFAULT_WORK).best(LineView(playing, *pair)).result, pair
 
 
 @pytest.mark.parametrize(
