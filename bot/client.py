@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 _STEP_SECONDS = 15.0
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
+# The turns of all shards may be reserved, and those of a start that was cut off just before.
+_SPARE_SECONDS = 60.0
 
 
 class Rowbot(discord.AutoShardedClient):
@@ -40,8 +42,7 @@ class Rowbot(discord.AutoShardedClient):
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
     after handlers have had time to end. A hook of the last two that fails is logged, and the others
-    run. `reserve` reserves some seconds of a time that all processes of the bot share, by its name,
-    and returns how many seconds from now they begin.
+    run. `reserve` is that of `FactStore`, for the time that all processes of the bot share.
     """
 
     # Both are made of parts that need the client: `app` sets them before it hands the bot out.
@@ -52,7 +53,7 @@ class Rowbot(discord.AutoShardedClient):
         self,
         http_trace: aiohttp.TraceConfig,
         shards: Shards | None,
-        reserve: Callable[[str, float], Awaitable[float]],
+        reserve: Callable[[str, float, float], Awaitable[float]],
     ):
         super().__init__(
             # discord.py takes None, which its types don't say.
@@ -168,8 +169,9 @@ class Rowbot(discord.AutoShardedClient):
         error that isn't one of a connection.
         """
         bucket = shard_id % self.identifies.at_once
+        within = (self.shard_count or 1) * _IDENTIFY_SECONDS + _SPARE_SECONDS
         try:
-            seconds = await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS)
+            seconds = await self._reserve(f"identify {bucket}", _IDENTIFY_SECONDS, within)
         except Exception as error:
             if not is_passing(error):
                 raise

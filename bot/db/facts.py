@@ -29,19 +29,24 @@ class FactStore:
         """Erase a fact, if it is known."""
         await change(self._engine, delete(facts).where(facts.c.name == name))
 
-    async def reserve(self, name: str, seconds: float) -> float:
+    async def reserve(self, name: str, seconds: float, within: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.
 
-        Returns how many seconds from now they begin.
+        Returns how many seconds from now they begin, at most `within`: what is reserved beyond that
+        was reserved by a clock that has been set back since.
         """
-        now, length = int(1000 * time.time()), int(1000 * seconds)
+        now, length, most = (int(1000 * each) for each in (time.time(), seconds, within))
         free = cast(facts.c.value, BigInteger)
 
         def reserve(connection: Connection) -> str:
             reserving = insert_into(connection, facts).values(name=name, value=str(now + length))
             reserving = reserving.on_conflict_do_update(
                 index_elements=[facts.c.name],
-                set_={"value": cast(case((free > now, free), else_=now) + length, Text)},
+                set_={
+                    "value": cast(
+                        case((free.between(now, now + most), free), else_=now) + length, Text
+                    )
+                },
             )
             return connection.execute(reserving.returning(facts.c.value)).scalar_one()
 

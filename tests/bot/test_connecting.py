@@ -71,8 +71,8 @@ async def test_the_database_is_away_while_a_shard_connects(
     away = create_async_engine("sqlite+aiosqlite:////nowhere/rowbot.db")
     stores = [FactStore(away), FactStore(away), FactStore(sqlite_database)]
 
-    async def reserve(name: str, seconds: float) -> float:
-        return await stores.pop(0).reserve(name, seconds)
+    async def reserve(name: str, seconds: float, within: float) -> float:
+        return await stores.pop(0).reserve(name, seconds, within)
 
     async with scripted_discord() as scripted:
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")

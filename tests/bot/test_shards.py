@@ -1,6 +1,7 @@
 """Shards: each server is served by exactly one of a bot's processes."""
 
 import asyncio
+import time
 from random import Random
 
 import pytest
@@ -102,6 +103,14 @@ async def test_each_process_looks_after_its_servers(sqlite_database: AsyncEngine
 async def test_reserved_times_follow_each_other(database: AsyncEngine) -> None:
     """Processes that want the same time at once get one part of it each, without gaps."""
     stores = [FactStore(database) for _ in range(4)]
-    waits = await asyncio.gather(*(store.reserve("identify 0", 5.5) for store in stores))
+    waits = await asyncio.gather(*(store.reserve("identify 0", 5.5, 60) for store in stores))
     assert [round(wait - number * 5.5) for number, wait in enumerate(sorted(waits))] == [0] * 4
-    assert await stores[0].reserve("identify 1", 5.5) == 0
+    assert await stores[0].reserve("identify 1", 5.5, 60) == 0
+
+
+async def test_a_clock_that_was_ahead_reserves_nothing(sqlite_database: AsyncEngine) -> None:
+    """Once the machine's clock is set back, nobody waits until it is as late as it said."""
+    store = FactStore(sqlite_database)
+    await store.put("identify 0", str(int(1000 * (time.time() + 3600))))
+    waits = [await store.reserve("identify 0", 5.5, 60) for _ in range(2)]
+    assert waits == [0, pytest.approx(5.5, abs=1)]
