@@ -62,7 +62,6 @@ class Clocks(Feature):
         self._threads = threads
         self._hears = hears
         self._has_left = has_left
-        self._grace_given = False
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
 
     def loops(self) -> Sequence[Loop]:
@@ -70,12 +69,7 @@ class Clocks(Feature):
         return [self._loop]
 
     async def sweep(self) -> None:
-        """Act on every due match; the first round gives grace for the time the bot was down."""
-        if not self._grace_given:
-            given = await self._clocks.store.give_grace(self._matches.now())
-            self._grace_given = True
-            if given:
-                log.info("%s matches get grace for the time the bot was down", given)
+        """Act on every due match."""
         due = await self._clocks.store.due(self._matches.now(), _MOST)
         await self._loop.each(due, self._act, _AT_ONCE)
 
@@ -88,6 +82,9 @@ class Clocks(Feature):
                 return
             if due.deadline is not None and not self._hears(due.server_id):
                 await self._clocks.store.put_off(due, self._matches.now())
+                return
+            if self._clocks.was_missed(due, at_start=self._loop.succeeded_at is None):
+                await self._clocks.store.give_grace(due, self._matches.now())
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):

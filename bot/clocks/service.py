@@ -5,6 +5,10 @@ from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 
+# Matches are looked at every few seconds. A deadline that is found so long after it has passed
+# could not be met: the bot, its database or its machine was away.
+_MISSED_SECONDS = 60
+
 
 class ClockService:
     """Changes matches because time has passed; `store` claims them."""
@@ -16,6 +20,14 @@ class ClockService:
     def time_is_up(self, due: Due) -> bool:
         """Return whether a deadline has passed, so that it is too late for a reminder."""
         return due.deadline is not None and due.deadline <= self._matches.now()
+
+    def was_missed(self, due: Due, *, at_start: bool) -> bool:
+        """Return whether a deadline has passed while nobody could move, as far as can be told.
+
+        That is any that is found `at_start`, since nobody knows how long the bot was down.
+        """
+        least = 0 if at_start else _MISSED_SECONDS
+        return due.deadline is not None and due.deadline + least <= self._matches.now()
 
     async def remind(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if they have been."""

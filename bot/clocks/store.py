@@ -76,11 +76,7 @@ _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
 _ARCHIVED = _CLAIM.values(due_at=None, put_away_at=bindparam("now"))
 _LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // GRACE_PART
-_GRACE = (
-    update(matches)
-    .where(matches.c.due_at <= bindparam("now"), matches.c.deadline <= bindparam("now"), ~_LEFT)
-    .values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
-)
+_GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
 # With a reminder before the deadline, unless nobody can move even then.
 _PUT_OFF = _CLAIM.values(
     deadline=case(
@@ -111,17 +107,16 @@ class DueStore:
     def __init__(self, engine: AsyncEngine, store: MatchStore, shards: Shards = Shards.ALL):
         self._engine = engine
         self._store = store
-        here = served(matches.c.guild_id, shards)
-        self._due, self._grace = _DUE.where(here), _GRACE.where(here)
+        self._due = _DUE.where(served(matches.c.guild_id, shards))
 
     async def due(self, now: int, most: int) -> list[Due]:
         """Return up to `most` matches in which something is due by `now`, longest due first."""
         rows = await fetch(self._engine, self._due, {"now": now, "most": most})
         return [Due(*row) for row in rows]
 
-    async def give_grace(self, now: int) -> int:
-        """Put off the deadlines that have passed, with a reminder; return how many there were."""
-        return await change(self._engine, self._grace, {"now": now})
+    async def give_grace(self, due: Due, now: int) -> bool:
+        """Give a tenth of the clock anew, and a reminder; return whether the caller did it."""
+        return await self._claim(_GRACE, due, now=now)
 
     async def claim_reminder(self, due: Due) -> bool:
         """Claim a reminder; return whether the caller is the one to send it."""

@@ -5,9 +5,11 @@ from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_o
 from tests.discord.world import World, mentioned, text
 
 
-async def check_time_is_left(world: World, calendar: Calendar, board_id: int) -> None:
+async def check_time_is_left(
+    world: World, calendar: Calendar, board_id: int, *, reminded: bool = False
+) -> None:
     """Check that alice is reminded within the hour, has time then, and can move."""
-    assert world.last.id == board_id
+    assert reminded or world.last.id == board_id
     await pass_time(world, calendar, 36 * MINUTE)
     assert "it's your move" in text(world.last)
     assert mentioned(world.last, world.env) == [world.alice.id]
@@ -64,5 +66,19 @@ async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -
     await end_outage(world)
     await pass_time(world, calendar, 36 * MINUTE)
     assert "it's your move" in text(world.last)
-    await pass_time(world, calendar, 40 * MINUTE)
+    await pass_time(world, calendar, 36 * MINUTE)
     assert "ran out of time" in text(world.last)
+
+
+async def test_nobody_loses_while_the_machine_sleeps(world: World, calendar: Calendar) -> None:
+    """A deadline that passed long before the round that finds it could not be met.
+
+    So it is while the database is away, or after the clock of the machine was set forward.
+    """
+    await world.challenge(clock=12 * HOUR)
+    board_id = world.last.id
+    await pass_time(world, calendar, 13 * HOUR)
+    await pass_time(world, calendar, 0)
+    await check_time_is_left(world, calendar, board_id, reminded=True)
+    await pass_time(world, calendar, 12 * HOUR)
+    assert "🔵 **bob** ran out of time" in text(world.last)

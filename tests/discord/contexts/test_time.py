@@ -35,7 +35,7 @@ async def test_a_deadline_where_no_token_lives(
     board = world.last
     elsewhere.end_tokens()
     await pass_time(world, calendar, 50 * MINUTE)
-    await pass_time(world, calendar, HOUR)
+    await pass_time(world, calendar, 10 * MINUTE)
     assert [m.id for m in world.channel.history()] == [board.id]
     await world.press(world.bob, "a1")
     assert "time" in text(world.last) and "Rematch" in labels(world.last)

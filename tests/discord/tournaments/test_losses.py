@@ -168,8 +168,8 @@ async def test_a_deleted_thread_of_a_cancelled_tournament(
         club.delete(game)
     if away:
         await restart()
-    await pass_time(club.world, calendar, 2 * HOUR)
-    await pass_time(club.world, calendar, 2 * HOUR)
+    await pass_time(club.world, calendar, HOUR)
+    await pass_time(club.world, calendar, HOUR // 10)
     assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
 
 
