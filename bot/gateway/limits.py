@@ -1,22 +1,21 @@
 """Limits of costly requests: how many a member may make, and until when one can be answered."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 from math import ceil
 
-import discord
 from cachetools import TTLCache
 from discord.app_commands import Cooldown
 
 from bot.gateway.interactions import Interaction
+from bot.gateway.responses import response_of
 from bot.identity import MemberId
 from bot.refusals import Refusal
 
-# Between the last moment at which work may begin and the end of the interaction's token, which
-# Discord sets a quarter of an hour after the request: a piece of work takes a minute at most.
-_MARGIN_SECONDS = 75.0
+# Discord takes answers to a request for a quarter of an hour. A piece of work takes a minute at
+# most, and begins early enough.
+_BEGUN_WITHIN_SECONDS = 15 * 60 - 75.0
 _REMEMBERED = 10_000
 
 
@@ -86,6 +85,8 @@ class Limits:
 
 
 def answer_until(interaction: Interaction) -> float:
-    """Return the event loop's time by which work has to begin for its result to come in time."""
-    left = (interaction.expires_at - discord.utils.utcnow()).total_seconds()
-    return asyncio.get_running_loop().time() + left - _MARGIN_SECONDS
+    """Return the event loop's time by which work has to begin for its result to come in time.
+
+    It counts from the arrival: the machine's clock may differ from Discord's.
+    """
+    return response_of(interaction).begun_at + _BEGUN_WITHIN_SECONDS

@@ -82,12 +82,16 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
 
 
 class Response:
-    """The response to one interaction; if `private`, only the asker sees a promise."""
+    """The response to one interaction; if `private`, only the asker sees a promise.
+
+    It is made when the interaction arrives, `begun_at` by the event loop's time.
+    """
 
     def __init__(self, interaction: Interaction, *, private: bool = False):
         self._interaction = interaction
         self._private = private
         self._one_at_a_time = asyncio.Lock()
+        self.begun_at = asyncio.get_running_loop().time()
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promised = False  # whether a promise has arrived although the call failed

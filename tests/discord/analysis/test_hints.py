@@ -1,5 +1,8 @@
 """`/hint`: its content, its cost, and its refusals."""
 
+from datetime import timedelta
+
+import discord
 import pytest
 
 from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
@@ -52,6 +55,16 @@ async def test_a_hint_tells_a_known_draw_from_an_estimate(
     """7x7 with a line of five is known to be drawn, though no search proves it; 10x10 is not."""
     await world.alice.slash(world.channel, "play tictactoe", rows=rows, level="easy")
     assert said in text(await world.alice.slash(world.channel, "hint"))
+
+
+async def test_a_hint_by_a_clock_that_is_ahead(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes, although by the machine's clock Discord takes no answer any more."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=4, level="easy")
+    right = discord.utils.utcnow
+    monkeypatch.setattr(discord.utils, "utcnow", lambda: right() + timedelta(hours=1))
+    assert "💡" in text(await world.alice.slash(world.channel, "hint"))
 
 
 async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
