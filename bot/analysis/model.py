@@ -14,7 +14,7 @@ from core.outcome import Outcome, Result, result_of
 from core.position import mover_of
 
 # The fall of the mover's chances that makes a move a swing, if the results aren't certain.
-SWING = 0.3
+_SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
 
 
@@ -134,7 +134,7 @@ class ReviewedMove:
         if before.outlook is None or after.outlook is None or self.better is None:
             return False
         certain = before.result is not None and after.result is not None
-        return not certain and before.outlook - after.outlook >= SWING
+        return not certain and before.outlook - after.outlook >= _SWING
 
 
 def positions_to_analyse(match: Match) -> int:

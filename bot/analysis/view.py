@@ -19,7 +19,7 @@ from core.position import mover_of
 _CHANCES = ("lost", "bad", "even", "good", "won")
 
 
-def verdict_words(verdict: Verdict, texts: Texts) -> str:
+def _verdict_words(verdict: Verdict, texts: Texts) -> str:
     """Return a verdict in words: "wins in 3", "draws", "35%"."""
     if verdict.result is not None:
         if verdict.turns:
@@ -48,7 +48,7 @@ def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> 
         chance = _CHANCES[min(4, int(5 * (verdict.outlook or 0)))]
         said = texts("hint.estimate", prospect=texts(f"hint.{chance}"))
     else:
-        said = verdict_words(verdict, texts)
+        said = _verdict_words(verdict, texts)
     then = telling.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
     best = texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said)
@@ -76,4 +76,4 @@ def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Tel
         return texts("verdict.unknown")
     if verdict.result is Result.DRAW:
         return texts("review.draw")
-    return texts.row(" ", (telling.mark(match, whose), verdict_words(verdict, texts)))
+    return texts.row(" ", (telling.mark(match, whose), _verdict_words(verdict, texts)))

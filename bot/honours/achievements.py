@@ -90,7 +90,7 @@ def won(match: Match, seat: int) -> bool:
     return match.outcome is not None and match.outcome.result(seat) is Result.WIN
 
 
-def fork(match: Match, seat: int) -> bool:
+def _fork(match: Match, seat: int) -> bool:
     """Return whether a seat won by a move that made two threats at once.
 
     It had no threat before that move, and its opponent, who couldn't win at once, could only
@@ -126,7 +126,7 @@ def threats(position: Position, seat: int) -> int:
     return 0
 
 
-def straight(match: Match, seat: int) -> bool:
+def _straight(match: Match, seat: int) -> bool:
     """Return whether a seat won by a line of four or more, and has no mark beside it."""
     squares = match.outcome.squares if match.outcome else frozenset()
     enough = len(squares) >= _LONG_LINE and _won_by_line(match, seat)
@@ -135,18 +135,18 @@ def straight(match: Match, seat: int) -> bool:
     }
 
 
-def last_square(match: Match, seat: int) -> bool:
+def _last_square(match: Match, seat: int) -> bool:
     """Return whether a seat won by a line that took the last free square of the board."""
     content = map(match.position.content, match.position.grid.squares)
     return _won_by_line(match, seat) and Blank.OPEN not in content
 
 
-def marathon(match: Match, seat: int) -> bool:
+def _marathon(match: Match, seat: int) -> bool:
     """Return whether a seat won a long match of two players."""
     return match.game.seats == 2 and match.ply >= MARATHON_PLIES and won(match, seat)
 
 
-def diagonal(match: Match, seat: int) -> bool:
+def _diagonal(match: Match, seat: int) -> bool:
     """Return whether a seat won connect four by a diagonal line."""
     if match.game.key != "connectfour" or not won(match, seat) or match.outcome is None:
         return False
@@ -159,39 +159,39 @@ def diagonal(match: Match, seat: int) -> bool:
     )
 
 
-def once(match: Match, seat: int) -> bool:
+def _once(match: Match, seat: int) -> bool:
     """Return whether a seat won Nine Holes by a line, with each man moved once."""
     moves = sum(position.to_move == seat for position in match.positions[:-1])
     return match.game.key == "nineholes" and _won_by_line(match, seat) and moves == _MEN
 
 
-def majority(match: Match, seat: int) -> bool:
+def _majority(match: Match, seat: int) -> bool:
     """Return whether a seat won with more points than all the others together."""
     scores = points(match.position)
     return scores is not None and won(match, seat) and 2 * scores[seat] > sum(scores)
 
 
-def perfect_draw(match: Match, seat: int) -> bool:
+def _perfect_draw(match: Match, seat: int) -> bool:
     """Return whether a seat drew against the computer at its perfect level."""
     drawn = match.outcome is not None and match.outcome.result(seat) is Result.DRAW
     return drawn and _all_others(match, seat, Level.PERFECT)
 
 
-def beaten(level: Level) -> Callable[[Match, int], bool]:
+def _beaten(level: Level) -> Callable[[Match, int], bool]:
     """Return the rule for a win against the computer at a level, with nobody else playing."""
     return lambda match, seat: won(match, seat) and _all_others(match, seat, level)
 
 
 _RULES: Mapping[Achievement, Callable[[Match, int], bool]] = {
-    Achievement.FORK: fork,
-    Achievement.STRAIGHT: straight,
-    Achievement.LAST_SQUARE: last_square,
-    Achievement.MARATHON: marathon,
-    Achievement.DIAGONAL: diagonal,
-    Achievement.ONCE: once,
-    Achievement.MAJORITY: majority,
-    Achievement.PERFECT_DRAW: perfect_draw,
-    **{achievement: beaten(level) for achievement, level in _LEVELS.items()},
+    Achievement.FORK: _fork,
+    Achievement.STRAIGHT: _straight,
+    Achievement.LAST_SQUARE: _last_square,
+    Achievement.MARATHON: _marathon,
+    Achievement.DIAGONAL: _diagonal,
+    Achievement.ONCE: _once,
+    Achievement.MAJORITY: _majority,
+    Achievement.PERFECT_DRAW: _perfect_draw,
+    **{achievement: _beaten(level) for achievement, level in _LEVELS.items()},
 }
 
 

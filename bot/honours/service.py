@@ -45,7 +45,7 @@ _FIRST = 3
 _LAST_DAY = 7
 
 MOST_ROLES = 10
-LOWEST_RATING, HIGHEST_RATING = 1, 5000
+_LOWEST_RATING, _HIGHEST_RATING = 1, 5000
 
 
 class AchievementService:
@@ -196,8 +196,8 @@ class HonourService:
 
     async def give(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Give a role for a rating from now on, None for the win of a season; raise Refusal."""
-        if rating is not None and not LOWEST_RATING <= rating <= HIGHEST_RATING:
-            raise Refusal("refusal.role.rating", low=LOWEST_RATING, high=HIGHEST_RATING)
+        if rating is not None and not _LOWEST_RATING <= rating <= _HIGHEST_RATING:
+            raise Refusal("refusal.role.rating", low=_LOWEST_RATING, high=_HIGHEST_RATING)
         others = [one for one in await self.store.rules(server_id) if one.role_id != role_id]
         if len(others) >= MOST_ROLES:
             raise Refusal("refusal.role.many", most=MOST_ROLES)

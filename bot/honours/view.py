@@ -14,14 +14,14 @@ from bot.render import words
 from core.players import Member
 
 
-def achievement_name(achievement: Achievement, texts: Texts) -> str:
+def _achievement_name(achievement: Achievement, texts: Texts) -> str:
     """Return the name of an achievement."""
     if (level := achievement.level) is not None:
         return texts("achievement.level", level=texts(f"level.{level}"))
     return texts(f"achievement.{achievement}")
 
 
-def achievement_rule(achievement: Achievement, texts: Texts) -> str:
+def _achievement_rule(achievement: Achievement, texts: Texts) -> str:
     """Return how to earn an achievement."""
     if achievement.level is not None:
         return texts("achievement.level.how")
@@ -33,7 +33,7 @@ def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: O
     own = [one for one in Achievement if one in earned]
     lines = [texts("achievements.title", name=name, earned=len(own), all=len(Achievement))]
     for one in (*own, *(one for one in Achievement if one not in earned)):
-        told = {"achievement": achievement_name(one, texts), "how": achievement_rule(one, texts)}
+        told = {"achievement": _achievement_name(one, texts), "how": _achievement_rule(one, texts)}
         if one in earned:
             lines.append(texts("achievements.earned", moment=earned[one], **told))
         else:
@@ -45,7 +45,7 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
     """Return the line of a profile that names a member's achievements, None if there are none."""
     if not earned:
         return None
-    names = [achievement_name(one, texts) for one in Achievement if one in earned]
+    names = [_achievement_name(one, texts) for one in Achievement if one in earned]
     return texts("profile.achievements", achievements=texts.row(" · ", names))
 
 
@@ -58,8 +58,8 @@ def told_view(honoured: Honoured) -> Layout:
         texts(
             "achievements.told",
             name=names[stored.match.seat_of(Member(member_id))],
-            achievement=achievement_name(one, texts),
-            how=achievement_rule(one, texts),
+            achievement=_achievement_name(one, texts),
+            how=_achievement_rule(one, texts),
         )
         for member_id, found in honoured.earned.items()
         for one in found
@@ -146,15 +146,15 @@ def honours_text(settings: HonourSettings, texts: OwnTexts) -> str:
 
 def _rule_words(rule: Rule, texts: Texts) -> str:
     if rule.rating is None:
-        return texts("honours.role.leader", role=role_words(rule.role_id))
-    return texts("honours.role.rating", role=role_words(rule.role_id), rating=rule.rating)
+        return texts("honours.role.leader", role=_role_words(rule.role_id))
+    return texts("honours.role.rating", role=_role_words(rule.role_id), rating=rule.rating)
 
 
 def trouble_text(rule: Rule, texts: Texts) -> str:
     """Return why a role can't be given, and what to do."""
-    return "⚠️ " + texts(f"honours.trouble.{rule.trouble}", role=role_words(rule.role_id))
+    return "⚠️ " + texts(f"honours.trouble.{rule.trouble}", role=_role_words(rule.role_id))
 
 
-def role_words(role_id: RoleId) -> str:
+def _role_words(role_id: RoleId) -> str:
     """Return a role as Discord's clients show it; no message of the bot's notifies its members."""
     return f"<@&{role_id}>"

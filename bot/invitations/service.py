@@ -254,10 +254,18 @@ class InvitationService:
         whose owner leaves closes if the next guest has another invitation in the channel, which can
         have one of each member.
         """
-        try:
-            return await self._answer(invitation_id, verb, person, gone, command)
-        except AlreadyOpenError:
-            return await self._answer(invitation_id, Verb.WITHDRAW, person, gone, command)
+        for _ in range(_TRIES):
+            before = await self.open(invitation_id)
+            after = seating.answered(seating.without(before, gone), verb, person)
+            try:
+                if complete(after.seats) and after.status is InvitationStatus.OPEN:
+                    return await self._begin(before, after, command)
+                return await self.store.change(before, after)
+            except ChangedError:
+                continue  # somebody was faster: the answer is one to the new state
+            except AlreadyOpenError:
+                verb = Verb.WITHDRAW
+        raise Refusal("refusal.crowded")
 
     async def lapse(self, hears: Hears) -> list[Invitation]:
         """Close the invitations whose time has run out; return all that have changed since before.
@@ -283,24 +291,6 @@ class InvitationService:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
         self._changed.append(await self.store.change(invitation, closed))
-
-    async def _answer(
-        self,
-        invitation_id: InvitationId,
-        verb: Verb,
-        person: Person,
-        gone: Collection[MemberId],
-        command: InteractionId | None,
-    ) -> Invitation | StoredMatch:
-        """Return the result of an answer; if somebody was faster, of one to the new state."""
-        for _ in range(_TRIES):
-            before = await self.open(invitation_id)
-            after = seating.answered(seating.without(before, gone), verb, person)
-            with suppress(ChangedError):
-                if complete(after.seats) and after.status is InvitationStatus.OPEN:
-                    return await self._begin(before, after, command)
-                return await self.store.change(before, after)
-        raise Refusal("refusal.crowded")
 
     async def _begin(
         self, before: Invitation, after: Invitation, command: InteractionId | None

@@ -24,7 +24,7 @@ CLOCKS = (
 # A match against the computer is archived after this time without a move.
 IDLE = 7 * DAY
 # Another member may take its channel over after this time without a move.
-TAKEABLE = 30 * MINUTE
+_TAKEABLE = 30 * MINUTE
 # A later reminder would leave no time for the move.
 _LEAST_NOTICE = 2 * MINUTE
 # A match whose time ran out while the bot was down gets one tenth of its clock.
@@ -58,7 +58,7 @@ def runs(match: Match) -> bool:
 
 def takeable(match: Match, moved_at: int, now: int) -> bool:
     """Return whether nobody waits for this match: one person, who hasn't moved for long."""
-    return not match.outcome and alone(match) and now - moved_at >= TAKEABLE
+    return not match.outcome and alone(match) and now - moved_at >= _TAKEABLE
 
 
 def timing(match: Match, clock: int | None, now: int) -> Timing:

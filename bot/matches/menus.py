@@ -39,8 +39,8 @@ from core.position import Blank, Position, falls, points
 
 # A message holds 40 components, among them what surrounds the moves: at most 14.
 MAX_SINGLE = 20
-MAX_GROUPS = 15
-MAX_MOVES = 25
+_MAX_GROUPS = 15
+_MAX_MOVES = 25
 # Wider rows of such buttons would wrap on a phone.
 _ROW_WITH_POINTS = 4
 
@@ -88,7 +88,7 @@ def says_more(position: Position) -> bool:
 def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     """Return whether a group of `moves` has this page; an empty `group` is the list of groups."""
     groups = grouped(moves)
-    pages = paged(groups.get(group, ()), MAX_MOVES) if group else paged(list(groups), MAX_GROUPS)
+    pages = paged(groups.get(group, ()), _MAX_MOVES) if group else paged(list(groups), _MAX_GROUPS)
     return page < len(pages)
 
 
@@ -124,7 +124,7 @@ def move_buttons(
     kind = _kind(keys[0])
     if kind == "row":
         keys.reverse()  # the top row first, as on the board
-    pages = paged(keys, MAX_GROUPS)
+    pages = paged(keys, _MAX_GROUPS)
     return [
         texts(f"board.by.{kind}", command=command),
         *_in_rows([button(key, presses.group(key, 0)) for key in pages[page]], MAX_ROW),
@@ -146,7 +146,7 @@ def group_items(
     position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
 ) -> list[Component]:
     """Return the components of `group_view`, for a message that shows more."""
-    pages = paged(grouped(position.legal_moves())[group], MAX_MOVES)
+    pages = paged(grouped(position.legal_moves())[group], _MAX_MOVES)
     return [
         display(texts(f"select.of.{_kind(group)}", group=group)),
         *_moves(position, presses, pages[page], texts),

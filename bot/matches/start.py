@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
@@ -14,7 +15,7 @@ from bot.refusals import Refusal
 from core.match import Match
 from core.players import Player
 
-Write: TypeAlias = Callable[[NewMatch], Awaitable[StoredMatch]]
+_Write: TypeAlias = Callable[[NewMatch], Awaitable[StoredMatch]]
 """Writes a new match to the database, and returns it."""
 
 
@@ -25,7 +26,7 @@ class MatchStarter:
         self._matches = matches
 
     async def start(
-        self, new: NewMatch, *, agreed: bool = False, write: Write | None = None
+        self, new: NewMatch, *, agreed: bool = False, write: _Write | None = None
     ) -> StoredMatch:
         """Return the match that begins.
 
@@ -34,22 +35,20 @@ class MatchStarter:
         archived for it. `write` may write more than the match. Raises Refusal, and the errors of
         `write`.
         """
+        write = write or partial(self._matches.store.create, now=self._matches.now())
         match = await self._matches.computer.quick_moves(new.match)
         before = await self._before(new.place, match)
         series = before.series if before and new.series.id is None else new.series
         new = replace(new, match=match, series=series)
         with suppress(ChannelTakenError):
-            return await self._begin(new, before, write or self._create)
+            return await self._begin(new, before, write)
         await self._make_way(new.place.channel_id, match.players, agreed=agreed)
         with suppress(ChannelTakenError):
-            return await self._begin(new, before, write or self._create)
+            return await self._begin(new, before, write)
         # Somebody else was faster: asking again tells who.
         raise Refusal("refusal.try_again")
 
-    async def _create(self, new: NewMatch) -> StoredMatch:
-        return await self._matches.store.create(new, self._matches.now())
-
-    async def _begin(self, new: NewMatch, before: StoredMatch | None, write: Write) -> StoredMatch:
+    async def _begin(self, new: NewMatch, before: StoredMatch | None, write: _Write) -> StoredMatch:
         """Return a match that `write` has written; `before` is the one before it in its series."""
         stored = await write(new)
         if before is not None:

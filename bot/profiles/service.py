@@ -12,7 +12,7 @@ from core.games import GAMES
 
 log = logging.getLogger(__name__)
 
-HISTORY_PAGE = 10
+_HISTORY_PAGE = 10
 
 
 class ProfileService:
@@ -29,9 +29,9 @@ class ProfileService:
         One that can't be read is logged and left out, so that it doesn't hide the others.
         """
         count = await self._histories.count(place, member_id)
-        last = max(0, -(-count // HISTORY_PAGE) - 1)
+        last = max(0, -(-count // _HISTORY_PAGE) - 1)
         shown = min(number, last)
-        ids = await self._histories.page(place, member_id, shown * HISTORY_PAGE, HISTORY_PAGE)
+        ids = await self._histories.page(place, member_id, shown * _HISTORY_PAGE, _HISTORY_PAGE)
         page = await self._matches.load_all(ids)
         if unread := set(ids) - {stored.id for stored in page}:
             log.error("matches are missing on a page of a history: %s", unread)

@@ -22,7 +22,7 @@ from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
 from bot.servers.model import CalledOff, ListedMatch
 
-CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
+_CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
 
 _OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
@@ -39,7 +39,7 @@ _LISTED = (
 class ModerationStore:
     """The live matches of one database, for its moderators."""
 
-    def __init__(self, engine: AsyncEngine, close_invitations: CloseInvitations):
+    def __init__(self, engine: AsyncEngine, close_invitations: _CloseInvitations):
         self._engine = engine
         self._close_invitations = close_invitations
 

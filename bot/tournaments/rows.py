@@ -3,16 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, BindParameter, Row, bindparam, select
+from sqlalchemy import Row
 
 from bot.db.errors import CorruptRowError
-from bot.db.tables import (
-    guild_settings,
-    tournament_entrants,
-    tournament_games,
-    tournament_notes,
-    tournaments,
-)
 from bot.identity import ChannelId, InteractionId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
 from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played, Stage, Tournament
@@ -21,29 +14,6 @@ from core.games import GAMES
 
 # Discord answers in less time.
 _SHOWN_WITHIN_SECONDS = 15
-
-_OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
-ONE = (
-    select(*tournaments.c, guild_settings.c.language)
-    .outerjoin(guild_settings, guild_settings.c.guild_id == tournaments.c.guild_id)
-    .where(tournaments.c.id == _OF)
-)
-ENTRANTS = (
-    select(tournament_entrants)
-    .where(tournament_entrants.c.tournament_id == _OF)
-    .order_by(tournament_entrants.c.place)
-)
-_BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_games.c["game"])
-GAMES_OF = (
-    select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
-)
-OVER = tournament_games.c.points_first.is_not(None)
-"""Whether a game is over."""
-NOTES = (
-    select(tournament_notes)
-    .where(tournament_notes.c.tournament_id == _OF)
-    .order_by(tournament_notes.c.id)
-)
 
 _Rows = Sequence[Row[Any]]
 

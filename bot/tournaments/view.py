@@ -37,7 +37,7 @@ _MOST_UNPLACED = 3
 _THREAD_NAME = 100
 # Between a name and points, which stay on one line.
 _DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
-MEDALS = ("🥇", "🥈", "🥉")
+_MEDALS = ("🥇", "🥈", "🥉")
 
 
 def tournament_view(
@@ -425,7 +425,7 @@ def end_view(stored: StoredTournament) -> Layout:
 
 def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:
     """Return the line of one of the first three, and of those who share their ranks."""
-    medal, player = MEDALS[score.rank - 1], _player(stored, score, texts)
+    medal, player = _MEDALS[score.rank - 1], _player(stored, score, texts)
     place = texts("tournament.end.place", medal=medal, player=player)
     return _scored(stored, place, score, texts)
 

@@ -54,7 +54,7 @@ _STILL_LEFT = (
 )
 
 
-OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
+_OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
 """Acts on a server that the bot is on again: when it left, and now, in Unix seconds."""
 
 
@@ -65,7 +65,7 @@ class ServerDataStore:
     """
 
     def __init__(
-        self, engine: AsyncEngine, shards: Shards = Shards.ALL, on_return: OnReturn | None = None
+        self, engine: AsyncEngine, shards: Shards = Shards.ALL, on_return: _OnReturn | None = None
     ):
         self._engine = engine
         self._shards = shards

@@ -15,8 +15,8 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
 from bot.tournaments.model import GameKey, Pairing, Played, Stage
-from bot.tournaments.rows import OVER, game_row, points_columns
-from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
+from bot.tournaments.rows import game_row, points_columns
+from bot.tournaments.store.steps import OVER, add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
 from core.outcome import Ending, Termination
 from core.players import Member

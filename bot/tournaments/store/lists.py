@@ -13,7 +13,8 @@ from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_g
 from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
 from bot.shards import Shards
 from bot.tournaments.model import Stage
-from bot.tournaments.rows import OVER, read_listed
+from bot.tournaments.rows import read_listed
+from bot.tournaments.store.steps import OVER
 from bot.tournaments.stored import Listed
 
 log = logging.getLogger(__name__)

@@ -10,11 +10,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, update
 
 from bot.db.errors import ChangedError
-from bot.db.tables import tournament_entrants, tournament_notes, tournaments
+from bot.db.tables import tournament_entrants, tournament_games, tournament_notes, tournaments
 from bot.identity import TournamentId
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import note_row
 from bot.tournaments.stored import Note
+
+OVER = tournament_games.c.points_first.is_not(None)
+"""Whether a game is over."""
 
 
 def raise_revision(

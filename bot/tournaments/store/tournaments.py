@@ -3,18 +3,47 @@
 from collections.abc import Mapping
 from functools import partial
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import BigInteger, BindParameter, Connection, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import DoneElsewhereError, unique
 from bot.db.statements import change, write
-from bot.db.tables import CREATED, matches, tournament_games, tournaments
+from bot.db.tables import (
+    CREATED,
+    guild_settings,
+    matches,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
 from bot.identity import InteractionId, MessageId, Person, Place, TournamentId
 from bot.matches.store import LIVE, end_unread
 from bot.tournaments.model import Stage
-from bot.tournaments.rows import ENTRANTS, GAMES_OF, NOTES, ONE, read_tournament, tournament_row
+from bot.tournaments.rows import read_tournament, tournament_row
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Note, Settings, StoredTournament
+
+_OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
+_ONE = (
+    select(*tournaments.c, guild_settings.c.language)
+    .outerjoin(guild_settings, guild_settings.c.guild_id == tournaments.c.guild_id)
+    .where(tournaments.c.id == _OF)
+)
+_ENTRANTS = (
+    select(tournament_entrants)
+    .where(tournament_entrants.c.tournament_id == _OF)
+    .order_by(tournament_entrants.c.place)
+)
+_BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_games.c["game"])
+_GAMES_OF = (
+    select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
+)
+_NOTES = (
+    select(tournament_notes)
+    .where(tournament_notes.c.tournament_id == _OF)
+    .order_by(tournament_notes.c.id)
+)
 
 
 class TournamentStore:
@@ -27,10 +56,12 @@ class TournamentStore:
         """Return the tournament, None if there is none; raise CorruptRowError."""
         of = {"tournament": tournament_id}
         async with self._engine.connect() as connection:
-            row = (await connection.execute(ONE, of)).one_or_none()
+            row = (await connection.execute(_ONE, of)).one_or_none()
             if row is None:
                 return None
-            found = [(await connection.execute(s, of)).all() for s in (ENTRANTS, GAMES_OF, NOTES)]
+            found = [
+                (await connection.execute(s, of)).all() for s in (_ENTRANTS, _GAMES_OF, _NOTES)
+            ]
         return read_tournament(row, *found)
 
     async def create(
