@@ -21,7 +21,7 @@ from bot.analysis.model import (
 )
 from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
 from bot.analysis.reviews import ReviewPage, review_view
-from bot.analysis.service import AnalysisService, RatedRefusal
+from bot.analysis.service import AnalysisService, RatedRefusal, check_over
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder, Page
@@ -38,7 +38,7 @@ from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
-from bot.identity import MatchId, MessageId, escape
+from bot.identity import MatchId, MessageId, Place, escape
 from bot.matches.boards import Boards
 from bot.matches.buttons import pressed_match
 from bot.matches.drawing import Marked
@@ -136,9 +136,8 @@ class Analysis(Feature):
     async def analyse(
         self, interaction: Interaction, match: int | None = None, page: Page = 1
     ) -> None:
-        """Show a page of the review of a match of this channel, by default the last one."""
-        stored = await self._meant(interaction, match, here=True)
-        await self._review(interaction, stored, page - 1)
+        """Show a page of the review of a match, by default the channel's last one."""
+        await self._review(interaction, await self._meant(interaction, match), page - 1)
 
     async def _meant(
         self, interaction: Interaction, number: int | None, *, here: bool = False
@@ -147,22 +146,27 @@ class Analysis(Feature):
 
         Without a number, it is the channel's last one.
         """
-        channel_id = place_of(interaction).channel_id
+        place = place_of(interaction)
         if number is None:
-            return await self._analysis.finished(channel_id)
-        return await self._matches.get(MatchId(number), channel_id if here else None)
+            return await self._analysis.finished(place.channel_id)
+        if here:
+            return await self._matches.get(MatchId(number), place.channel_id)
+        stored = await self._matches.store.load(MatchId(number))
+        if stored is None or not _is_known(stored, place):
+            raise Refusal("refusal.no_such_number", number=number)
+        return stored
 
     async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:
         """Show the review of a finished match."""
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        await self._review(interaction, stored)
+        await self._review(interaction, await self._matches.get(press.match))
 
     async def turn_review(self, interaction: Interaction, press: ShowReview) -> None:
         """Show another page of a review, in place of the one whose button was pressed.
 
         If the review is forgotten by now, it is worked out again, as a message of its own.
         """
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        stored = await self._matches.get(press.match)
+        _check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
         if steps is None:
             await self._review(interaction, stored, press.number)
@@ -172,6 +176,7 @@ class Analysis(Feature):
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
         """Show a review; one that is unknown or unfinished is worked out."""
+        _check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
         with self._limits.one(Kind.REVIEW, asker_of(interaction)):
             if steps is None or is_unfinished(steps):
@@ -270,15 +275,19 @@ class Analysis(Feature):
         await self._private.show(interaction, board, look, instead=instead)
 
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
-        """Show the best line from a move of a replay on, or go along it."""
+        """Show the best line from a move of a replay on, or go along it.
+
+        From the end nothing can be played: the line begins before the last move.
+        """
         stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        if stored.match.at(press.ply).outcome:
-            raise Refusal("refusal.no_line")
-        line = await self._line(interaction, stored, press.ply)
-        board = Marked(along(stored, press.ply, line, press.number), stored.names)
-        look = partial(line_view, stored, press.ply, line, press.number, own_texts_of(interaction))
+        if not stored.match.moves:
+            raise Refusal("review.empty", stored)
+        ply = min(press.ply, stored.match.ply - 1)
+        line = await self._line(interaction, stored, ply)
+        board = Marked(along(stored, ply, line, press.number), stored.names)
+        look = partial(line_view, stored, ply, line, press.number, own_texts_of(interaction))
         instead = press.step is not Step.OPEN
         await self._private.show(interaction, board, look, instead=instead)
 
@@ -348,12 +357,15 @@ class Analysis(Feature):
 def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played, or that the asker may not see."""
     place = place_of(interaction)
-    here = stored.is_in(place)
-    known = place.server_id is not None and stored.place.server_id == place.server_id
-    if not (here or known):
+    if not _is_known(stored, place):
         raise Refusal("refusal.no_such_match")
     seated = Member(asker_of(interaction)) in stored.match.players
-    if not (here or seated or may_see(interaction, stored.place.channel_id)):
+    if not (seated or stored.is_in(place) or may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")
-    if not stored.match.outcome:
-        raise Refusal("refusal.not_over_yet", stored)
+    check_over(stored)
+
+
+def _is_known(stored: StoredMatch, place: Place) -> bool:
+    """Return whether a match was played in this place, or on its server."""
+    on_server = place.server_id is not None and stored.place.server_id == place.server_id
+    return on_server or stored.is_in(place)

@@ -19,10 +19,10 @@ from bot.gateway.components import (
     layout,
 )
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Escaped
+from bot.identity import Escaped, MatchId
 from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Replay, Step
+from bot.matches.presses import Analyse, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
 from bot.render.spoken import Telling
@@ -45,10 +45,7 @@ def replay_view(
             texts("replay.place", ply=match.ply, plies=stored.match.ply),
             telling.last_moves(match) or texts("replay.start"),
         ]
-        rows.append(_steps(stored, match.ply, texts))
-    if not match.outcome:
-        line = ShowLine(stored.id, match.ply, 1, Step.NEXT)
-        rows.append(button_row(button(texts("button.line"), line, icon=emoji.STAR)))
+        rows += [_steps(stored, match.ply, texts), _insights(stored.id, match, texts)]
     return card(
         [
             f"### {words.title(match.game, match.options, texts)}",
@@ -107,6 +104,15 @@ def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:
     steps = _step_buttons(ply, stored.match.ply, partial(Replay, stored.id), texts)
     export = button(texts("button.export"), Export(stored.id), icon=emoji.EXPORT)
     return button_row(*steps, export)
+
+
+def _insights(match_id: MatchId, shown: Match, texts: Texts) -> Component:
+    """Return the buttons of a replay that ask the computer, about a match as it is `shown`."""
+    analyse = button(texts("button.analyse"), Analyse(match_id), icon=emoji.ANALYSE)
+    if shown.outcome:
+        return button_row(analyse)
+    line = ShowLine(match_id, shown.ply, 1, Step.NEXT)
+    return button_row(button(texts("button.line"), line, icon=emoji.STAR), analyse)
 
 
 def _step_buttons(

@@ -208,4 +208,4 @@ def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
 def _check_over(stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played: a review would be a hint."""
     if not stored.match.outcome:
-        raise Refusal("refusal.still_played", stored)
+        raise Refusal("refusal.not_over_yet", stored)

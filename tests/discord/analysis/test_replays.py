@@ -58,8 +58,9 @@ async def test_any_move_by_command(world: World) -> None:
         assert f"Move {place} of 5" in shown(seen)
     line = shown(await world.bob.slash(world.channel, "replay", move=3, best_line=True))
     assert "Best line after move 3" in line
-    ended = await world.bob.slash(world.channel, "replay", move=5, best_line=True)
-    assert "couldn't work out a line" in refused(ended)
+    for last in (5, 9999):
+        line = shown(await world.bob.slash(world.channel, "replay", move=last, best_line=True))
+        assert "Best line after move 4" in line, "at the end nothing can be played"
 
 
 async def test_an_earlier_match_by_its_number(world: World) -> None:
@@ -70,15 +71,15 @@ async def test_an_earlier_match_by_its_number(world: World) -> None:
         await world.alice.slash(channel, "resign", confirm=True)
     history = refused(await world.alice.slash(world.channel, "history"))
     assert [line.split()[0] for line in history.splitlines() if "#" in line] == ["#3", "#2", "#1"]
-    for command in ("replay", "export"):
+    for command in ("replay", "export", "analyse"):
         assert "Tic-tac-toe" in refused(await world.alice.slash(world.channel, command, match=1))
-    for command in ("analyse", "share"):
-        told = refused(await world.alice.slash(world.channel, command, match=1))
-        assert "don't know that match here" in told, "it belongs to the other channel"
-    assert "Tic-tac-toe" in refused(await world.alice.slash(world.channel, "analyse", match=2))
+    told = refused(await world.alice.slash(world.channel, "share", match=1))
+    assert "don't know that match here" in told, "it belongs to the other channel"
     for number in (-1, 0, 4, 2**53 - 1):
         told = refused(await world.alice.slash(world.channel, "replay", match=number))
-        assert "don't know that match here" in told
+        assert f"There is no match {number} here. `/history` lists" in told
+    empty = await world.alice.slash(world.channel, "replay", match=1, best_line=True)
+    assert "No move was made." in refused(empty)
     await world.challenge()
     running = refused(await world.carol.slash(world.channel, "replay", match=4, best_line=True))
     assert "still being played" in running

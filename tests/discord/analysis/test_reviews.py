@@ -1,5 +1,6 @@
 """Reviews: a finished match move by move, and the moves that changed its result."""
 
+import discord
 import pytest
 from simcord.results import InteractionResult
 
@@ -120,10 +121,10 @@ async def test_a_running_match_has_no_line(world: World) -> None:
     forged = await world.made_up("v:1:0:1:open:line", "y:1:0", "v:1:99:1:next:line")
     for custom_id in ids(forged):
         told = refused(await world.bob.click(forged, custom_id=custom_id))
-        assert "still being played" in told or "being played again" in told
+        assert "still being played" in told
     await world.resign(world.bob)
     told = refused(await world.bob.click(forged, custom_id="v:1:99:1:next:line"))
-    assert "line of play" in told
+    assert "No move was made" in told
 
 
 async def test_a_match_without_mistakes(world: World) -> None:
@@ -185,19 +186,35 @@ async def test_a_resumed_match_has_no_review(world: World) -> None:
     final = world.last
     world.keep_old_boards()
     await world.alice.click(final, label="Undo")
-    assert "played again" in refused(await world.bob.click(final, label="Analyse"))
+    assert "still being played" in refused(await world.bob.click(final, label="Analyse"))
 
 
 async def test_a_match_of_another_channel(world: World) -> None:
-    """A forged button doesn't review a match of another channel."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    world.channel = world.guild.create_text_channel("elsewhere")
-    button = await world.made_up("y:1", "y:99")
-    for custom_id in ids(button):
-        assert "don't know that match" in refused(
-            await world.carol.click(button, custom_id=custom_id)
-        )
+    """Whoever sees the channel has it analysed from its replay; others only if they played."""
+    private = world.guild.create_text_channel(
+        "private",
+        overwrites={
+            world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+            world.alice: discord.PermissionOverwrite(view_channel=True),
+        },
+    )
+    for channel in (world.channel, private):
+        await world.alice.slash(channel, "play tictactoe")
+        await world.alice.slash(channel, "move", where="b2")
+        await world.alice.slash(channel, "resign", confirm=True)
+    there = world.guild.create_text_channel("elsewhere")
+    for who, number in ((world.carol, 1), (world.alice, 2)):
+        replay = await who.slash(there, "replay", match=number)
+        assert replay.response is not None
+        review = await who.click(replay.response, label="Analyse")
+        assert review.ephemeral and steps(text(review))[0].startswith("1. ❌ b2")
+        by_command = await who.slash(there, "analyse", match=number)
+        assert text(by_command) == text(review)
+    assert "can't see" in refused(await world.carol.slash(there, "analyse", match=2))
+    world.channel = there
+    button = await world.made_up("y:2", "y:2:0", "y:99")
+    for custom_id, told in (("y:2", "can't see"), ("y:2:0", "can't see"), ("y:99", "don't know")):
+        assert told in refused(await world.carol.click(button, custom_id=custom_id))
 
 
 async def test_moves_of_men_in_a_review(world: World) -> None:
