@@ -159,6 +159,16 @@ def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:
     assert not may_correct(tournament, final), "it has no result yet"
 
 
+def test_a_drawn_game_stands_once_it_is_played_again() -> None:
+    tournament = started(Format.KNOCKOUT, 4)
+    drawn, _ = next_pairings(tournament)
+    tournament = with_played(tournament, first := Played(drawn, DRAWN))
+    assert may_correct(tournament, first)
+    again, _ = next_pairings(tournament)
+    tournament = with_played(tournament, last := Played(again, DRAWN))
+    assert [may_correct(tournament, one) for one in (first, last)] == [False, True]
+
+
 def test_the_lot_for_the_first_seat_is_the_same_whenever_it_is_drawn() -> None:
     """In 64 ties of equals both win it, and another reading of the tournament draws the same."""
     tournament = started(Format.KNOCKOUT, 128)
