@@ -68,8 +68,8 @@ def asker_of(interaction: Interaction) -> MemberId:
     return MemberId(interaction.user.id)
 
 
-def command_of(interaction: Interaction) -> InteractionId:
-    """Return the id of a command or press."""
+def id_of(interaction: Interaction) -> InteractionId:
+    """Return the id that Discord gave to a command or press."""
     return InteractionId(interaction.id)
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
 
 from bot.db.errors import DoneElsewhereError
-from bot.gateway.interactions import Interaction, command_of, person_of, place_of
+from bot.gateway.interactions import Interaction, id_of, person_of, place_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.identity import MemberId
@@ -45,7 +45,7 @@ class Answers:
             yield
         except Refusal:
             live = await self._matches.store.live(place_of(interaction).channel_id)
-            if live is not None and live.command_id == command_of(interaction):
+            if live is not None and live.interaction_id == id_of(interaction):
                 raise DoneElsewhereError from None
             raise
 
@@ -66,7 +66,7 @@ class Answers:
                 if starting:
                     await self._here.check(interaction)
                 return await self._invitations.answer(
-                    invitation.id, press.verb, me, gone, command_of(interaction)
+                    invitation.id, press.verb, me, gone, id_of(interaction)
                 )
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:

@@ -7,7 +7,7 @@ from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    command_of,
+    id_of,
     name_of,
     own_texts_of,
     person_of,
@@ -156,7 +156,7 @@ class Matchmaker:
             fill_level=fill_level,
             clock=settings.clock if wish.clock is None else checked_clock(wish.clock),
             language=settings.language or place.locale,
-            command_id=command_of(interaction),
+            interaction_id=id_of(interaction),
         )
         if complete(invitation.seats):
             await self._start(interaction, invitation)
@@ -173,7 +173,7 @@ class Matchmaker:
 
     async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
-        new = invitation.begun(self._matches.rng, invitation.command_id)
+        new = invitation.begun(self._matches.rng, invitation.interaction_id)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._show_first(interaction, stored)

@@ -73,7 +73,7 @@ class Invitation:
     None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
     match's, in seconds. `revision` counts the changes. `language` is the locale of what the channel
     is shown, None if it isn't known. `pressable` tells that its message may have its buttons.
-    `command_id` is the command or press that made it.
+    `interaction_id` is that of the command or press that made it.
     """
 
     place: Place
@@ -90,7 +90,7 @@ class Invitation:
     revision: int = 0
     language: str | None = field(default=None, compare=False)
     pressable: bool = field(default=True, compare=False)
-    command_id: InteractionId | None = field(default=None, compare=False)
+    interaction_id: InteractionId | None = field(default=None, compare=False)
 
     @property
     def is_table(self) -> bool:
@@ -135,14 +135,14 @@ class Invitation:
         """The channel, game, options, clock and players, without who goes first."""
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
-    def begun(self, rng: Random, command: InteractionId | None) -> NewMatch:
+    def begun(self, rng: Random, interaction_id: InteractionId | None) -> NewMatch:
         """Return the match of those who hold the seats, begun by a command or press.
 
         Raises OptionError. `rng` draws the start of games that begin by lot.
         """
         match = Match.start(self.game, self.options, players=self.players, rng=rng)
         names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]
-        return NewMatch(self.place, match, names, clock=self.clock, command_id=command)
+        return NewMatch(self.place, match, names, clock=self.clock, interaction_id=interaction_id)
 
     def seat_of(self, member_id: MemberId) -> int | None:
         """Return the seat that is kept for a member, None if there is none."""

@@ -93,7 +93,7 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
             revision=row.revision,
             language=row.language or row.locale,
             pressable=row.pressable,
-            command_id=row.command_id,
+            interaction_id=row.command_id,
         )
     except DAMAGED as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
@@ -129,7 +129,7 @@ def invitation_row(invitation: Invitation) -> Columns:
         "expires_at": invitation.expires_at,
         "clock": invitation.clock,
         "revision": invitation.revision,
-        "command_id": invitation.command_id,
+        "command_id": invitation.interaction_id,
     }
 
 

@@ -160,7 +160,7 @@ class InvitationService:
         others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self.store.open_by(channel_id, owner_id)
         if there is not None:
-            if invitation.command_id is not None and there.command_id == invitation.command_id:
+            if there.interaction_id == invitation.interaction_id is not None:
                 raise DoneElsewhereError
             # Another process may be about to post it. Both stay open equally long, so the one that
             # expires just before this was stored just before.
@@ -246,11 +246,11 @@ class InvitationService:
         verb: Verb,
         person: Person,
         gone: Collection[MemberId] = (),
-        command: InteractionId | None = None,
+        interaction_id: InteractionId | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match. The answer was given by a `command` or press. A table
+        Members who are `gone` play no match. `interaction_id` is that of the answer. A table
         whose owner leaves closes if the next guest has another invitation in the channel, which can
         have one of each member.
         """
@@ -259,7 +259,7 @@ class InvitationService:
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
                 if complete(after.seats) and after.status is InvitationStatus.OPEN:
-                    return await self._begin(before, after, command)
+                    return await self._begin(before, after, interaction_id)
                 return await self.store.change(before, after)
             except ChangedError:
                 continue  # somebody was faster: the answer is one to the new state
@@ -293,7 +293,7 @@ class InvitationService:
         self._changed.append(await self.store.change(invitation, closed))
 
     async def _begin(
-        self, before: Invitation, after: Invitation, command: InteractionId | None
+        self, before: Invitation, after: Invitation, interaction_id: InteractionId | None
     ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
         write = partial(
@@ -302,5 +302,5 @@ class InvitationService:
             first=partial(change_invitation, before=before, after=begun),
             instead_of=before.message_id if before.place.posts else None,
         )
-        new = after.begun(self._matches.rng, command)
+        new = after.begun(self._matches.rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)

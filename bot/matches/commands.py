@@ -11,7 +11,7 @@ from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    command_of,
+    id_of,
     own_texts_of,
     place_of,
 )
@@ -65,7 +65,7 @@ class MatchCommands:
 
     async def move(self, interaction: Interaction, where: str) -> None:
         """Make the move that is written in `where`."""
-        channel_id, command = place_of(interaction).channel_id, command_of(interaction)
+        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
         async with self._matches.lock(channel_id):
             live = await self._matches.live(channel_id, command)
             stored = await self._matches.play(

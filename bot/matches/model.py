@@ -32,7 +32,7 @@ class NewMatch:
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
     It may be one of a tournament, in which a draw counts as a win for the seat `draw_wins`, and be
-    `unrated` from the beginning. `command_id` is the command or press that begins it.
+    `unrated` from the beginning. `interaction_id` is that of the command or press that begins it.
     """
 
     place: Place
@@ -43,7 +43,7 @@ class NewMatch:
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
     unrated: Unrated | None = None
-    command_id: InteractionId | None = None
+    interaction_id: InteractionId | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class StoredMatch:
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
     # The command or press that began it, or changed it last, or is about to.
-    command_id: InteractionId | None = field(default=None, compare=False)
+    interaction_id: InteractionId | None = field(default=None, compare=False)
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.
@@ -104,9 +104,9 @@ class StoredMatch:
         """Return whether the match is in this channel, wherever the channel is."""
         return self.place.channel_id == place.channel_id
 
-    def by(self, command: InteractionId) -> "StoredMatch":
+    def by(self, interaction_id: InteractionId) -> "StoredMatch":
         """Return the match, about to be changed by a command or press."""
-        return replace(self, command_id=command)
+        return replace(self, interaction_id=interaction_id)
 
     @property
     def series(self) -> Series:

@@ -101,7 +101,7 @@ class MatchService:
         If another process has carried out this `command`, the match is what came of that.
         """
         stored = await self.latest(channel_id)
-        if command is not None and stored.command_id == command:
+        if command is not None and stored.interaction_id == command:
             return stored
         if stored.archived or stored.match.outcome:
             await self._check_nothing_waits(channel_id)
@@ -177,7 +177,7 @@ class MatchService:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, channel_id)
                 if command is not None:
-                    if stored.command_id == command:
+                    if stored.interaction_id == command:
                         return stored
                     transaction.stored = stored = stored.by(command)
                 unseen = _end_unseen(stored, message_id)

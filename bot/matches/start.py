@@ -92,10 +92,9 @@ class MatchStarter:
         """Return a match of the same series, with these of its players in another order."""
         match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
         begun = Match.start(match.game, match.options, players=players, rng=self._matches.rng)
-        seated = [names[player] for player in players]
-        return NewMatch(
-            stored.place, begun, seated, stored.series, stored.clock, command_id=stored.command_id
-        )
+        seated, series = [names[player] for player in players], stored.series
+        new = NewMatch(stored.place, begun, seated, series, stored.clock)
+        return replace(new, interaction_id=stored.interaction_id)
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

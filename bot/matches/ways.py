@@ -6,7 +6,7 @@ from discord import ButtonStyle
 
 from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Component, Layout, Press, button, button_row, display, layout
-from bot.gateway.interactions import Interaction, asker_of, command_of, own_texts_of
+from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, MatchId, Place
@@ -57,7 +57,7 @@ async def unless_busy(
         busy = error  # the answer isn't given here: a failure of it would be one of the refusal
     else:
         return
-    if busy.stored.command_id == command_of(interaction):
+    if busy.stored.interaction_id == id_of(interaction):
         raise DoneElsewhereError
     busy.channels = (await here.check(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)

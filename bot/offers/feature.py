@@ -13,7 +13,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    command_of,
+    id_of,
     own_texts_of,
     place_of,
     pressed_message,
@@ -145,7 +145,7 @@ class Offers(Feature):
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return what reads the match of a channel in which a command offers `kind`."""
-        channel_id, command = place_of(interaction).channel_id, command_of(interaction)
+        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
 
         async def find() -> Pressed:
             if kind in WHILE_PLAYING:
@@ -155,7 +155,7 @@ class Offers(Feature):
             else:
                 stored = await self._matches.latest(channel_id)
             # Another process may have carried it out: then there is nothing to do but to show it.
-            return Pressed(stored, lagging=stored.command_id == command)
+            return Pressed(stored, lagging=stored.interaction_id == command)
 
         return find
 
@@ -219,7 +219,7 @@ class Offers(Feature):
             found = await find()
             if found.lagging:
                 return found, None
-            changing = found.stored.by(command_of(interaction))
+            changing = found.stored.by(id_of(interaction))
             made = await self._offers.make(changing, kind, me, here)
             under_way.enter_context(self._offers.under_way(found.stored.id, kind))
             return found, await self._offered(found.stored, kind, made)
@@ -249,7 +249,7 @@ class Offers(Feature):
                     self._occupancy, self._here, interaction, answer(interaction, press)
                 )
         except OfferGoneError as error:
-            if error.current.command_id == command_of(interaction):
+            if error.current.interaction_id == id_of(interaction):
                 raise DoneElsewhereError from None
             self.messages.close_pressed(interaction, error.offered, press)
             raise
@@ -281,7 +281,7 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._here.check(interaction)
-            changing = stored.by(command_of(interaction))
+            changing = stored.by(id_of(interaction))
             made = await self._offers.agree(changing, press.offer, me, here)
             offered = await self._offered(stored, press.kind, made)
         if made is None:

@@ -14,7 +14,7 @@ from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
     Interaction,
-    command_of,
+    id_of,
     own_texts_of,
     person_of,
     place_of,
@@ -132,7 +132,7 @@ class TournamentCommands:
             place = place_of(interaction)
             self._check_permissions(place, settings)
             created = await self._service.create(
-                place, person_of(interaction.user), settings, command_of(interaction)
+                place, person_of(interaction.user), settings, id_of(interaction)
             )
             await self._director.show_first(interaction, created)
 

@@ -89,7 +89,7 @@ _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _PLAY_ON_UNRATED = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(unrated=Unrated.AGREED.value, command_id=bindparam("command"))
+    .values(unrated=Unrated.AGREED.value, command_id=bindparam("interaction"))
 )
 # As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
@@ -278,7 +278,7 @@ class MatchStore:
 
     async def play_on_unrated(self, stored: StoredMatch) -> bool:
         """Mark a match as unrated, for good; return False if it is over and keeps its result."""
-        values = {"match_id": stored.id, "command": stored.command_id}
+        values = {"match_id": stored.id, "interaction": stored.interaction_id}
         return await change(self._engine, _PLAY_ON_UNRATED, values) == 1
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:

@@ -45,7 +45,7 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> 
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
     was, becomes = turn_columns(before), turn_columns(after)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
-    changed["command_id"] = after.command_id  # `before` has it already
+    changed["command_id"] = after.interaction_id  # `before` has it already
     read = {
         "match_id": before.id,
         "moves_before": was["moves"],
