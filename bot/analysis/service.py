@@ -104,7 +104,7 @@ class AnalysisService:
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
         """Return the review of a match that is over as it is remembered; raise Refusal."""
-        _check_over(stored)
+        check_over(stored)
         return self._reviewed.get(_state(stored))
 
     async def review(
@@ -115,7 +115,7 @@ class AnalysisService:
         If a search fails or time runs out, the verdicts from there on are unknown. No search begins
         after `until`, in the event loop's time. `progress` is kept up to date.
         """
-        _check_over(stored)
+        check_over(stored)
         ticket = Ticket(stored.place.queue_id, until=until)
         progress.total = positions_to_analyse(stored.match)
         try:
@@ -205,7 +205,7 @@ def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
         raise RatedRefusal(stored, member_id)
 
 
-def _check_over(stored: StoredMatch) -> None:
+def check_over(stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played: a review would be a hint."""
     if not stored.match.outcome:
         raise Refusal("refusal.not_over_yet", stored)
