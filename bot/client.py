@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 _STEP_SECONDS = 15.0
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
+# A command of another version, or of another program that had this application before.
+_UNKNOWN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 # The turns of all shards may be reserved, and those of a start that was cut off just before.
 _SPARE_SECONDS = 60.0
 
@@ -261,4 +263,9 @@ class _Tree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /
     ) -> None:
-        await self.client.router.report(interaction, error)
+        router: Router = self.client.router
+        if not isinstance(error, _UNKNOWN):
+            await router.report(interaction, error)
+        elif interaction.type is discord.InteractionType.application_command:
+            await router.refuse_unknown(interaction)
+        # An autocomplete of such a command has no choices.

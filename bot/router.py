@@ -41,8 +41,8 @@ PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
-# At shutdown a press is refused after this time: while an update overlaps two processes, the other
-# one answers it.
+# At shutdown a press is refused after this time, and so is an unknown command at any time: while an
+# update overlaps two processes, the other one answers it.
 _OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
 
@@ -164,6 +164,16 @@ class Router:
             texts, asker = own_texts_of(interaction), asker_of(interaction)
             await self._whisper(interaction, refusal_text(refusal, texts, asker, instead))
             self._after_refusal(interaction, refusal)
+
+    async def refuse_unknown(self, interaction: Interaction) -> None:
+        """Tell the asker that this version doesn't know a command, or not with these options.
+
+        While an update overlaps two processes, the other one may know it, and has time to answer.
+        """
+        key = "refusal.unknown_command"
+        await asyncio.sleep(_OVERLAP_SECONDS)
+        self._metrics.refusals.labels(key).inc()
+        await self._whisper(interaction, own_texts_of(interaction)(key))
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id."""

@@ -4,6 +4,7 @@ Discord lets members forward a board. And once a backup is restored, new matches
 older buttons elsewhere name.
 """
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -192,3 +193,36 @@ async def test_no_button_is_unknown(world: World) -> None:
         message = await world.made_up(custom_id)
         answer = (await world.alice.click(message, custom_id=custom_id)).response
         assert answer is None or "know this button" not in text(answer), custom_id
+
+
+_OLD: dict[str, dict[str, Any]] = {
+    "command": {"name": "oldgame"},
+    "option": {"name": "move", "options": [{"type": 3, "name": "square", "value": "b2"}]},
+    "menu": {"name": "Old", "type": 2, "target_id": "5", "resolved": {}},
+}
+
+
+@pytest.mark.parametrize("old", _OLD)
+async def test_commands_of_another_version(
+    world: World, caplog: pytest.LogCaptureFixture, old: str
+) -> None:
+    """They are no failure of the bot's: their asker is told what they are."""
+    data = {"id": "1", "type": 1, **_OLD[old]}
+    kind, who = InteractionType.APPLICATION_COMMAND, world.alice.id
+    answer = await sent(world, who, world.channel.id, kind, data)
+    assert "don't know this command" in refused(answer)
+    assert not [line for line in caplog.records if line.levelno >= logging.WARNING]
+    assert world.env.errors  # discord.py's own
+
+
+async def test_choices_for_commands_of_another_version(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who types in their options is offered none, and the log has nothing of it."""
+    option = {"type": 3, "name": "where", "value": "b", "focused": True}
+    data = {"id": "1", "type": 1, "name": "oldmove", "options": [option]}
+    kind, who = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, world.alice.id
+    answer = await sent(world, who, world.channel.id, kind, data)
+    assert not answer.acknowledged
+    assert not [line for line in caplog.records if line.levelno >= logging.WARNING]
+    assert world.env.errors  # discord.py's own
