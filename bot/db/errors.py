@@ -19,10 +19,11 @@ UNREACHABLE = "08001"
 # The transaction lost against another one, in a deadlock or a failed serialisation.
 _LOST = "40"
 # Codes, or their beginnings, that say nothing against the statement: PostgreSQL's of lost
-# connections, of a server that is now a read-only copy, of resources and locks, of shutdowns and
-# time limits, of disks; and SQLite's of locks and disks.
+# connections, of a server that is now a read-only copy, of users and databases to which it lets
+# nobody connect, of resources and locks, of shutdowns and time limits, of disks; and SQLite's of
+# locks and disks.
 _PASSING = (
-    *("08", "25006", _LOST, "53", "55P03", "57", "58"),
+    *("08", "25006", "28", "3D", _LOST, "53", "55P03", "57", "58"),
     *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL", "SQLITE_FULL", "SQLITE_IOERR"),
     *("SQLITE_READONLY", "SQLITE_CANTOPEN"),
 )

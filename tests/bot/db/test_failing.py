@@ -124,6 +124,20 @@ async def test_a_statement_has_a_time_limit(postgres_server: str) -> None:
     await engine.dispose()
 
 
+@pytest.mark.parametrize(
+    ("part", "wrong"), [("/postgres?", "/nowhere?"), ("postgres:@", "no_one@")]
+)
+async def test_the_server_refuses_the_connection(
+    postgres_server: str, part: str, wrong: str
+) -> None:
+    """It may pass: a password that was changed, or a database that is being made anew."""
+    engine = create_engine(postgres_server.replace(part, wrong, 1), LIMITS)
+    with pytest.raises(DBAPIError, match="does not exist") as caught:
+        async with engine.connect():
+            pytest.fail("there is none")
+    assert is_passing(caught.value)
+
+
 async def test_a_full_pool(postgres_server: str) -> None:
     """If no connection comes free in time, that may pass too."""
     engine = create_engine(postgres_server, LIMITS)
