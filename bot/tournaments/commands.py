@@ -1,9 +1,9 @@
 """/tournament: creating one, with a subcommand for each game, and everything else by name."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -44,17 +44,6 @@ from bot.tournaments.stored import SEATS, Settings
 from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES
-
-_Act: TypeAlias = Callable[[Interaction, TournamentId], Awaitable[None]]
-
-
-class _Confirmed(Protocol):
-    """An act after a question, which is left out if the asker confirms it beforehand."""
-
-    async def __call__(
-        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool
-    ) -> None: ...
-
 
 _PLACES = 16
 _WHEN_FULL, _BY_BUTTON = "full", "button"
@@ -176,11 +165,11 @@ class TournamentCommands:
     def _named_commands(self, build: CommandBuilder) -> list[app_commands.Command[Any, ..., None]]:
         confirm = {"confirm": "option.confirm"}
         handlers: dict[str, tuple[Handler, dict[str, str]]] = {
-            "join": (self._of_open(self._buttons.join), {}),
-            "leave": (self._of_any(self._buttons.leave), confirm),
+            "join": (self.join, {}),
+            "leave": (self.leave, confirm),
             "show": (self.show, {"page": "option.page"}),
-            "start": (self._of_open(self._buttons.start), {}),
-            "cancel": (self._of_any(self._buttons.cancel), confirm),
+            "start": (self.start, {}),
+            "cancel": (self.cancel, confirm),
         }
         return [
             build.command(
@@ -224,36 +213,45 @@ class TournamentCommands:
             complete={"game": self.complete_game, "tournament": self.complete_tournament},
         )
 
-    def _of_open(self, act: _Act) -> Handler:
-        """Return the handler of a subcommand that means an open tournament if there are others."""
+    async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Let the asker join."""
+        await self._buttons.join(
+            interaction, await self._named(interaction, tournament, Stage.OPEN)
+        )
 
-        async def run(interaction: Interaction, tournament: str | None = None) -> None:
-            await act(interaction, await self._named(interaction, tournament, Stage.OPEN))
+    async def leave(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Let the asker leave; `confirm` answers the question before it."""
+        tournament_id = await self._named(interaction, tournament)
+        await self._buttons.leave(interaction, tournament_id, confirm=confirm)
 
-        return run
+    async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Start a tournament."""
+        tournament_id = await self._named(interaction, tournament, Stage.OPEN)
+        await self._buttons.start(interaction, tournament_id)
 
-    def _of_any(self, act: _Confirmed) -> Handler:
-        """Return the handler of a subcommand that is asked about, unless it is confirmed."""
-
-        async def run(
-            interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
-        ) -> None:
-            tournament_id = await self._named(interaction, tournament, None)
-            await act(interaction, tournament_id, confirm=confirm)
-
-        return run
+    async def cancel(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Cancel a tournament; `confirm` answers the question before it."""
+        tournament_id = await self._named(interaction, tournament)
+        await self._buttons.cancel(interaction, tournament_id, confirm=confirm)
 
     async def show(
         self, interaction: Interaction, tournament: str | None = None, page: Page = 1
     ) -> None:
         """Show a page of a tournament to the asker alone."""
-        tournament_id = await self._named(interaction, tournament, None)
+        tournament_id = await self._named(interaction, tournament)
         await self._buttons.turn(interaction, ShowPage(tournament_id, page - 1))
 
     async def _named(
-        self, interaction: Interaction, typed: str | None, stage: Stage | None
+        self, interaction: Interaction, typed: str | None, stage: Stage | None = None
     ) -> TournamentId:
-        """Return the tournament that was chosen, or that is meant here; raise Refusal."""
+        """Return the tournament that was chosen, or that is meant here; raise Refusal.
+
+        Of several in the channel, one at this `stage` is meant.
+        """
         if typed is None:
             sees = partial(may_see, interaction)
             return await self._service.meant(place_of(interaction), sees, stage)
@@ -270,7 +268,7 @@ class TournamentCommands:
         confirm: bool = False,
     ) -> None:
         """Take a player out; `confirm` answers the question before it."""
-        tournament_id = await self._named(interaction, tournament, None)
+        tournament_id = await self._named(interaction, tournament)
         player = person_of(member)
         await self._buttons.drop(interaction, tournament_id, player, confirm=confirm)
 
