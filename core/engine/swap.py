@@ -146,8 +146,5 @@ def _in_better_half(value: int, values: Sequence[int]) -> bool:
 
 def _square_values(view: LineView) -> list[int]:
     """Return for each square the number of its sets, negative if owning a set loses."""
-    counts = [0] * view.board.squares
-    for mask in view.board.sets:
-        for bit in split(mask):
-            counts[bit.bit_length() - 1] += 1 if view.board.owner_wins else -1
-    return counts
+    sign = 1 if view.board.owner_wins else -1
+    return [sign * len(sets) for sets in geometry(view.board).through.values()]

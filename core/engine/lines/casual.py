@@ -7,6 +7,7 @@ some of it by chance, so weak levels lose as people do: by a three that they mis
 from random import Random
 
 from core.engine.levels import Eye
+from core.engine.lines.geometry import geometry
 from core.engine.lines.patterns import (
     FIVE_MASK,
     FOUR_MASK,
@@ -58,5 +59,7 @@ def _worth(field: int, near: int) -> int:
 
 def _central(view: LineView, free: list[int], rng: Random) -> int:
     """Return one of the squares in most sets, as a bit."""
-    counts = {square: sum(mask >> square & 1 for mask in view.board.sets) for square in free}
-    return 1 << rng.choice([s for s in free if counts[s] == max(counts.values())])
+    through = geometry(view.board).through
+    counts = {1 << square: len(through[1 << square]) for square in free}
+    most = max(counts.values())
+    return rng.choice([bit for bit, count in counts.items() if count == most])

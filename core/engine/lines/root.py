@@ -112,19 +112,19 @@ class RootSearch:
             return Choice(self._position.moves(), Result.LOSS, 0.0)
         self._search.eagerness = _EAGERNESS
         nodes, most = self._nodes, self._nodes * _MOST_PERCENT // 100
-        refuted = Choice([1 << moves[0]], None, 1 - _OUTLOOK_LIMIT)
+        refuted = list[Choice]()
         while moves:
             line = self._deepen(moves, nodes if len(moves) > 1 else nodes // 8)
             choice = Choice([1 << line.squares[0]], None, self._outlook(line), line.squares)
             tested = self.spent < most and not self._stop.wanted
             if not (tested and self._refuted(line.squares[0])):
                 return choice
-            if refuted.line == ():
-                refuted = choice
+            refuted.append(choice)
             moves.remove(line.squares[0])
             nodes = max(most - self.spent, 0) // 2
-        lost = Result.LOSS if complete else None
-        return Choice(refuted.best, lost, 0.0 if complete else 1 - _OUTLOOK_LIMIT, refuted.line)
+        if complete:
+            return refuted[0]._replace(result=Result.LOSS, outlook=0.0)
+        return refuted[0]._replace(outlook=1 - _OUTLOOK_LIMIT)
 
     def _win(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
         """Return how `side`, if it were to move, would win by fours, or by threes and fours."""
@@ -156,8 +156,8 @@ class RootSearch:
             every = [square for square in every if zone >> square & 1]
             every = [square for square in every if not self._loses_to_fours(square)]
         urgent = self._search.moves(self._total, self._marks, 0, 0, len(every))
-        ordered = [square for square in urgent if square in set(every)]
-        ordered += [square for square in every if square not in set(urgent)]
+        ordered = [square for square in urgent if square in every]
+        ordered += [square for square in every if square not in urgent]
         if threat is not None:
             return ordered, True
         return ordered[:_WIDTH], False
