@@ -35,7 +35,8 @@ class Blank(Enum):
 class Position(ABC):
     """The board and the seat to move, as an immutable value.
 
-    Positions are hashable, and equal if their notation is equal. Seats count from 0. ``str()``
+    Positions are hashable, can be pickled, and are equal if their notation is equal. Seats count
+    from 0. ``str()``
     draws the board for people; `notation` is the text for machines.
 
     A dataclass would take a property from here for the default of a field with its name. So `grid`

@@ -152,7 +152,7 @@ class AnalysisService:
         key = (*_key(match, position), plies)
         if (moves := self._lines.get(key)) is None:
             try:
-                moves = await self._searches.line(ticket, match.game, position, analysis, plies)
+                moves = await self._searches.line(ticket, position, analysis, plies)
             except ClosedError as error:
                 raise Refusal("refusal.closing") from error
             self._lines[key] = moves
@@ -180,7 +180,7 @@ class AnalysisService:
             return Found(known, 0)
         try:
             found = await self._shared.ask(
-                key, ticket, lambda taken: self._searches.analyse(taken, match.game, position)
+                key, ticket, lambda taken: self._searches.analyse(taken, position)
             )
         except ClosedError as error:
             raise Refusal("refusal.closing") from error

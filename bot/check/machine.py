@@ -111,7 +111,7 @@ async def check_searches(settings: Settings) -> Finding:
     match = Match.start("tictactoe", rows=3)
     seed = SystemRandom().getrandbits(32)
     try:
-        move = searches.choose(_TICKET, match.game, match.position, Level.PERFECT, seed)
+        move = searches.choose(_TICKET, match.position, Level.PERFECT, seed)
         python = Path(search.__file__).suffix == ".py"
         made = "in plain Python" if python else "compiled"
         return await _timed("searches", move, f", {made}")

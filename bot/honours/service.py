@@ -151,7 +151,7 @@ class AchievementService:
         ticket = Ticket(stored.place.queue_id, until=until)
         for position in lost_once(stored.match, seat):
             try:
-                found = await self._searches.analyse(ticket, stored.match.game, position)
+                found = await self._searches.analyse(ticket, position)
             except (WorkFailedError, TooLateError, ClosedError) as error:
                 log.info("match %s: no proof of a comeback: %r", stored.id, error)
                 return False

@@ -71,9 +71,7 @@ class ComputerPlayer:
         if ticket is not None and self._engine.searches(position, level):
             seed = self._rng.getrandbits(_SEED_BITS)
             try:
-                return await self._searches.choose(
-                    ticket, match.game, position, level, seed, history
-                )
+                return await self._searches.choose(ticket, position, level, seed, history)
             except WorkFailedError:
                 quick = self._quick_level(position)
                 log.warning("%s plays on, as %s", level, quick)

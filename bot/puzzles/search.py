@@ -80,7 +80,7 @@ class PuzzleSearch:
         for position in match.positions[:_MOST_POSITIONS]:
             if position.notation in passed or position.to_move is None:
                 continue
-            puzzle = await self._searches.puzzle(ticket, match.game, position)
+            puzzle = await self._searches.puzzle(ticket, position)
             await asyncio.sleep(0)
             if puzzle is not None:
                 found.append(puzzle)

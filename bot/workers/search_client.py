@@ -11,7 +11,6 @@ from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.engine.puzzles import Puzzle
-from core.game import Game
 from core.grid import Move
 from core.position import Position
 
@@ -45,7 +44,6 @@ class SearchClient:
     async def choose(
         self,
         ticket: Ticket,
-        game: Game,
         position: Position,
         level: Level,
         seed: int,
@@ -55,48 +53,42 @@ class SearchClient:
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
-        past = tuple(before.notation for before in history)
 
-        def prepare() -> tuple[type[Engine], Game, str, Level, int, tuple[str, ...], float]:
+        def prepare() -> tuple[type[Engine], Position, Level, int, Sequence[Position], float]:
             share = self._thinking / (1 + self.queue.waiting_urgently)
             thinking = max(share, min(_LEAST_THINKING, self._thinking))
-            return self._engine, game, position.notation, level, seed, past, thinking
+            return self._engine, position, level, seed, history, thinking
 
         return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
 
-    async def analyse(self, ticket: Ticket, game: Game, position: Position) -> Found:
+    async def analyse(self, ticket: Ticket, position: Position) -> Found:
         """Return the engine's analysis of a position, and how long it took.
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.analyse, game, position)
+        return await self._run(ticket, search_worker.analyse, position)
 
     async def line(
-        self, ticket: Ticket, game: Game, position: Position, analysis: Analysis, plies: int
+        self, ticket: Ticket, position: Position, analysis: Analysis, plies: int
     ) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves from an analysed position.
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.line, game, position, analysis, plies)
+        return await self._run(ticket, search_worker.line, position, analysis, plies)
 
-    async def puzzle(self, ticket: Ticket, game: Game, position: Position) -> Puzzle | None:
+    async def puzzle(self, ticket: Ticket, position: Position) -> Puzzle | None:
         """Return the puzzle that a position is, None if it is none.
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.puzzle, game, position)
+        return await self._run(ticket, search_worker.puzzle, position)
 
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""
         await self._pool.close()
 
     async def _run(
-        self,
-        ticket: Ticket,
-        work: Callable[[type[Engine], Game, str, *Ts], T],
-        game: Game,
-        position: Position,
-        *arguments: *Ts,
+        self, ticket: Ticket, work: Callable[[type[Engine], *Ts], T], *arguments: *Ts
     ) -> T:
-        return await self._pool.run(ticket, work, self._engine, game, position.notation, *arguments)
+        return await self._pool.run(ticket, work, self._engine, *arguments)

@@ -1,9 +1,10 @@
 """Code that runs in a search process. It imports the core, and nothing of Discord or the database.
 
-The arguments are a game, which has no state, texts and numbers. The result is a `Move`, an
-`Analysis` with its time, or a `Puzzle`.
+The arguments are values of the core. The result is a `Move`, an `Analysis` with its time, or a
+`Puzzle`.
 """
 
+from collections.abc import Sequence
 from random import Random
 from threading import Timer
 from time import perf_counter
@@ -13,8 +14,8 @@ from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.engine.puzzles import Puzzle, find
-from core.game import Game
 from core.grid import Move
+from core.position import Position
 
 
 class Found(NamedTuple):
@@ -36,42 +37,40 @@ def _engine(kind: type[Engine]) -> Engine:
 
 def choose(
     kind: type[Engine],
-    game: Game,
-    position: str,
+    position: Position,
     level: Level,
     seed: int,
-    history: tuple[str, ...],
+    history: Sequence[Position],
     seconds: float,
 ) -> Move:
-    """Return the engine's move; the positions are in the game's notation.
+    """Return the engine's move.
 
     `history` holds the match's positions so far, oldest first; `seed` decides all chance. After
     `seconds` the search ends, with the best move that it has found.
     """
-    past = [game.parse(text) for text in history]
     engine = _engine(kind)
     timer = Timer(seconds, engine.stop)
     timer.start()
     try:
-        return engine.choose(game.parse(position), level, Random(seed), past)
+        return engine.choose(position, level, Random(seed), history)
     finally:
         timer.cancel()
 
 
-def analyse(kind: type[Engine], game: Game, position: str) -> Found:
-    """Return the engine's analysis of a position, given in the game's notation, and its time."""
+def analyse(kind: type[Engine], position: Position) -> Found:
+    """Return the engine's analysis of a position, and its time."""
     begun = perf_counter()
-    analysis = _engine(kind).analyse(game.parse(position))
+    analysis = _engine(kind).analyse(position)
     return Found(analysis, perf_counter() - begun)
 
 
 def line(
-    kind: type[Engine], game: Game, position: str, analysis: Analysis, plies: int
+    kind: type[Engine], position: Position, analysis: Analysis, plies: int
 ) -> tuple[Move, ...]:
     """Return a line of best play of at most `plies` moves from an analysed position."""
-    return _engine(kind).line(game.parse(position), analysis, plies)
+    return _engine(kind).line(position, analysis, plies)
 
 
-def puzzle(_kind: type[Engine], game: Game, position: str) -> Puzzle | None:
+def puzzle(_kind: type[Engine], position: Position) -> Puzzle | None:
     """Return the puzzle that a position is, None if it is none."""
-    return find(game.parse(position))
+    return find(position)

@@ -50,4 +50,4 @@ class Gate:
 
 
 async def choose(searches: SearchClient, seed: int = 1) -> Move:
-    return await searches.choose(Ticket(SERVER), GAME, START, Level.PERFECT, seed)
+    return await searches.choose(Ticket(SERVER), START, Level.PERFECT, seed)

@@ -27,7 +27,7 @@ from tests.bot.engines import (
 )
 from tests.bot.playing import SERVER
 from tests.bot.processes import ROOT, children, longest_pause, until
-from tests.bot.searching import GAME, LIMIT, START, Gate, choose, searching
+from tests.bot.searching import LIMIT, START, Gate, choose, searching
 from tests.core.boards import start
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -39,7 +39,7 @@ async def test_a_search_equals_one_in_process() -> None:
         here = SearchingEngine()
         for seed in range(3):
             assert await choose(searches, seed) == here.choose(START, Level.HARD, Random(seed))
-        found = await searches.analyse(Ticket(SERVER), GAME, START)
+        found = await searches.analyse(Ticket(SERVER), START)
         assert found.analysis == here.analyse(START)
 
 
@@ -58,10 +58,10 @@ async def test_a_search_that_overruns_gives_its_best_move(game: str, options: Op
     for _ in range(6):
         position = position.play(rng.choice(position.legal_moves()))
     async with searching(ThoroughEngine, seconds=2.5) as searches:
-        move = await searches.choose(Ticket(SERVER), GAMES[game], position, Level.STRONG, 1)
+        move = await searches.choose(Ticket(SERVER), position, Level.STRONG, 1)
         pid = children()
         assert move in position.legal_moves()
-        await searches.choose(Ticket(SERVER), GAME, START, Level.PERFECT, 1)
+        await searches.choose(Ticket(SERVER), START, Level.PERFECT, 1)
         assert children() == pid, "its process lives on"
 
 
@@ -98,11 +98,11 @@ async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> Non
     async with searching(WaitingEngine, seconds=60) as searches:
 
         async def hint(name: str, queue_id: int) -> None:
-            await searches.analyse(Ticket(queue_id), GAME, START)
+            await searches.analyse(Ticket(queue_id), START)
             completed.append(name)
 
         async def move() -> None:
-            await searches.choose(Ticket(1, urgent=True), GAME, START, Level.PERFECT, 1)
+            await searches.choose(Ticket(1, urgent=True), START, Level.PERFECT, 1)
             completed.append("move")
 
         names = (("first", 1), ("second", 1), ("third", 1), ("of another server", 2))
@@ -164,7 +164,7 @@ async def test_the_log_says_why_a_search_failed(
     """The member who asked is only told that there is no hint; the reason is for the host."""
     async with searching(engine, seconds=10) as searches:
         with pytest.raises(WorkFailedError):
-            await searches.analyse(Ticket(SERVER), GAME, START)
+            await searches.analyse(Ticket(SERVER), START)
     assert "analyse failed in a child process" in caplog.text
     assert why in caplog.text
 
@@ -200,14 +200,12 @@ from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.games import GAMES
-from core.options import Options
-from core.games import GAMES
 from tests.bot.engines import GATE, EndlessEngine
 
 async def main():
     game = GAMES["tictactoe"]
     start = game.parse("classic 3 .../.../...")
-    search = SearchClient(EndlessEngine, 1, 60).choose(Ticket(1), game, start, Level.PERFECT, 1)
+    search = SearchClient(EndlessEngine, 1, 60).choose(Ticket(1), start, Level.PERFECT, 1)
     search = asyncio.create_task(search)
     while not any(Path(os.environ[GATE]).iterdir()):
         await asyncio.sleep(0.01)
