@@ -41,8 +41,8 @@ PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
 _FINISH_WITHIN_SECONDS = 10
-# At shutdown a press is refused after this time, and so is an unknown command at any time: while an
-# update overlaps two processes, the other one answers it.
+# At shutdown a press is refused after this time, and so is at any time what this version doesn't
+# know: while an update overlaps two processes, the other one answers it.
 _OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
 
@@ -107,6 +107,7 @@ class Router:
     ) -> None:
         await self._before_press(interaction)
         if route is None:
+            await asyncio.sleep(_OVERLAP_SECONDS)
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)
 

@@ -12,10 +12,9 @@ from typing import Any, get_type_hints
 
 import discord
 import pytest
-from simcord import interactions
 from simcord.builders import ChannelHandle
 from simcord.enums import ComponentType, InteractionType
-from simcord.results import InteractionResult, to_discord_message
+from simcord.results import to_discord_message
 from sqlalchemy import select
 
 from bot.db.tables import metadata
@@ -24,6 +23,7 @@ from bot.identity import InvitationId, MatchId, PuzzleId, TournamentId
 from bot.leaderboard.model import TurnPage
 from bot.servers.model import TurnGames
 from tests.bot.gateway.kinds import STANDING
+from tests.discord.gateway.emitting import sent
 from tests.discord.puzzles.solving import give, open_puzzle
 from tests.discord.world import ALICE_WINS, World, refused, text
 
@@ -40,44 +40,6 @@ _MADE: dict[Any, list[int]] = {
     TournamentId: [1],
     PuzzleId: [1],
 }
-
-# The message with the button, which no handler reads before it is refused.
-_MESSAGE: dict[str, Any] = {
-    "id": "1",
-    "type": 0,
-    "content": "",
-    "author": {"id": "2", "username": "rowbot", "discriminator": "0", "avatar": None},
-    "timestamp": "2026-11-22T00:00:00+00:00",
-    "edited_timestamp": None,
-    "tts": False,
-    "mention_everyone": False,
-    "mentions": [],
-    "mention_roles": [],
-    "attachments": [],
-    "embeds": [],
-    "pinned": False,
-    "components": [],
-}
-
-
-async def sent(
-    world: World, who: int, channel_id: int, kind: InteractionType, data: dict[str, Any]
-) -> InteractionResult:
-    """Return the answer to a member's interaction in a channel, or in direct messages."""
-    backend = world.env.backend
-    record, payload = interactions.base_payload(
-        backend,
-        type=kind,
-        channel_id=channel_id,
-        guild_id=backend.get_channel(channel_id).guild_id,
-        user_id=who,
-        data=data,
-    )
-    if kind is InteractionType.MESSAGE_COMPONENT:
-        payload["message"] = {**_MESSAGE, "channel_id": payload["channel_id"]}
-    backend.emit("INTERACTION_CREATE", payload)
-    await world.env.settle()
-    return InteractionResult(world.env, record)
 
 
 def presses(where: str) -> Iterator[Press]:

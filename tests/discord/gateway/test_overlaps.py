@@ -8,13 +8,14 @@ from fnmatch import fnmatch
 from typing import Any, TypeAlias
 
 import pytest
-from simcord.enums import CallbackType
+from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 
 from bot.identity import MatchId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from tests.discord.failing import CALLBACK
+from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -204,6 +205,34 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
     await world.env.settle()
     assert pressed.response is not None and pressed.response.content == "a board"
     assert not pressed.followups
+
+
+@pytest.mark.parametrize("kind", ["button", "command"])
+async def test_what_only_the_other_one_knows(
+    world: World, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    """It has time to answer, and then this one, of an earlier version, adds no refusal."""
+    if kind == "button":
+        asked = world.begin(world.alice, await world.made_up("new:1"), "new:1")
+    else:
+        asked = emitted(
+            world,
+            world.alice.id,
+            world.channel.id,
+            InteractionType.APPLICATION_COMMAND,
+            {"id": "1", "type": 1, "name": "new"},
+        )
+    await asyncio.sleep(0.1)
+    one = asked._interaction  # noqa: SLF001
+    router.dispatch(
+        world.env.backend, CALLBACK[0], f"/interactions/{one.id}/{one.token}/callback", json=BOARD
+    )
+    await world.env.settle()
+    await world.env.advance_time(2)
+    assert asked.response is not None and asked.response.content == "a board"
+    assert not asked.followups
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert len(world.env.errors) == (kind == "command")  # discord.py's own
 
 
 async def test_an_old_board_that_is_gone_by_now(world: World) -> None:
