@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import settling, specification, starting, translating
+from tests.discord import copying, settling, specification, starting, translating
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
@@ -22,6 +22,7 @@ _SETTLE_SECONDS = 20.0
 # While the database's thread is at work for a loop that never ends, simcord looks every so many
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
+copying.install()
 settling.install()
 translating.install()
 specification.install()
