@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import open_database
 from bot.i18n import own_texts
 from core import Match
 from core.players import Member
@@ -96,12 +95,10 @@ def _kinds(found: list[str]) -> list[str]:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[AsyncEngine]:
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
     """A database with a match of two members, in which nothing is due."""
-    file = tmp_path / "load.db"
-    async with open_database(f"sqlite:///{file}") as database:
-        fill(file, 1, [_CHANNEL], _FAR)
-        yield database
+    fill(Path(str(sqlite_database.url.database)), 1, [_CHANNEL], _FAR)
+    return sqlite_database
 
 
 async def _sql(database: AsyncEngine, statement: str) -> None:
