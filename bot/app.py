@@ -83,6 +83,7 @@ from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
 from bot.servers.joining import Joining
+from bot.servers.moderation import Moderation
 from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
@@ -137,8 +138,8 @@ class _Shared:
         self.requests, self.membership = Requests(self.shards.part), Membership(bot)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
-        self.settings_store = SettingsStore(database)
-        self.here = SettingsHere(self.settings_store, self.channels)
+        self.server_settings = SettingsStore(database)
+        self.here = SettingsHere(self.server_settings, self.channels)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
@@ -184,6 +185,7 @@ def create_bot(
         _privacy(shared),
         leaving,
         _servers(shared, [puzzles, honours]),
+        _moderation(shared),
         _clocks(shared, leaving),
         tournaments,
         help_,
@@ -348,16 +350,17 @@ def _leaving(shared: _Shared) -> Leaving:
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
-    moderation = ModerationStore(shared.database, call_off_all)
-    return Servers(
+    settings, challenge_seconds = shared.server_settings, shared.settings.challenge_minutes * 60
+    return Servers(SettingsService(settings), challenge_seconds, others)
+
+
+def _moderation(shared: _Shared) -> Moderation:
+    return Moderation(
         shared.matches,
-        SettingsService(shared.settings_store),
-        ModerationService(moderation, shared.matches),
+        ModerationService(ModerationStore(shared.database, call_off_all), shared.matches),
         shared.boards,
         shared.channels,
         shared.here,
-        shared.settings.challenge_minutes * 60,
-        others,
     )
 
 

@@ -1,21 +1,18 @@
-"""The feature: /settings, /games and /endgame. Each checks whether a moderator asks.
+"""The feature: /settings, whose subcommands check whether a moderator asks.
 
-Everybody sees /settings, because Discord knows default permissions of whole commands alone, and
+Everybody sees it, because Discord knows default permissions of whole commands alone, and
 `/settings me` is for all members.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
-import discord
 from discord import app_commands
 
 from bot.forms import Form
-from bot.gateway.channels import Channels
-from bot.gateway.commands import MAX_CHOICES, CommandBuilder, Page, read_choice
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
 from bot.gateway.components import text_view
-from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -26,22 +23,17 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
-from bot.i18n import ChannelTexts, OwnTexts
+from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, languages_like
-from bot.identity import ChannelId, Place, ServerId
-from bot.matches.boards import Boards
+from bot.identity import ChannelId, ServerId
 from bot.matches.clock import MINUTE
-from bot.matches.here import SettingsHere
 from bot.matches.options import clock_choices, read_channels
-from bot.matches.service import MatchService
 from bot.matches.settings import NewSettings, ServerSettings
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
-from bot.servers.model import CalledOff, TurnGames
-from bot.servers.service import ModerationService, SettingsService
-from bot.servers.view import GO, STAY, games_view, own_settings_text, settings_text
+from bot.servers.service import SettingsService
+from bot.servers.view import GO, STAY, own_settings_text, settings_text
 
-_MODERATORS = discord.Permissions(manage_channels=True)
 _SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Members choose the form of boards in words for themselves alone.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
@@ -64,52 +56,20 @@ class Configurable(Protocol):
 
 
 class Servers(Feature):
-    """The commands of members who may manage channels, and each member's own settings.
+    """The settings of servers, and each member's own.
 
     `challenge_seconds` is how long a challenge stays open where a server hasn't said. `others` have
     settings of their own.
     """
 
     def __init__(
-        self,
-        matches: MatchService,
-        settings: SettingsService,
-        moderation: ModerationService,
-        boards: Boards,
-        channels: Channels,
-        here: SettingsHere,
-        challenge_seconds: int,
-        others: Sequence[Configurable],
+        self, settings: SettingsService, challenge_seconds: int, others: Sequence[Configurable]
     ):
-        self._matches = matches
         self._settings = settings
-        self._moderation = moderation
-        self._boards = boards
-        self._channels = channels
-        self._here = here
         self._challenge_seconds = challenge_seconds
         self._others = others
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /settings, /games and /endgame."""
-        games = build.command(
-            "games",
-            self.games,
-            {"page": "option.page"},
-            private=True,
-            permissions=_MODERATORS,
-            on_servers=True,
-        )
-        endgame = build.command(
-            "endgame",
-            self.endgame,
-            {"channel": "option.endgame.channel"},
-            permissions=_MODERATORS,
-            on_servers=True,
-        )
-        return [self._settings_group(build), games, endgame]
-
-    def _settings_group(self, build: CommandBuilder) -> app_commands.Group:
         """Return /settings with its subcommands, also those of the other features."""
         final = [build.choice(f"settings.final.{word}", word) for word in (STAY, GO)]
         show = build.command("show", self.show, described="command.settings.show", private=True)
@@ -138,11 +98,7 @@ class Servers(Feature):
             },
         )
         of_others = [one for other in self._others for one in other.settings_commands(build)]
-        return build.group("settings", [show, change, me, *of_others])
-
-    def routes(self) -> Sequence[Route]:
-        """Return the buttons that turn the pages of /games."""
-        return [route(TurnGames, self.turn_games)]
+        return [build.group("settings", [show, change, me, *of_others])]
 
     async def complete_language(
         self, interaction: Interaction, current: str
@@ -213,62 +169,6 @@ class Servers(Feature):
         lines = [await other.settings_line(server_id, texts) for other in self._others]
         # A message's content takes half of the characters that its components take.
         await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
-
-    async def games(self, interaction: Interaction, page: Page = 1) -> None:
-        """List the live matches of this server."""
-        await self.turn_games(interaction, TurnGames(page - 1))
-
-    async def turn_games(self, interaction: Interaction, press: TurnGames) -> None:
-        """Show a page of the live matches, in place of the one whose button was pressed, if any."""
-        check_moderator(interaction, server_permissions(interaction))
-        page = await self._moderation.games(server_of(interaction), press.number)
-        await response_of(interaction).show_own(games_view(page, own_texts_of(interaction)))
-
-    async def endgame(
-        self,
-        interaction: Interaction,
-        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
-    ) -> None:
-        """End the match and the invitations of a channel, this one if none is named."""
-        may = interaction.permissions if channel is None else channel.permissions
-        check_moderator(interaction, may)
-        here = place_of(interaction)
-        channel_id = here.channel_id if channel is None else ChannelId(channel.id)
-        place = replace(here, channel_id=channel_id)
-        # Nothing is read before the lock is taken, so that a move made later comes too late.
-        async with self._matches.lock(channel_id):
-            texts = await self._here.texts(interaction)
-            ended = await self._moderation.call_off(channel_id, asker_of(interaction))
-        # Before the end is shown, which may fail: nothing else closes the challenges.
-        closed = text_view(texts("invitation.called_off"))
-        for message_id in ended.challenge_messages:
-            self._channels.change_later(place, message_id, closed)
-        told = await self._show_end(interaction, place, ended, texts)
-        if place != here:
-            key = "called_off.told" if told else "called_off.untold"
-            text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
-            await response_of(interaction).whisper(text)
-
-    async def _show_end(
-        self, interaction: Interaction, place: Place, ended: CalledOff, texts: ChannelTexts
-    ) -> bool:
-        """Show in a channel what was ended there; return whether that could be posted.
-
-        A line stands for the board of a match that can't be read.
-        """
-        here, stored = place == place_of(interaction), ended.stored
-        if stored is not None:
-            if not here:
-                return await self._boards.post(stored)
-            await self._boards.show(interaction, stored, [stored.board_id])
-            return True
-        gone = [] if ended.board_id is None else [ended.board_id]
-        self._channels.remove_later(place, gone, texts)
-        line = text_view(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
-        if not here:
-            return await self._channels.try_to_send(place, line)
-        await self._channels.answer(interaction, line)
-        return True
 
 
 def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.Choice[str]]:
