@@ -586,7 +586,7 @@ class _PuzzleTry(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id)
     opened_at: Named[int] = Column(BigInteger)
     steps: Named[int] = Column(Integer, server_default=text("0"))  # found so far
-    missed: Named[bool] = Column(Boolean, server_default=false())  # a wrong move, or gave up
+    missed: Named[bool] = Column(Boolean, server_default=false())  # a wrong move
     ended_at: Named[int | None] = Column(BigInteger)  # null: not yet
     solved: Named[bool] = Column(Boolean, server_default=false())
     # the day that counts for the streak; null: none does

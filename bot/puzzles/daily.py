@@ -51,8 +51,7 @@ class Sources:
             return None
         players = await self._store.source(given)
         people = [player.member_id for player in players if player.member_id]
-        names = [player.name for player in players if player.member_id]
-        unknown = not players or any(map(is_former, people)) or not all(names)
+        unknown = not players or any(map(is_former, people))
         unknown |= not all(sees(player.channel_id) for player in players)
         if unknown or await self._membership.gone(given.server_id, people) != set():
             return source_text(None, texts)

@@ -58,8 +58,8 @@ class Given:
 class Try:
     """A member's try at a puzzle; `steps` counts the moves that they have found.
 
-    Times are Unix seconds. `missed` tells that they made a wrong move, or had the solution shown;
-    `day` is the one for whose streak it counts, None for none.
+    Times are Unix seconds. `missed` tells that they made a wrong move; `day` is the one for whose
+    streak it counts, None for none.
     """
 
     opened_at: int

@@ -36,7 +36,7 @@ class TryStore:
             seen = begun.on_conflict_do_update(
                 index_elements=[puzzle_tries.c.puzzle_id, puzzle_tries.c.user_id],
                 set_={"seen_at": now},
-                where=_OPEN & (puzzle_tries.c.seen_at < now),
+                where=puzzle_tries.c.seen_at < now,
             )
             connection.execute(seen)
             return _read_try(connection, given, member_id)
@@ -72,8 +72,7 @@ class TryStore:
 
     async def give_up(self, given: Given, member_id: MemberId) -> Try:
         """Note that a member had the solution shown; return their try, as `found`."""
-        given_up: dict[str, object] = {"missed": True, "ended_at": self._now()}
-        return await self._change(given, member_id, None, given_up)
+        return await self._change(given, member_id, None, {"ended_at": self._now()})
 
     async def _change(
         self, given: Given, member_id: MemberId, steps: int | None, values: dict[str, object]

@@ -17,7 +17,7 @@ from tests.bot.serving import Clock
 
 
 async def test_two_tries_at_once(
-    puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore
+    puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore, clock: Clock
 ) -> None:
     """Of a right and a wrong press at once one counts; two right ones are one step."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
@@ -33,6 +33,7 @@ async def test_two_tries_at_once(
         assert own.steps == 1 and own.ended_at is None
         done = await tries.found(given, member, 1)
         assert done.solved and (done.day is None) is done.missed
+        clock.now += 1
         assert await tries.give_up(given, member) == done, "it is over"
     await tries.open(given, ALICE_ID)
     found = await tries.found(given, ALICE_ID, 0)
@@ -53,6 +54,22 @@ async def test_a_right_and_a_wrong_move_at_once(
         )
         assert right.own.steps == 1
         assert wrong.wrong is None or wrong.own.steps == 0
+
+
+async def test_the_puzzle_that_is_meant(
+    puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
+) -> None:
+    """It is the one that a member has seen last, of those that they haven't ended."""
+    today = await puzzle_store.today(SERVER)
+    other = await puzzle_store.beside(SERVER, BOB_ID, None)
+    assert today is not None and other is not None
+    for given in (today, other, today):
+        await tries.open(given, ALICE_ID)
+        clock.now += 1
+    assert await tries.current(SERVER, ALICE_ID) == today.id
+    await tries.give_up(today, ALICE_ID)
+    await tries.open(today, ALICE_ID)
+    assert await tries.current(SERVER, ALICE_ID) == other.id
 
 
 async def test_times_and_solvers(
