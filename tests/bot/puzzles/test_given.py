@@ -83,10 +83,13 @@ async def test_a_member_goes_on_with_what_they_opened_last(
 async def test_a_server_that_has_had_all(
     puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
 ) -> None:
-    """Every fifth is for members who want more; they leave the others to the days."""
+    """Every fifth is for members who want more; they leave the others to the days.
 
-    async def have(some: Iterable[int]) -> None:
-        fixed = {"guild_id": SERVER, "game": "x", "difficulty": "easy", "line": "x"}
+    A day takes what is left of theirs.
+    """
+
+    async def have(some: Iterable[int], server_id: ServerId = SERVER) -> None:
+        fixed = {"guild_id": server_id, "game": "x", "difficulty": "easy", "line": "x"}
         rows = [fixed | {"given_at": NOW, "start": shipped()[number].key} for number in some]
         async with database.begin() as connection:
             await connection.execute(insert(puzzles), rows)
@@ -105,7 +108,10 @@ async def test_a_server_that_has_had_all(
     await have(numbers.values())
     clock.now += DAY
     assert await puzzle_store.today(SERVER) is None
-    assert await puzzle_store.today(ServerId(6)) is not None
+    other = ServerId(6)
+    await have((number for number in numbers.values() if number % 5), other)
+    left = await puzzle_store.today(other)
+    assert left is not None and not numbers[left.found.key] % 5
 
 
 async def test_a_puzzle_that_waits_is_not_shown(
