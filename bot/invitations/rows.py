@@ -1,21 +1,13 @@
 """Invitations from rows and back: the only module that knows the columns of an invitation."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Row, Select, select
 
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
-from bot.identity import (
-    ChannelId,
-    InteractionId,
-    InvitationId,
-    MemberId,
-    MessageId,
-    Person,
-    ServerId,
-)
+from bot.identity import Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.matches.rows import (
     DAMAGED,
@@ -31,37 +23,8 @@ from core.games import GAMES
 from core.players import Computer
 
 
-class HolderRow(Protocol):
-    """A row of `reading`: an invitation joined with one of its seats."""
-
-    id: InvitationId
-    guild_id: ServerId
-    channel_id: ChannelId
-    context: str
-    guest_of: ServerId | None
-    pressable: bool
-    game: str
-    options: str
-    owner_id: MemberId
-    owner_name: str
-    fill_level: str | None
-    status: str
-    message_id: MessageId | None
-    expires_at: int
-    clock: int | None
-    revision: int
-    command_id: InteractionId | None
-    locale: str | None
-    language: str | None
-    seat: int
-    user_id: MemberId | None
-    name: str | None
-    agreed: bool
-    level: str | None
-
-
 def reading(*where: ColumnElement[bool]) -> Select[Any]:
-    """Return the statement that reads whole invitations: a HolderRow for each seat, in order."""
+    """Return the statement that reads whole invitations: a row for each seat, in order."""
     seats = (column for column in invitation_seats.c if column.name != "invitation_id")
     return (
         select(*invitations.c, guild_settings.c.language, *seats)
@@ -72,7 +35,7 @@ def reading(*where: ColumnElement[bool]) -> Select[Any]:
     )
 
 
-def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
+def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
     """Return the invitation in `rows` (one per seat, in order); raise CorruptRowError."""
     row = rows[0]
     try:
@@ -99,14 +62,14 @@ def read_invitation(rows: Sequence[HolderRow]) -> Invitation:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
 
 
-def _holders(game: Game, rows: Sequence[HolderRow]) -> tuple[Holder, ...]:
+def _holders(game: Game, rows: Sequence[Row[Any]]) -> tuple[Holder, ...]:
     numbers = [row.seat for row in rows]
     if numbers != list(range(game.seats)):
         raise ValueError(f"seats {numbers}")
     return tuple(_holder(row) for row in rows)
 
 
-def _holder(row: HolderRow) -> Holder:
+def _holder(row: Row[Any]) -> Holder:
     if row.level:
         return Computer(Level(row.level))
     if row.user_id is None:

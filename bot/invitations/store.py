@@ -7,7 +7,17 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Update,
+    bindparam,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError, unique
@@ -16,7 +26,7 @@ from bot.db.statements import change, fetch, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
-from bot.invitations.rows import HolderRow, holder_row, invitation_row, read_invitation, reading
+from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Waiting
 from bot.shards import Shards
 
@@ -184,11 +194,11 @@ class InvitationStore:
         return await write(self._engine, change_invitation, before, after)
 
 
-def _one_by_one(rows: Sequence[Any]) -> list[list[HolderRow]]:
+def _one_by_one(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:
     return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
 
 
-def _readable(rows: Sequence[Any]) -> list[Invitation]:
+def _readable(rows: Sequence[Row[Any]]) -> list[Invitation]:
     found = list[Invitation]()
     for of_one in _one_by_one(rows):
         with suppress(CorruptRowError):
