@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import copying, settling, specification, starting, translating
+from tests.discord import copying, parameters, settling, specification, starting, translating
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
@@ -23,6 +23,7 @@ _SETTLE_SECONDS = 20.0
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 copying.install()
+parameters.install()
 settling.install()
 translating.install()
 specification.install()

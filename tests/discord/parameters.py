@@ -1,0 +1,47 @@
+"""Options of commands that are read from their handlers once for all tests.
+
+discord.py reads them anew for each bot, and each test has a bot of its own: signatures, annotations
+and their types took a quarter of its making.
+"""
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from discord.app_commands import commands
+from discord.app_commands.transformers import CommandParameter
+
+Read: TypeAlias = Callable[[Callable[..., Any], dict[str, Any]], dict[str, CommandParameter]]
+
+
+def remembering(read: Read) -> Read:
+    """Return what `read` returned for a callback with the same signature.
+
+    Descriptions, choices and autocompletes are added to the parameters, so they are copies.
+    """
+    known: dict[object, Mapping[str, CommandParameter]] = {}
+
+    def parameters(callback: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
+        key = _signature(callback)
+        if key not in known:
+            known[key] = {name: copy.copy(one) for name, one in read(callback, names).items()}
+        return {name: copy.copy(one) for name, one in known[key].items()}
+
+    return parameters
+
+
+def _signature(callback: Callable[..., Any]) -> object:
+    """Return a value that is the same for callbacks with the same signature, found quickly."""
+    handler = inspect.unwrap(callback, stop=lambda one: hasattr(one, "__signature__"))
+    if hasattr(handler, "__signature__"):
+        return handler.__signature__
+    function = getattr(handler, "__func__", handler)
+    annotations = tuple(function.__annotations__.items())
+    return function.__code__, function.__defaults__, annotations, function is handler
+
+
+def install() -> None:
+    """Let discord.py use this."""
+    name = "_extract_parameters_from_callback"
+    vars(commands)[name] = remembering(vars(commands)[name])
