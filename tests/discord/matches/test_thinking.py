@@ -10,7 +10,7 @@ from bot.preview import let_the_computer_think
 from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
-from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.failing import CALLBACK, FAULTS, FOLLOWUP, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.matches.passing import ROUND
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
@@ -202,6 +202,24 @@ async def test_the_next_member_is_notified_of_the_answer(world: World, gate: Gat
     after = await answered_by_text(world, gate)
     assert after.id > board.id
     assert mentioned(after, world.env) == [world.alice.id]
+
+
+@pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
+async def test_an_answer_that_notifies_and_whose_reply_is_lost(
+    world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board before, with which the same command was answered, isn't taken for it."""
+    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="strong")
+    await world.bob.click(world.last, label="Accept")
+    await move(world)
+    await move(world)
+    assert "is thinking" in text(world.last)
+    lost = FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
+    gate.open()
+    await until(lambda: lost.failed)
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = [m for m in world.channel.history() if "Tribolo" in text(m)]
+    assert "is thinking" not in text(board)
 
 
 @pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
