@@ -7,10 +7,10 @@ the query plans and times).
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.errors import retried
+from bot.db.statements import write
 from bot.db.tables import members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
@@ -151,15 +151,16 @@ class ScoreStore:
             better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
             return line.standing(1 + (await connection.execute(better)).scalar_one())
 
-    @retried
     async def note_left(self, server_id: ServerId, user_ids: Iterable[MemberId]) -> None:
         """Note that members have left a server: no listing has them until they play there again."""
-        some = sorted(user_ids)
-        async with self._engine.begin() as connection:
-            for table in (members, standings):
-                # A condition on `present` would have SQLite read all standings of the server.
-                gone = table.c.guild_id == server_id, table.c.user_id.in_(some)
-                await connection.execute(update(table).where(*gone).values(present=False))
+        await write(self._engine, _note_left, server_id, sorted(user_ids))
+
+
+def _note_left(connection: Connection, server_id: ServerId, user_ids: Sequence[MemberId]) -> None:
+    for table in (members, standings):
+        # A condition on `present` would have SQLite read all standings of the server.
+        gone = table.c.guild_id == server_id, table.c.user_id.in_(user_ids)
+        connection.execute(update(table).where(*gone).values(present=False))
 
 
 def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:

@@ -1,13 +1,24 @@
 """Tournaments as a whole: read, created, ended, and the message that shows each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
-from sqlalchemy import BigInteger, BindParameter, Connection, bindparam, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import DoneElsewhereError, unique
-from bot.db.statements import change, write
+from bot.db.statements import change, read, write
 from bot.db.tables import (
     CREATED,
     guild_settings,
@@ -54,15 +65,8 @@ class TournamentStore:
 
     async def load(self, tournament_id: TournamentId) -> StoredTournament | None:
         """Return the tournament, None if there is none; raise CorruptRowError."""
-        of = {"tournament": tournament_id}
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(_ONE, of)).one_or_none()
-            if row is None:
-                return None
-            found = [
-                (await connection.execute(s, of)).all() for s in (_ENTRANTS, _GAMES_OF, _NOTES)
-            ]
-        return read_tournament(row, *found)
+        rows, *parts = await read(self._engine, _rows, tournament_id)
+        return read_tournament(rows[0], *parts) if rows else None
 
     async def create(
         self,
@@ -134,6 +138,12 @@ class TournamentStore:
         """Set columns that are no part of what the message shows: the revision stays."""
         own = update(tournaments).where(tournaments.c.id == tournament_id)
         await change(self._engine, own.values(**values))
+
+
+def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[Row[Any]]]:
+    """Return the row of a tournament, if there is one, and those of its parts."""
+    parts: Sequence[Select[Any]] = (_ONE, _ENTRANTS, _GAMES_OF, _NOTES)
+    return [connection.execute(part, {"tournament": tournament_id}).all() for part in parts]
 
 
 def _end(
