@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import write
+from bot.db.statements import fetch_scalar, fetch_scalars, read, write
 from bot.db.tables import members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
@@ -93,23 +93,7 @@ class ScoreStore:
 
         `offset` is the number of lines before them. Equal members share a rank.
         """
-        statement = _LINES.where(*_in(listing), standings.c.user_id.in_(user_ids))
-        async with self._engine.connect() as connection:
-            found = [_Line(*row) for row in await connection.execute(statement)]
-            if not found:
-                return []
-            found.sort(key=lambda line: (line.value(listing.by), line.user_id), reverse=True)
-            value = found[0].value(listing.by)
-            level = _listed(listing, _COUNT).where(
-                _column(listing) == value, standings.c.user_id > found[0].user_id
-            )
-            rank = offset + 1 - (await connection.execute(level)).scalar_one()
-        result: list[Standing] = []
-        for place, line in enumerate(found, start=offset + 1):
-            if line.value(listing.by) != value:
-                value, rank = line.value(listing.by), place
-            result.append(line.standing(rank))
-        return result
+        return await read(self._engine, _lines, listing, user_ids, offset)
 
     async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[MemberId]:
         """Return the members of up to `limit` lines of a listing, the best first.
@@ -125,9 +109,8 @@ class ScoreStore:
             statement = statement.order_by(*order).offset(count - offset - limit)
         else:
             statement = statement.order_by(*(column.desc() for column in order)).offset(offset)
-        async with self._engine.connect() as connection:
-            ids = list((await connection.execute(statement.limit(limit))).scalars())
-        return ids[::-1] if from_below else ids
+        ids = await fetch_scalars(self._engine, statement.limit(limit))
+        return [*reversed(ids)] if from_below else [*ids]
 
     async def first(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines of a listing, the best first."""
@@ -135,25 +118,48 @@ class ScoreStore:
 
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
-        async with self._engine.connect() as connection:
-            return (await connection.execute(_listed(listing, _COUNT))).scalar_one()
+        return await fetch_scalar(self._engine, _listed(listing, _COUNT))
 
     async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""
-        statement = _LINES.where(*_in(listing), standings.c.user_id == user_id)
-        async with self._engine.connect() as connection:
-            row = (await connection.execute(statement)).one_or_none()
-            if row is None:
-                return None
-            line = _Line(*row)
-            if listing.by is By.RATING and not line.ranked:
-                return line.standing(0)
-            better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
-            return line.standing(1 + (await connection.execute(better)).scalar_one())
+        return await read(self._engine, _standing, listing, user_id)
 
     async def note_left(self, server_id: ServerId, user_ids: Iterable[MemberId]) -> None:
         """Note that members have left a server: no listing has them until they play there again."""
         await write(self._engine, _note_left, server_id, sorted(user_ids))
+
+
+def _lines(
+    connection: Connection, listing: Listing, user_ids: Sequence[MemberId], offset: int
+) -> list[Standing]:
+    statement = _LINES.where(*_in(listing), standings.c.user_id.in_(user_ids))
+    found = [_Line(*row) for row in connection.execute(statement)]
+    if not found:
+        return []
+    found.sort(key=lambda line: (line.value(listing.by), line.user_id), reverse=True)
+    value = found[0].value(listing.by)
+    level = _listed(listing, _COUNT).where(
+        _column(listing) == value, standings.c.user_id > found[0].user_id
+    )
+    rank = offset + 1 - connection.execute(level).scalar_one()
+    result: list[Standing] = []
+    for place, line in enumerate(found, start=offset + 1):
+        if line.value(listing.by) != value:
+            value, rank = line.value(listing.by), place
+        result.append(line.standing(rank))
+    return result
+
+
+def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> Standing | None:
+    statement = _LINES.where(*_in(listing), standings.c.user_id == user_id)
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        return None
+    line = _Line(*row)
+    if listing.by is By.RATING and not line.ranked:
+        return line.standing(0)
+    better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
+    return line.standing(1 + connection.execute(better).scalar_one())
 
 
 def _note_left(connection: Connection, server_id: ServerId, user_ids: Sequence[MemberId]) -> None:
