@@ -91,7 +91,8 @@ def last_moves(match: Match, texts: Texts) -> str | None:
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
     marked = _mark(match, mover_of(match.positions[ply]), texts)
-    return texts.row(" ", (marked, str(match.moves[ply])))
+    made = texts.row(" ", (marked, str(match.moves[ply])))
+    return words.with_gain(made, match, ply, texts)
 
 
 def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None = None) -> str:

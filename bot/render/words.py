@@ -185,10 +185,15 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
     """Return the move made at `ply`, with the points that it brought if the game has them."""
+    marked = mark(match, mover_of(match.positions[ply]), ply + 1)
+    made = texts.row(NO_BREAK_SPACE, (marked, str(match.moves[ply])))
+    return with_gain(made, match, ply, texts)
+
+
+def with_gain(made: str, match: Match, ply: int, texts: Texts) -> str:
+    """Return the words `made` for the move at `ply`, with its points if the game has them."""
     before, after = match.positions[ply : ply + 2]
-    seat = mover_of(before)
-    made = texts.row(NO_BREAK_SPACE, (mark(match, seat, ply + 1), str(match.moves[ply])))
-    had, has = points(before), points(after)
+    seat, had, has = mover_of(before), points(before), points(after)
     if had is None or has is None:
         return made
     return texts("board.last.gain", move=made, points=has[seat] - had[seat])

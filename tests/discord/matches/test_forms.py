@@ -35,7 +35,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     assert pictures(world.last) == [alt]
     await choose(world, world.alice, "c5")
     (alt,) = pictures(world.last)
-    assert alt.startswith("Last move: circle c5. Triangle to move: bob. Row 11: all empty.")
+    assert alt.startswith("Last move: circle c5 (+4). Triangle to move: bob. Row 11: all empty.")
     assert "Row 5: empty a b, d to p, circle c." in alt
     await restart()
     await world.bob.slash(world.channel, "board")
