@@ -2,7 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Integer, bindparam, delete, func, or_, select, true, union, update
+from sqlalchemy import (
+    Integer,
+    NotNullable,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    true,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -23,7 +34,7 @@ _SETTINGS = select(
     guild_settings.c.tells_achievements,
     guild_settings.c.everywhere,
 ).where(guild_settings.c.guild_id == bindparam("server"))
-_DUE = select(guild_settings.c.guild_id, guild_settings.c.season_channel).where(
+_DUE = select(guild_settings.c.guild_id, NotNullable(guild_settings.c.season_channel)).where(
     guild_settings.c.season_channel.is_not(None),
     or_(guild_settings.c.season_told.is_(None), guild_settings.c.season_told < bindparam("period")),
 )
@@ -94,11 +105,8 @@ class HonourStore:
 
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't."""
-        return [
-            DueSeason(row.guild_id, row.season_channel, period)
-            for row in await fetch(self._engine, self._due, {"period": period})
-            if row.season_channel is not None
-        ]
+        due = await fetch(self._engine, self._due, {"period": period})
+        return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, that for the season's winner first, then by rating."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import NotNullable, Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -48,16 +48,16 @@ class DailyStore:
         due = (
             select(
                 columns.guild_id,
-                columns.channel_id,
-                columns.hour,
-                columns.due_at,
+                NotNullable(columns.channel_id),
+                NotNullable(columns.hour),
+                NotNullable(columns.due_at),
                 columns.failures,
             )
             .where(columns.due_at <= now, *_POSTED, served(columns.guild_id, self._shards))
             .order_by(columns.due_at)
             .limit(most)
         )
-        return [DuePost(*row) for row in await fetch(self._engine, due)]  # type: ignore[arg-type]
+        return [DuePost(*row) for row in await fetch(self._engine, due)]
 
     async def claim(self, due: DuePost, until: int) -> bool:
         """Claim a due post until then; return whether the caller is the one to send it."""

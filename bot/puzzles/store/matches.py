@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
-from sqlalchemy import ColumnElement, Connection, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -59,13 +59,13 @@ class SearchedStore:
     async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
         """Return the next match of a server to be searched and when it ended; None for none."""
         following = (
-            select(matches.c.id, matches.c.ended_at)
+            select(matches.c.id, NotNullable(matches.c.ended_at))
             .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._now()))
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )
         row = await fetch_one(self._engine, following)
-        return None if row is None or row.ended_at is None else (row.id, row.ended_at)
+        return None if row is None else (row.id, row.ended_at)
 
     async def searched(
         self,
