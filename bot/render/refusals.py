@@ -223,7 +223,7 @@ def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequenc
             return _option_text(error, texts)
         case BadNotation():
             return _notation_text(error, refusal, texts)
-        case IllegalMove() if error.reason is Illegal.NOT_YOUR_MAN and _stays(refusal.match):
+        case IllegalMove() if _is_no_move(error, refusal.match):
             return _notation_text(BadNotation(str(error.move)), refusal, texts)
         case IllegalMove():
             return _illegal_text(error, refusal, texts)
@@ -268,9 +268,13 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
     return texts(f"game.{error.reason.game}.illegal.{error.reason}", **values)
 
 
-def _stays(match: Match | None) -> bool:
-    """Return whether a match is known whose pieces stay where they are put."""
-    return match is not None and not moves_men(match)
+def _is_no_move(error: IllegalMove, match: Match | None) -> bool:
+    """Return whether a match has no moves of this kind: of a man, or into a column beyond."""
+    if match is None:
+        return False
+    if error.reason is Illegal.OFF_BOARD:
+        return falls(match.position)
+    return error.reason is Illegal.NOT_YOUR_MAN and not moves_men(match)
 
 
 def _on_squares(match: Match | None) -> list[Move]:

@@ -51,7 +51,7 @@ async def test_a_match_is_played_by_command(world: World) -> None:
     for where, words in {
         "d1": "just give a column",
         "d1-d2": "just give a column",
-        "h": "h is off the board",
+        "h": "“h” isn't a move. Write the letter of a column, such as `a`.",
         "9": "Write the letter of a column",
         "swap": "can't swap",
     }.items():
