@@ -41,12 +41,15 @@ _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 _BUSY = (
     "refusal.channel_busy",
     "refusal.not_idle",
-    "refusal.tournament.match.again",
     NotAPlayer.__name__,
     HasLeft.__name__,
 )
-# After these a match of three goes on without those who are missing.
-_ABSENT = ("refusal.former_player", "refusal.player_gone")
+# These refuse a match that follows another. While that goes on, no other begins there.
+_NOT_AGAIN = (
+    "refusal.former_player",
+    "refusal.player_gone",
+    "refusal.tournament.match.again",
+)
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",
@@ -59,6 +62,7 @@ _NEXT = {
     "refusal.abandoned": "refusal.next.now",
     "refusal.former_player": "refusal.next.now",
     "refusal.player_gone": "refusal.next.now",
+    "refusal.tournament.match.again": "refusal.next.now",
     "refusal.channel_free": "refusal.next.now",
     "refusal.against_self": "refusal.next.computer",
     "refusal.against_bot": "refusal.next.computer",
@@ -191,7 +195,7 @@ def _next(refusal: Refusal) -> str | None:
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason == MatchOver.__name__ and board.tournament_id is not None:
         return "refusal.next.now"
-    if reason in _ABSENT and not board.match.outcome:
+    if reason in _NOT_AGAIN and not board.match.outcome:
         return None
     return _NEXT.get(reason)
 
