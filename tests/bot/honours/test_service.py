@@ -1,29 +1,91 @@
-"""Looking at ended matches: as many in a round as end on a busy bot meanwhile."""
+"""Looking at ended matches: all that end on a busy bot meanwhile, whatever becomes of one."""
 
+from random import Random
+
+import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.honours.achievements import Achievement
 from bot.honours.service import AchievementService
 from bot.honours.store import AchievementStore, HonourStore
+from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
+from bot.privacy.store import PersonalStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
-from tests.bot.playing import NOW, begin, create
+from tests.bot.playing import ALICE_ID, NOW, begin, create
+from tests.core.boards import after
 
 # A process plays 75 turns a second when it is saturated, and rounds are ten seconds apart.
 MATCHES_A_ROUND = 80
+LAST_SQUARE_WINS = "c1 b1 b2 a1 b3 c3 c2 a3 a2"
 
 
-async def test_a_round_looks_at_all_that_a_busy_bot_ends(sqlite_database: AsyncEngine) -> None:
+@pytest.fixture
+def store(sqlite_database: AsyncEngine) -> MatchStore:
+    return MatchStore(sqlite_database)
+
+
+@pytest.fixture
+def achieved(sqlite_database: AsyncEngine) -> AchievementStore:
+    return AchievementStore(sqlite_database)
+
+
+@pytest.fixture
+def service(
+    sqlite_database: AsyncEngine, store: MatchStore, achieved: AchievementStore
+) -> AchievementService:
+    honours, searches = HonourStore(sqlite_database), SearchClient(Engine)
+    return AchievementService(achieved, honours, store, searches, lambda: NOW)
+
+
+async def won(store: MatchStore) -> StoredMatch:
+    """Store a match that alice has won by the last square."""
+    stored = await create(store)
+    return await store.save(stored, after(stored.match, LAST_SQUARE_WINS), NOW)
+
+
+async def test_a_round_looks_at_all_that_a_busy_bot_ends(
+    sqlite_database: AsyncEngine,
+    store: MatchStore,
+    achieved: AchievementStore,
+    service: AchievementService,
+) -> None:
     """Otherwise ever more of them would wait, and come too late to be told or searched."""
-    store, achieved = MatchStore(sqlite_database), AchievementStore(sqlite_database)
     for channel in range(1, MATCHES_A_ROUND + 1):
         await create(store, begin(), channel)
     async with sqlite_database.begin() as connection:
         await connection.execute(
             text(f"UPDATE matches SET ended_at = {NOW}, ending = 'called_off'")
         )
-    honours, searches = HonourStore(sqlite_database), SearchClient(Engine)
-    service = AchievementService(achieved, honours, store, searches, lambda: NOW)
     assert await service.due() == []
     assert await achieved.unhonoured(1) == []
+
+
+async def test_a_match_whose_achievements_can_not_be_written(
+    sqlite_database: AsyncEngine,
+    store: MatchStore,
+    achieved: AchievementStore,
+    service: AchievementService,
+) -> None:
+    """It is passed over: if it stayed due, enough of them would keep all others waiting."""
+    stored = await won(store)
+    async with sqlite_database.begin() as connection:
+        await connection.exec_driver_sql(
+            "CREATE TRIGGER refusing BEFORE INSERT ON achievements"
+            " BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+    assert await service.honour(stored) is None
+    assert await achieved.unhonoured(1) == []
+
+
+async def test_a_member_who_is_erased_before_the_channel_is_told(
+    sqlite_database: AsyncEngine, store: MatchStore, service: AchievementService
+) -> None:
+    """Nothing is told of them."""
+    honoured = await service.honour(await won(store))
+    assert honoured is not None and honoured.earned == {ALICE_ID: [Achievement.LAST_SQUARE]}
+    await PersonalStore(sqlite_database, Random(1)).forget(ALICE_ID)
+    current = await service.current(honoured)
+    assert current is not None and current.earned == {}

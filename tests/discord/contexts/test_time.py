@@ -29,7 +29,10 @@ def shows_the_end(world: World) -> bool:
 async def test_a_deadline_where_no_token_lives(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end."""
+    """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end.
+
+    Discord isn't even asked: it would refuse, or say that there is no such channel.
+    """
     await world.challenge(clock=HOUR)
     await world.press(world.alice, "b2")
     board = world.last
@@ -37,6 +40,8 @@ async def test_a_deadline_where_no_token_lives(
     await pass_time(world, calendar, 50 * MINUTE)
     await pass_time(world, calendar, 10 * MINUTE)
     assert [m.id for m in world.channel.history()] == [board.id]
+    asked = [one.path for one in world.env.http_requests]
+    assert not [path for path in asked if path.startswith("/channels/")]
     await world.press(world.bob, "a1")
     assert "time" in text(world.last) and "Rematch" in labels(world.last)
     assert not elsewhere.live()
