@@ -151,8 +151,11 @@ class Clocks(Feature):
         view = _reminder_view(current, notify)
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
-        # Once the board changes, the reminder would only link to a board that is gone.
-        self._boards.shown.goes_with(current.place.channel_id, message_id)
+        # Once the board changes, the reminder would only link to a board that is gone. One from
+        # before an outage names a time that no longer holds.
+        shown, channel_id = self._boards.shown, current.place.channel_id
+        self._boards.remove(current, [shown.take_beside(channel_id)])
+        shown.goes_with(channel_id, message_id)
 
 
 def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:

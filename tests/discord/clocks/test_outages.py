@@ -70,6 +70,24 @@ async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -
     assert "ran out of time" in text(world.last)
 
 
+async def test_a_reminder_after_an_outage_replaces_that_before_it(
+    world: World, calendar: Calendar
+) -> None:
+    """The one before names a time that no longer holds; with the board, the other one goes too."""
+    await world.challenge(clock=12 * HOUR)
+    board = world.last
+    await pass_time(world, calendar, 10 * HOUR)
+    before = world.last
+    await begin_outage(world)
+    await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    await pass_time(world, calendar, 36 * MINUTE)
+    assert [one.id for one in world.channel.history()] == [board.id, world.last.id]
+    assert before.id < world.last.id and "it's your move" in text(world.last)
+    await world.press(world.alice, "b2", board)
+    assert [one.id for one in world.channel.history()] == [one.id for one in world.boards()]
+
+
 async def test_nobody_loses_while_the_machine_sleeps(world: World, calendar: Calendar) -> None:
     """A deadline that passed long before the round that finds it could not be met.
 
