@@ -14,6 +14,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
+from core.engine.levels import Level
 from core.games import GAMES
 from tests.bot.inviting import (
     ALICE_IS,
@@ -257,6 +258,26 @@ async def test_a_full_table_starts(invitations: InvitationService) -> None:
     assert stored.names == ("Alice", "Carol", "Bob")
     with pytest.raises(Refusal, match=r"table\.begun"):
         await invitations.answer(made.id, Verb.JOIN, Person(MemberId(4), "Dave"))
+
+
+async def test_every_start_by_lot_is_drawn(invitations: InvitationService) -> None:
+    """Matches of tables don't all begin at the same place."""
+    starts = set[str]()
+    for number in range(3):
+        here = replace(HERE, channel_id=ChannelId(100 + number))
+        made = await invitations.offer(
+            new_challenge(
+                place=here,
+                game=GAMES["tribolo"],
+                options=GAMES["tribolo"].resolve({}),
+                seats=(Guest(ALICE_IS), None, Guest(CAROL_IS)),
+                fill_level=Level.EASY,
+            )
+        )
+        begun = await invitations.answer(made.id, Verb.JOIN, BOB_IS)
+        assert isinstance(begun, StoredMatch)
+        starts.add(begun.match.initial.notation)
+    assert len(starts) > 1
 
 
 async def test_seats_are_refused_with_the_reason(

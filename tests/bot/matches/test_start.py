@@ -164,6 +164,25 @@ async def test_a_series_against_oneself(matches: MatchService) -> None:
     assert score(await matches.resign(again, ALICE_ID)) == [2, 2]
 
 
+async def test_a_rematch_goes_on_with_its_own_series(matches: MatchService) -> None:
+    """Also if the same players have begun another one in the channel since."""
+    first = await matches.resign(await start(matches), ALICE_ID)
+    await matches.resign(await start(matches, SOLO), ALICE_ID)
+    other = await matches.resign(await start(matches), ALICE_ID)
+    assert other.series_id == other.id
+    assert (await MatchStarter(matches).rematch(first)).series_id == first.id
+
+
+async def test_every_start_by_lot_is_drawn(matches: MatchService) -> None:
+    """A rematch doesn't begin where the match before it did."""
+    seating, starts = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")], set[str]()
+    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
+    for _ in range(3):
+        stored = await MatchStarter(matches).rematch(await matches.call_off(stored))
+        starts.add(stored.match.initial.notation)
+    assert len(starts) > 1
+
+
 async def test_an_undone_end_counts_once(matches: MatchService, offers: OfferService) -> None:
     """A match resumed after its end counts once, by its final outcome."""
     over = await matches.resign(await start(matches, HOT_SEAT), ALICE_ID)

@@ -238,6 +238,17 @@ async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
     assert await left.left_by(NOW) == []
 
 
+async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> None:
+    """It would be before each loss on time otherwise."""
+
+    async def is_there(_: ServerId) -> bool:
+        raise AssertionError
+
+    assert not await Leaving(left, lambda: [SERVER], is_there, Random(1), Clock(), 30).has_left(
+        SERVER
+    )
+
+
 async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
     """Idle servers that aren't seen, also those that have only settings, and not all at once.
 
