@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import discord
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m bot", description="Rowbot, a Discord bot for board games."
     )
     parser.set_defaults(work=_run)
+    parser.add_argument("--version", action="version", version=_version())
     parser.add_argument(
         "--locale",
         choices=[*LANGUAGES, "en-US", PSEUDO_LOCALE],
@@ -110,6 +112,10 @@ def _parser() -> argparse.ArgumentParser:
         "--channel", type=int, metavar="ID", help="check the bot's permissions there"
     )
     return parser
+
+
+def _version() -> str:
+    return f"Rowbot {version('rowbot')}, discord.py {discord.__version__}"
 
 
 def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -204,6 +210,7 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         settings.database_connect_seconds,
         settings.database_statement_seconds,
     )
+    log.info("%s", _version())
     async with open_database(settings.database_url, AFTER_UPGRADE, limits) as database:
         if stop.is_set():  # while it migrated
             return

@@ -11,6 +11,7 @@ import socket
 import sqlite3
 import sys
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from urllib.request import urlopen
@@ -261,12 +262,13 @@ def test_why_it_ended_as_json(tmp_path: Path) -> None:
 
 
 async def test_few_identifies_are_left(tmp_path: Path) -> None:
-    """The bot says that it waits, doesn't identify, and a SIGTERM ends it cleanly at once."""
+    """The bot says its version and that it waits, and a SIGTERM ends it before it identifies."""
     async with scripted_discord() as discord:
         discord.limit_identifies(remaining=10, reset_after=36_000)
         arguments = ("-m", "tests.load.launch", discord.url, "bot")
         async with python(tmp_path, *arguments, settings={"DISCORD_TOKEN": SECRET}) as process:
             assert process.stderr is not None
+            assert f"Rowbot {version('rowbot')}".encode() in await process.stderr.readline()
             async for line in process.stderr:
                 if b"waits 36000 s" in line:
                     break

@@ -1,6 +1,7 @@
 """The settings: defaults, sources, and errors."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import discord
@@ -201,6 +202,14 @@ def test_the_preview_speaks_every_language_of_discord(capsys: pytest.CaptureFixt
         with pytest.raises(SystemExit):
             main(["--locale", str(locale), "migrate"])
         assert "--locale is for the preview" in capsys.readouterr().err
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """With that of discord.py, as a report of a defect needs them."""
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    said = capsys.readouterr().out
+    assert said == f"Rowbot {version('rowbot')}, discord.py {discord.__version__}\n"
 
 
 def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
