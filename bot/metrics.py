@@ -3,7 +3,7 @@
 Labels have few values: a kind of press, a command, the key of a refusal, a route without its ids.
 """
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 # Most answers take a few milliseconds; Discord takes none that comes after three seconds, unless
 # it was promised.
@@ -16,6 +16,7 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
+        ProcessCollector(registry=registry)  # CPU and memory of this process; on Linux alone
         self.answers = Histogram(
             "rowbot_answer_seconds",
             "Time from the arrival of a press or a command until it was answered",
