@@ -26,7 +26,6 @@ from core.match.leaving import (
     replay,
     staying,
     too_few,
-    without,
 )
 from core.options import Options
 from core.outcome import Ending, Outcome, Termination
@@ -268,8 +267,7 @@ class Match:
         if self.game.seats == 2:
             return self._ended(Ending(termination, seat))
         gone = Withdrawal(seat, self.ply, termination)
-        after = replace(self, withdrawals=(*self.withdrawals, gone))
-        return _with_positions(after, (*self.positions[:-1], without(self.position, seat)))
+        return replace(self, withdrawals=(*self.withdrawals, gone))
 
     def agree_draw(self) -> "Match":
         """Return the match drawn by agreement; raise MatchOver."""

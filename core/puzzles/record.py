@@ -3,7 +3,7 @@
 ::
 
     tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium
-    | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2 |
+    | c1 b2: a2 c2 b1 > b2; b2 > c1 | c2: a2 b1 > c2 |
 
 It is one line, which is broken here. Its fields are the game with its options, the position, the
 goal with the plies to the end and the difficulty, then the steps, and the rest of the main line. A

@@ -15,8 +15,8 @@ from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.engine.puzzles import Difficulty
 from core.puzzles import read, shipped
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
-from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.bot.serving import Clock
+from tests.core.puzzles.written import BLOCKS, FORK
 
 
 async def count(database: AsyncEngine, table: object = puzzles) -> int:

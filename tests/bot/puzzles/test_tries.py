@@ -12,8 +12,8 @@ from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.puzzles import read
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER
-from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.bot.serving import Clock
+from tests.core.puzzles.written import BLOCKS, FORK
 
 
 async def test_two_tries_at_once(

@@ -14,6 +14,7 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.match import Match
+from core.match.diagram import news
 from core.match.leaving import Withdrawal
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Member, Player
@@ -234,6 +235,22 @@ def test_undo_reverts_no_withdrawal() -> None:
     assert later.undo(BOB) == some_moves(match, 1)
     with pytest.raises(NothingToUndo):
         later.undo(CAROL)
+    with pytest.raises(NothingToUndo):
+        later.resign(BOB).undo(ALICE)
+
+
+def test_a_match_as_it_was_when_a_seat_had_left() -> None:
+    match = some_moves(begin(), 1).resign(BOB)
+    later = some_moves(match, 2)
+    assert [later.at(ply).withdrawals for ply in (0, 1)] == [(), match.withdrawals]
+
+
+def test_what_is_news_to_the_player_to_move() -> None:
+    """All since their own last move, at least the last one; after the end it alone."""
+    match = begin()
+    for move in "d2 c2 a3 e1 a4 e3 e2".split():  # Red moves fifth and sixth
+        match = match.play(move)
+    assert [news(match.at(ply)) for ply in range(8)] == [0, 0, 0, 1, 2, 4, 3, 6]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,7 @@ from core.engine.puzzles import Difficulty, find
 from core.errors import RecordError
 from core.games import GAMES
 from core.puzzles import PuzzleLine, read, shipped, write
-
-FORK = (
-    "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium"
-    " | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2"
-)
+from tests.core.puzzles.written import BLOCKS, FORK, HOLES
 
 
 def _kind(one: PuzzleLine) -> str:
@@ -47,24 +43,30 @@ def test_the_shipped_ones_are_proved_again(kind: str) -> None:
             assert find(found.puzzle.start) == found.puzzle
 
 
+@pytest.mark.parametrize("line", [BLOCKS, FORK, HOLES])
+def test_a_puzzle_round_trips(line: str) -> None:
+    assert write(read(line)) == line
+
+
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("line", "old", "new"),
     [
-        ("tictactoe", "chess"),
-        ("rows=3", "rows=x"),
-        ("XOX/", "XO/"),
-        ("win 3", "lose 3"),
-        ("win 3 medium", "win three medium"),
-        ("c1 b2:", "c1:"),
-        ("c1 b2:", "c1 c1:"),
-        ("a2 c2 > b2;", "a2 > b2;"),
-        ("b2 > c1", "b2 > b2"),
-        ("a2 b1 > | c2", "a2 b1 > | a1"),
-        (" | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > | c2", " | "),
+        (FORK, "tictactoe", "chess"),
+        (FORK, "rows=3", "rows=x"),
+        (FORK, "XOX/", "XO/"),
+        (FORK, "win 3", "lose 3"),
+        (FORK, "win 3 medium", "win three medium"),
+        (FORK, "c1 b2:", "c1:"),
+        (FORK, "c1 b2:", "c1 c1:"),
+        (FORK, "a2 c2 b1 > b2;", "a2 > b2;"),
+        (FORK, "b2 > c1", "b2 > b2"),
+        (FORK, "> c2 | ", "> c2 | a1"),
+        (FORK, " | c1 b2: a2 c2 b1 > b2; b2 > c1 | c2: a2 b1 > c2 | ", " | "),
+        (BLOCKS, "| c2:", "| c2 a1:"),
     ],
 )
-def test_what_is_no_puzzle(old: str, new: str) -> None:
+def test_what_is_no_puzzle(line: str, old: str, new: str) -> None:
     """A line that can't be one is refused, whatever is wrong with it."""
-    assert old in FORK
+    assert old in line
     with pytest.raises(RecordError):
-        read(FORK.replace(old, new))
+        read(line.replace(old, new))

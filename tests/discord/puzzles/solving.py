@@ -8,7 +8,7 @@ from sqlalchemy import insert, select
 
 from bot.db.tables import puzzle_tries, puzzles
 from core.puzzles import PuzzleLine
-from tests.bot.puzzles.written import BLOCKS
+from tests.core.puzzles.written import BLOCKS
 from tests.discord.world import World, ids
 
 

@@ -7,8 +7,8 @@ from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from bot.puzzles.model import day_of
-from tests.bot.puzzles.written import BLOCKS, FORK
 from tests.conftest import Calendar
+from tests.core.puzzles.written import BLOCKS, FORK
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DAY, HOUR

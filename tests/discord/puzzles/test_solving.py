@@ -4,8 +4,8 @@ from discord import ComponentType
 
 from bot.puzzles.model import day_of
 from core.puzzles import shipped
-from tests.bot.puzzles.written import BLOCKS, FORK, HOLES
 from tests.conftest import Calendar
+from tests.core.puzzles.written import BLOCKS, FORK, HOLES
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
 from tests.discord.puzzles.solving import give, open_puzzle, press, push, tries

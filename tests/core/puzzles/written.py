@@ -8,7 +8,7 @@ BLOCKS = (
 # X wins by c1 alone.
 FORK = (
     "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium"
-    " | c1 b2: a2 c2 > b2; b1 > b2; b2 > c1 | c2: a2 b1 > c2 | "
+    " | c1 b2: a2 c2 b1 > b2; b2 > c1 | c2: a2 b1 > c2 | "
 )
 # X must enter at a2, with the last man who is still at home.
 HOLES = (
