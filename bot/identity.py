@@ -124,9 +124,14 @@ def escape(text: str) -> Escaped:
     return _escaped(text if len(text) <= MOST_ECHOED else f"{text[: MOST_ECHOED - 1]}…")
 
 
+def plain(text: str) -> str:
+    """Return a member's words, for text that Discord doesn't format, with no effect on others."""
+    return _BREAK.sub(" ", _DIRECTION.sub("", text))
+
+
 @lru_cache(maxsize=1024)
 def _escaped(text: str) -> Escaped:
-    line = _BREAK.sub(" ", _DIRECTION.sub("", text))
+    line = plain(text)
     safe = _MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", line))
     # Else numbers that follow a name in Arabic or Hebrew would be shown before it.
     turned = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, line))

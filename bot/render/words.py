@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
-from bot.identity import Escaped, Place, escape, is_former
+from bot.identity import Escaped, Place, escape, is_former, plain
 from bot.render import emoji
 from bot.render.emoji import MARKS
 from core.game import Game
@@ -89,8 +89,10 @@ def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:
 
 def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[Escaped]:
     """Return the players' names by seat, escaped and in bold; the computer's is its level."""
-    escaped = [name and escape(name) for name in names]
-    return [bold(Escaped(name), texts) for name in plain_names(match, escaped, texts)]
+    return [
+        bold(Escaped(player_name(player, name and escape(name), texts)), texts)
+        for player, name in zip(match.players, names, strict=True)
+    ]
 
 
 def bold(name: Escaped, texts: Texts) -> Escaped:
@@ -101,7 +103,8 @@ def bold(name: Escaped, texts: Texts) -> Escaped:
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:
     """Return the players' names by seat, unescaped, for text that Discord doesn't format."""
     return [
-        player_name(player, name, texts) for player, name in zip(match.players, names, strict=True)
+        plain(player_name(player, name, texts))
+        for player, name in zip(match.players, names, strict=True)
     ]
 
 

@@ -20,7 +20,7 @@ from bot.gateway.components import (
     text_view,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
-from bot.identity import Escaped, Person, escape, is_former
+from bot.identity import Escaped, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, GameKey, Pairing, Played, Stage, Tournament
@@ -402,7 +402,7 @@ def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
 
 def _plain_names(stored: StoredTournament, pairing: Pairing, texts: Texts) -> list[str]:
     people = stored.value.people(pairing)
-    return [person.name or texts("player.former") for person in people]
+    return [plain(person.name) or texts("player.former") for person in people]
 
 
 def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:

@@ -35,6 +35,20 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     assert "Move 0 of 5" in text(opened) and "4×4" in text(opened)
 
 
+async def test_a_name_that_turns_the_text_after_it(world: World) -> None:
+    """In the menu, which takes plain text, the names after it read as they are."""
+    dave = world.guild.add_member(world.env.create_user("dave", global_name="\u202eevad"))
+    three = {"against": dave, "third": world.bob}
+    await world.alice.slash(world.channel, "play tribolo", **three)
+    await dave.click(world.last, label="Accept")
+    await world.bob.click(world.last, label="Accept")
+    for who in (world.alice, dave):
+        await who.slash(world.channel, "resign", confirm=True)
+    listed = await world.bob.slash(world.channel, "history")
+    assert listed.response is not None
+    assert [one["label"] for one in select_of(listed.response)] == ["#1 Tribolo: alice, evad, bob"]
+
+
 async def test_nothing_played_yet(world: World) -> None:
     """An empty history says whose it is, and how to start a match."""
     await world.carol.slash(world.channel, "play tictactoe")
