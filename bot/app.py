@@ -165,7 +165,7 @@ def create_bot(
     Discord is promised an answer.
     """
     metrics, facts = Metrics(), FactStore(database)
-    bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve)
+    bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     invitations, leaving = _invitations(shared), _leaving(shared)

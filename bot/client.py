@@ -44,7 +44,8 @@ class Rowbot(discord.AutoShardedClient):
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
     after handlers have had time to end. A hook of the last two that fails is logged, and the others
-    run. `reserve` is that of `FactStore`, for the time that all processes of the bot share.
+    run. `reserve` is that of `FactStore`, for the time that all processes of the bot share. `proxy`
+    is the address of an HTTP proxy, None for none.
     """
 
     # Both are made of parts that need the client: `app` sets them before it hands the bot out.
@@ -56,12 +57,14 @@ class Rowbot(discord.AutoShardedClient):
         http_trace: aiohttp.TraceConfig,
         shards: Shards | None,
         reserve: Callable[[str, float, float], Awaitable[float]],
+        proxy: str | None = None,
     ):
         super().__init__(
             # discord.py takes None, which its types don't say.
             shard_ids=shards.ids if shards else None,  # type: ignore[arg-type]
             shard_count=shards.count if shards else None,
             http_trace=http_trace,
+            proxy=proxy,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,

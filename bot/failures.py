@@ -134,6 +134,8 @@ def _may_pass(error: Exception) -> str | None:
             return _cannot_open(str(error))
         case SQLAlchemyError():
             return _cannot_open(said(error))
+        case aiohttp.ClientHttpProxyError():
+            return f"The proxy of DISCORD_PROXY refuses: {error.status} {error.message}"
         case aiohttp.ClientConnectionError() | TimeoutError():
             return f"Discord can't be reached: {error}"
         case discord.HTTPException(status=429):

@@ -73,6 +73,15 @@ def _is_host(value: str) -> str:
     return value
 
 
+def _is_proxy(value: str) -> str:
+    """Return the address of an HTTP proxy; discord.py knows no other kind."""
+    pattern = r"https?://([^\s/@]+@)?([\w.-]+|\[[\da-fA-F:]+\])(:(?P<port>\d+))?/?"
+    found = re.fullmatch(pattern, value, re.ASCII)
+    if found is None or not 0 < int(found["port"] or 80) <= _PORTS:
+        raise ValueError("not an address such as http://proxy.example.org:3128")
+    return value
+
+
 WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_is_web_address)]
 
 
@@ -82,6 +91,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore")
 
     discord_token: SecretStr | None = None
+    discord_proxy: Annotated[str, AfterValidator(_is_proxy)] | None = None
     database_url: str = "sqlite:///rowbot.db"
     database_pool_size: Annotated[int, Field(ge=1, le=100)] = 5
     database_pool_overflow: Annotated[int, Field(ge=0, le=100)] = 10
@@ -107,9 +117,9 @@ class Settings(BaseSettings):
 
     def secrets(self) -> list[str]:
         """Return the values that no line of the log may show."""
-        password = make_url(self.database_url).password
         hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
-        return [*hidden, password] if password else hidden
+        addresses = [self.database_url, *([self.discord_proxy] if self.discord_proxy else [])]
+        return hidden + [word for it in addresses if (word := make_url(it).password)]
 
     @field_validator("*", mode="before")
     @classmethod

@@ -56,7 +56,8 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
     if settings.discord_token is None:
         yield _without_token()
     else:
-        async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+        intents, proxy = discord.Intents(guilds=True), settings.discord_proxy
+        async with discord.Client(intents=intents, proxy=proxy) as client:
             async for finding in check_account(client, settings.discord_token, target):
                 yield finding
             application_id = client.application_id

@@ -370,7 +370,9 @@ class Channels:
         """Return the webhook that changes and removes the messages of an interaction."""
         application_id = self._client.application_id
         assert application_id is not None, "the client is logged in"
-        return discord.Webhook.partial(application_id, token, client=self._client)
+        webhook = discord.Webhook.partial(application_id, token, client=self._client)
+        webhook.proxy = self._client.http.proxy  # which `partial` leaves out
+        return webhook
 
     def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
         channel = self._client.get_partial_messageable(place.channel_id)

@@ -17,13 +17,17 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.facts import FactStore
 from bot.gateway.calls import Calls
+from bot.gateway.channels import Channels
 from bot.gateway.identifies import TooEarlyError
+from bot.gateway.requests import Requests
+from bot.identity import MessageId
 from bot.metrics import Metrics
 from bot.router import Router
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
+from tests.load.payloads import APP_ID
 
 
 def pause_between_attempts(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[float]:
@@ -57,6 +61,26 @@ async def test_the_gateway_is_away_at_the_start(
                 await bot.start("a.b.c")
     assert closed.value.code == scripted.close_code
     assert scripted.identifies == 1
+
+
+async def test_everything_goes_by_the_proxy(
+    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls, the connection, and what is done with an interaction's token."""
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", "http://discord.invalid/api/v10")
+        gateway = yarl.URL("ws://discord.invalid/gateway")
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+        known = settings.model_copy(update={"discord_proxy": scripted.url})
+        async with create_bot(known, sqlite_database) as bot:
+            await bot.login("a.b.c")
+            channels = Channels(bot, Requests())
+            channels.retract_later(MessageId(5), "token")
+            await channels.requests.finish(5)
+            with pytest.raises(discord.ConnectionClosed):
+                await bot.connect()
+    assert scripted.identifies == 1
+    assert f"/webhooks/{APP_ID}/token/messages/5" in scripted.asked
 
 
 async def nothing(*_: object) -> None:

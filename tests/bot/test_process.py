@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from urllib.request import urlopen
 
+import aiohttp
 import pytest
 import yarl
 from discord.gateway import DiscordWebSocket
@@ -259,6 +260,24 @@ def test_why_it_ended_as_json(tmp_path: Path) -> None:
     said = json.loads(one_sentence(ended, ExitCode.TRY_AGAIN))
     assert said["level"] == "ERROR"
     assert "DATABASE_URL can't be opened" in said["message"]
+
+
+async def test_a_proxy_that_refuses(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence says that it was the proxy, and another start may succeed."""
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        proxy = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        settings = Settings.model_construct(database_url=sqlite_url, discord_proxy=proxy)
+        monkeypatch.setattr(Route, "BASE", "https://discord.invalid/api/v10")
+        with pytest.raises(aiohttp.ClientHttpProxyError) as ended:
+            await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
+    failure = failure_of(ended.value)
+    assert failure == (ExitCode.TRY_AGAIN, "The proxy of DISCORD_PROXY refuses: 407 Who are you?")
 
 
 async def test_few_identifies_are_left(tmp_path: Path) -> None:

@@ -57,11 +57,12 @@ def test_settings_are_read_from_a_file() -> None:
 
 
 def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the token, Sentry's address, and the password of the database."""
+    """It is the token, Sentry's address, and the passwords of the database and the proxy."""
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
     monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
-    assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", "geheim"]
+    monkeypatch.setenv("DISCORD_PROXY", "http://rowbot:secret@[::1]:3128/")
+    assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", "geheim", "secret"]
 
 
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +133,10 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "sqlite:///%00"),
         ("DATABASE_URL", "sqlite:///rowbot.db?mode=ro"),
         ("DATABASE_URL", "sqlite:///file:rowbot.db"),  # SQLite would open another file
+        ("DISCORD_PROXY", "proxy.example.org:3128"),
+        ("DISCORD_PROXY", "socks5://proxy.example.org"),
+        ("DISCORD_PROXY", "http://proxy.example.org:70000"),
+        ("DISCORD_PROXY", "http://proxy.example.org/path"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
         ("METRICS_HOST", "http://localhost"),
