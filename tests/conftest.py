@@ -32,8 +32,9 @@ MEMORY = Path("/dev/shm")
 _PREFIX = "rowbot-tests-"
 _ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less than one
 _LEFT_SECONDS = 3600  # no test is at work for so long
-# How many more objects make Python look for garbage; its own 700 cost a quarter of the CPU time.
-_GARBAGE = 100_000
+# How many more objects make Python look for garbage; its own 700 cost a quarter of the CPU time,
+# and 100,000 a sixth of that of tests in Discord. A million take 80 MB.
+_GARBAGE = 1_000_000
 
 
 # On a loaded machine any example may take longer than hypothesis's 200 ms.
