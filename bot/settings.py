@@ -3,12 +3,14 @@
 import logging
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from dotenv.parser import parse_stream
+from dotenv.parser import Binding, parse_stream
 from pydantic import (
     AfterValidator,
     Field,
@@ -236,22 +238,34 @@ _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
 
 def doubtful() -> list[str]:
     """Return a sentence for each thing that the host has probably written by mistake."""
-    return [*map(_left_out, _unread_lines()), *map(str, misspelt())]
+    lines = _lines()
+    return [*_left_out(lines), *_repeated(lines), *map(str, misspelt())]
 
 
-def _unread_lines() -> list[int]:
-    """Return the numbers of the lines of `.env` that set nothing because they aren't NAME=value."""
+def _lines() -> list[Binding]:
+    """Return what the parser makes of the lines of `.env`."""
     try:
         with Path(".env").open(encoding="utf-8") as file:
-            wrong = [found.original for found in parse_stream(file) if found.error]
+            return list(parse_stream(file))
     except FileNotFoundError:
         return []
-    # What the parser returns begins with the empty lines before it.
-    return [it.line + it.string[: -len(it.string.lstrip())].count("\n") for it in wrong]
 
 
-def _left_out(line: int) -> str:
-    return f"line {line} of .env isn't NAME=value, or a quotation mark is missing: it is left out"
+def _left_out(lines: Sequence[Binding]) -> Iterator[str]:
+    """Yield a sentence for each line that sets nothing."""
+    for original in (line.original for line in lines if line.error):
+        text = original.string
+        # What the parser returns begins with the empty lines before it.
+        number = original.line + text[: -len(text.lstrip())].count("\n")
+        wrong = "isn't NAME=value, or a quotation mark is missing: it is left out"
+        yield f"line {number} of .env {wrong}"
+
+
+def _repeated(lines: Sequence[Binding]) -> Iterator[str]:
+    """Yield a sentence for each name that has several lines, such as an empty one further down."""
+    for name, count in Counter(line.key.upper() for line in lines if line.key).items():
+        if count > 1:
+            yield f"{name} is set {count} times in .env: the last line counts"
 
 
 def misspelt() -> list[Misspelt]:

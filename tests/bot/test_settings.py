@@ -235,6 +235,14 @@ def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
     assert TOKEN not in told
 
 
+def test_a_name_that_is_set_twice(tmp_path: Path) -> None:
+    """The last line counts, perhaps an empty one further down, which is told without the value."""
+    Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nRATED_A_DAY=3\nDISCORD_TOKEN=\n", "utf-8")
+    ended = run_here(tmp_path, "migrate")
+    (told,) = [said for said in ended.complained.splitlines() if "WARNING" in said]
+    assert told.endswith("DISCORD_TOKEN is set 2 times in .env: the last line counts")
+
+
 def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     """It isn't taken for a file without settings: without a token the preview would open."""
     Path(".env").mkdir()
