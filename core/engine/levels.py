@@ -168,7 +168,7 @@ LINES_PACE = Pace(easy=1_000, medium=1_000, hard=49, best=9)
 DROPS_PACE = Pace(easy=1_000, medium=1_000, hard=1, best=1)
 """The pace of games in which pieces fall."""
 
-MISERE_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=7)
+MISERE_PACE = Pace(easy=1_000, medium=1_000, hard=7, best=7)
 """The pace of line games in which the owner of a set loses: hard searches there."""
 
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
