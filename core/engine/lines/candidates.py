@@ -75,18 +75,15 @@ class Candidates(LinePosition):
 
     def safe(self, among: Sequence[int], moves: int) -> list[int]:
         """Return those of `among` after which the other can't force a set within `moves` moves."""
-        defending = self._must_play(moves)
-        return [bit for bit in among if bit & defending and self._is_safe(bit, moves)]
+        is_safe = self._safety(moves)
+        return [bit for bit in among if is_safe(bit)]
 
     def proved_safe(self, among: Sequence[int], moves: int) -> list[int]:
         """Return what `safe` does, of moves that include a safe one.
 
         If the budget for choosing runs out, return those proved so far.
         """
-        defending = self._must_play(moves)
-        return self._proved(
-            [bit for bit in among if bit & defending], lambda bit: self._is_safe(bit, moves)
-        )
+        return self._proved(among, self._safety(moves))
 
     def drawing(self, among: Sequence[int]) -> list[int]:
         """Return those of `among` after which the other can never force a set, in a drawn position.
@@ -99,12 +96,16 @@ class Candidates(LinePosition):
         likely = sorted(among, key=disproved.__getitem__, reverse=True)
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
 
-    def _must_play(self, moves: int) -> int:
-        """Return the squares that defend against a set forced within `moves` moves."""
+    def _safety(self, moves: int) -> Callable[[int], bool]:
+        """Return a test of marks: whether the other can't force a set within `moves` moves then.
+
+        If it can't even when it moves now, every mark is safe.
+        """
         win = self._and_or.wins(self.theirs, self.mine, moves, nodes=self.budget.left)
         if win is None:
-            return self.free
-        return must_play(self.geometry, self.theirs, self.mine, win)
+            return lambda _bit: True
+        defending = must_play(self.geometry, self.theirs, self.mine, win)
+        return lambda bit: bool(bit & defending) and self._is_safe(bit, moves)
 
     def _is_safe(self, bit: int, moves: int) -> bool:
         nodes = self.budget.left

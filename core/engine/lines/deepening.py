@@ -12,7 +12,7 @@ from core.engine.search import Findings, OutOfNodes
 from core.outcome import Result
 
 # A step of deepening that meets more nodes than this is dear.
-_DEAR_STEP_NODES = 30
+_DEAR_STEP_NODES = 15
 # With some moves refuted already, the solver is asked from this depth on, however cheap steps are.
 _SOLVE_FROM_MOVES = 3
 

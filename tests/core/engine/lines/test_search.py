@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.engine.analysis import Value
 from core.engine.books.make.generator import undecided
 from core.engine.levels import Level, levels_of
+from core.engine.lines.candidates import Candidates
 from core.engine.lines.search import LineSearch
 from core.engine.player import DEFAULT_WORK, Engine
 from core.games.tictactoe.board import VARIANTS, Board, board
@@ -334,6 +335,15 @@ def test_a_proof_is_given_up_in_time(
     searches = search.searches(playing)
     search.best(LineView(playing, mine, theirs), searches)
     assert searches.nodes <= 9_000
+
+
+def test_no_move_is_searched_where_the_other_side_could_not_even_win_by_moving_now() -> None:
+    """A mark more of one's own never helps the other side, so all moves are safe."""
+    searches = LineSearch(DEFAULT_WORK).searches(board(6, 6, 4, "classic").lines)
+    candidates = Candidates(searches, 1 << 14, 1 << 21, nodes=1_000)
+    before = candidates.moves()
+    assert candidates.safe(before, 2) == before
+    assert searches.nodes < len(before)
 
 
 @pytest.mark.parametrize("looks", [1, 6, 40, 300])
