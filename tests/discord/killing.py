@@ -52,14 +52,14 @@ class Killer:
         request = http.request
 
         async def watched(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-            said = str(kwargs.get("json"))
+            body = kwargs.get("json")
 
             async def carry_out() -> Any:
                 return await request(one, route, **kwargs)
 
-            self._pass(one, route, said, after=False)
-            answer = await nonces.once(kwargs.get("json"), carry_out)
-            self._pass(one, route, said, after=True)
+            self._pass(one, route, body, after=False)
+            answer = await nonces.once(body, carry_out)
+            self._pass(one, route, body, after=True)
             return answer
 
         tokens: Any = type(world.env._webhook_adapter)  # noqa: SLF001
@@ -68,10 +68,10 @@ class Killer:
         async def watched_by_token(
             one: Any, route: discord.http.Route, *args: Any, **kwargs: Any
         ) -> Any:
-            bot, said = world.env.bot.http, str(kwargs.get("payload"))
-            self._pass(bot, route, said, after=False)
+            bot, body = world.env.bot.http, kwargs.get("payload")
+            self._pass(bot, route, body, after=False)
             answer = await request_by_token(one, route, *args, **kwargs)
-            self._pass(bot, route, said, after=True)
+            self._pass(bot, route, body, after=True)
             return answer
 
         patch.setattr(http, "request", watched)
@@ -90,10 +90,10 @@ class Killer:
         await self._restart()
         self._fatal, self.dead = None, False
 
-    def _pass(self, one: Any, route: discord.http.Route, said: str, *, after: bool) -> None:
+    def _pass(self, one: Any, route: discord.http.Route, body: object, *, after: bool) -> None:
         if self._fatal is not None and not self.dead:
             path, words, late = self._fatal
-            found = f"{route.method} {route.path}".startswith(path) and words in said
+            found = f"{route.method} {route.path}".startswith(path) and words in str(body)
             self.dead = found and late is after
             if self.dead:
                 self._victims.append(one)
