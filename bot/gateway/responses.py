@@ -134,17 +134,18 @@ class Response:
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
 
-        Discord then shows, to everybody or to the asker, that the bot is thinking about a command.
+        Discord then shows that the bot is thinking: to everybody or to the asker for a command, and
+        to the presser for a button, if the answer will be private.
         """
         async with self._one_at_a_time:
             if self._is_begun:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
-            ephemeral = await self._defer(private=private, thinking=command)
+            ephemeral = await self._defer(private=private, thinking=private or command)
             self._private |= private
             self.hidden = command and not private and ephemeral
             self._public_promise = command and not private and not self.hidden
-            self._updates_pressed = not command
+            self._updates_pressed = not command and not private
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, as `promise` does; return whether that or an answer was given."""
