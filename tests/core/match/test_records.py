@@ -161,7 +161,7 @@ def run(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
         input=given,
         capture_output=True,
         check=False,
-        env={"PYTHONIOENCODING": "ascii:backslashreplace"},
+        env={"PYTHONIOENCODING": "ascii"},
     )
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 

@@ -6,6 +6,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from tests.discord.matches.passing import ROUND
 from tests.discord.servers.moderating import said
 from tests.discord.world import FINAL, World, ids, labels, mentioned, refused, text
 
@@ -111,6 +112,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     """The channel is notified and free; nobody wins, and nothing is rated or undone."""
     await world.challenge()
     await world.play("a1 a2 b2 b1")
+    await world.env.advance_time(ROUND)
     await mod.slash(world.channel, "endgame")
     shown = text(world.last)
     assert "A moderator called this match off" in shown
@@ -123,6 +125,8 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     assert "called this match off" in refused(await world.alice.slash(world.channel, "undo"))
     assert await world.sql("SELECT COUNT(*) FROM standings") == [(0,)]
     assert await world.sql("SELECT rated_as, deadline, due_at FROM matches") == [(None,) * 3]
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == [], "a start needn't look for any"
     await world.carol.slash(world.channel, "play tictactoe")
     assert len(world.boards()) == 1
 
