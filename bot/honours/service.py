@@ -119,7 +119,7 @@ class AchievementService:
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self.store.honour(stored.id, stored.moved_at, found)
+        new = await self.store.honour(stored.id, stored.revision, found)
         told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 

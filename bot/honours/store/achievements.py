@@ -35,7 +35,7 @@ _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
 )
 _UNHONOURED = (
-    select(matches.c.id, matches.c.moved_at, _UNLOST.label("unlost"))
+    select(matches.c.id, matches.c.revision, _UNLOST.label("unlost"))
     .where(text(UNHONOURED))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
@@ -47,7 +47,7 @@ _MARK = (
         matches.c.id == bindparam("match_id"),
         matches.c.ended_at.is_not(None),
         ~matches.c.honoured,
-        matches.c.moved_at == bindparam("seen"),
+        matches.c.revision == bindparam("seen"),
     )
     .values(honoured=True)
 )
@@ -88,10 +88,10 @@ _WINS = (
 
 
 class Ended(NamedTuple):
-    """An ended match as it was read: when it last changed, and whether not all its members lost."""
+    """An ended match as it was read: how often it had changed, and whether not all members lost."""
 
     id: MatchId
-    moved_at: int
+    revision: int
     unlost: bool
 
 
@@ -128,13 +128,13 @@ class AchievementStore:
     ) -> dict[MemberId, list[Achievement]]:
         """Write what a match has brought; return what of it is new, nothing if it isn't due.
 
-        `seen` is when the match that was read last changed, in Unix seconds.
+        `seen` is the number of the changes of the match that was read.
         """
         return await write(self._engine, _honour, match_id, seen, earned)
 
     async def mark(self, nothing: Sequence[Ended]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
-        rows = [{"match_id": ended.id, "seen": ended.moved_at} for ended in nothing]
+        rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
         await change(self._engine, _MARK, rows)
 
     async def pass_over(self, match_id: MatchId) -> None:

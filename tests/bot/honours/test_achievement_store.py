@@ -74,7 +74,7 @@ async def test_a_match_brings_its_achievements_once(
     assert await unhonoured(achieved) == [first.id]
     elsewhere = AchievementStore(database, Shards(1, 1, 2))
     assert await unhonoured(elsewhere) == []  # server 10 belongs to shard 0
-    results = await both(*(achieved.honour(first.id, first.moved_at, EARNED) for _ in range(2)))
+    results = await both(*(achieved.honour(first.id, first.revision, EARNED) for _ in range(2)))
     assert sorted(results, key=len) == [
         {},
         {ALICE_ID: [Achievement.STRAIGHT, Achievement.LAST_SQUARE]},
@@ -82,7 +82,7 @@ async def test_a_match_brings_its_achievements_once(
     assert await unhonoured(achieved) == []
     second = await ended(store)
     more = {ALICE_ID: {Achievement.STRAIGHT, Achievement.COMEBACK}}
-    assert await achieved.honour(second.id, second.moved_at, more) == {
+    assert await achieved.honour(second.id, second.revision, more) == {
         ALICE_ID: [Achievement.COMEBACK]
     }
     assert await achieved.earned(SERVER, ALICE_ID) == dict.fromkeys(
@@ -95,7 +95,7 @@ async def test_an_achievement_of_a_later_version_is_left_out(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
     stored = await ended(store)
-    await achieved.honour(stored.id, stored.moved_at, EARNED)
+    await achieved.honour(stored.id, stored.revision, EARNED)
     other = update(achievements).where(achievements.c.achievement == Achievement.STRAIGHT)
     async with database.begin() as connection:
         await connection.execute(other.values(achievement="unheard of"))
@@ -105,12 +105,16 @@ async def test_an_achievement_of_a_later_version_is_left_out(
 async def test_a_match_that_has_changed_brings_nothing(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
-    """What was read is out of date, so the match stays due; a live one never is."""
+    """It stays due, even if it has changed within the second; a live one never is."""
     live = await create(store)
-    stored = await ended(store, 21)
+    stored = await create(store, begin(ALICE, Computer(Level.EASY)), 21)
+    stored = await store.save(stored, after(stored.match, X_WINS), NOW)
     assert await unhonoured(achieved) == [stored.id]
-    assert await achieved.honour(stored.id, stored.moved_at - 1, EARNED) == {}
-    assert await achieved.honour(live.id, live.moved_at, EARNED) == {}
+    again = await store.save(stored, stored.match.undo(ALICE), NOW)
+    again = await store.save(again, again.match.resign(ALICE), NOW)
+    assert again.moved_at == stored.moved_at
+    assert await achieved.honour(stored.id, stored.revision, EARNED) == {}
+    assert await achieved.honour(live.id, live.revision, EARNED) == {}
     assert await unhonoured(achieved) == [stored.id]
     await achieved.pass_over(stored.id)
     assert await unhonoured(achieved) == []
@@ -124,7 +128,7 @@ async def test_matches_that_bring_nothing_are_marked_together(
     ids = [stored.id for stored in matches]
     assert await store.load_all([*ids, MatchId(99)]) == matches
     ended_before = await achieved.unhonoured(5)
-    await achieved.mark([*ended_before[:2], ended_before[2]._replace(moved_at=NOW - 1)])
+    await achieved.mark([*ended_before[:2], ended_before[2]._replace(revision=0)])
     assert await unhonoured(achieved) == ids[2:]
 
 
@@ -135,7 +139,7 @@ async def test_erasure_against_an_achievement(
     personal, seen = PersonalStore(database, Random(1)), Counter[bool]()
     for number in range(ROUNDS):
         stored = await ended(store, 100 + number)
-        honouring = achieved.honour(stored.id, stored.moved_at, EARNED)
+        honouring = achieved.honour(stored.id, stored.revision, EARNED)
         results = await race(number, honouring, personal.forget(ALICE_ID))
         assert not any(isinstance(result, Exception) for result in results)
         assert await achieved.earned(SERVER, ALICE_ID) == {}
