@@ -210,10 +210,10 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         settings.database_connect_seconds,
         settings.database_statement_seconds,
     )
-    log.info("%s", _version())
     async with open_database(settings.database_url, AFTER_UPGRADE, limits) as database:
         if stop.is_set():  # while it migrated
             return
+        log.info("%s", _version())
         bot = create_bot(settings, database)
         bot.on_online.append(spare_the_collector)
         async with bot:  # closes it, however this block ends
