@@ -36,8 +36,7 @@ class Position(ABC):
     """The board and the seat to move, as an immutable value.
 
     Positions are hashable, can be pickled, and are equal if their notation is equal. Seats count
-    from 0. ``str()``
-    draws the board for people; `notation` is the text for machines.
+    from 0. ``str()`` draws the board for people; `notation` is the text for machines.
 
     A dataclass would take a property from here for the default of a field with its name. So `grid`
     and `marks` are class variables, or properties that read a field with another name.
