@@ -10,6 +10,7 @@ from simcord.actors import MemberActor
 from simcord.env import Env
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot import router
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
@@ -53,6 +54,12 @@ def acceptable_requests() -> Iterator[None]:
 def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let searches and pictures start quickly."""
     starting.install(monkeypatch)
+
+
+@pytest.fixture
+def no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse at once what the bot doesn't know: no newer process of an update may answer it."""
+    monkeypatch.setattr(router, "_OVERLAP_SECONDS", 0)
 
 
 Restart: TypeAlias = Callable[..., Awaitable[None]]

@@ -164,6 +164,7 @@ _OLD: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.usefixtures("no_other_process")
 @pytest.mark.parametrize("old", _OLD)
 async def test_commands_of_another_version(
     world: World, caplog: pytest.LogCaptureFixture, old: str

@@ -135,6 +135,7 @@ OUT_OF_RANGE = [
 ]
 
 
+@pytest.mark.usefixtures("no_other_process")
 async def test_forged_menu_values(world: World) -> None:
     """They are refused privately, and the message stays as it is."""
     await world.challenge(rows=10, columns=10)

@@ -1,6 +1,7 @@
 """Refused presses and commands: each is answered privately with the reason, and changes nothing."""
 
 import discord
+import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
@@ -210,6 +211,7 @@ FORGED = [
 ]
 
 
+@pytest.mark.usefixtures("no_other_process")
 async def test_a_forged_button_is_refused(world: World) -> None:
     """Any forged custom id is answered and changes nothing.
 
