@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -10,6 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+import yarl
 from dotenv.parser import Binding, parse_stream
 from pydantic import (
     AfterValidator,
@@ -120,8 +122,13 @@ class Settings(BaseSettings):
     def secrets(self) -> list[str]:
         """Return the values that no line of the log may show."""
         hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
-        addresses = [self.database_url, *([self.discord_proxy] if self.discord_proxy else [])]
-        return hidden + [word for it in addresses if (word := make_url(it).password)]
+        passwords = {make_url(self.database_url).password}
+        if self.discord_proxy is not None:
+            proxy = yarl.URL(self.discord_proxy)
+            if proxy.password:  # errors of aiohttp show it as it is written, and as it is sent
+                sent = b64encode(f"{proxy.user or ''}:{proxy.password}".encode()).decode()
+                passwords |= {proxy.password, proxy.raw_password, sent}
+        return hidden + sorted(filter(None, passwords))
 
     @field_validator("*", mode="before")
     @classmethod

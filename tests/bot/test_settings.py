@@ -61,8 +61,9 @@ def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
     monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
-    monkeypatch.setenv("DISCORD_PROXY", "http://rowbot:secret@[::1]:3128/")
-    assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", "geheim", "secret"]
+    monkeypatch.setenv("DISCORD_PROXY", "http://rowbot:s%2Fcret@[::1]:3128/")
+    passwords = ["cm93Ym90OnMvY3JldA==", "geheim", "s%2Fcret", "s/cret"]
+    assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", *passwords]
 
 
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
