@@ -79,7 +79,7 @@ def _is_host(value: str) -> str:
 
 def _is_proxy(value: str) -> str:
     """Return the address of an HTTP proxy; discord.py knows no other kind."""
-    pattern = r"https?://([^\s/@]+@)?([\w.-]+|\[[\da-fA-F:]+\])(:(?P<port>\d+))?/?"
+    pattern = r"https?://([^\s/?#@\[\]\\]+@)?([\w.-]+|\[[\da-fA-F:]+\])(:(?P<port>\d+))?/?"
     found = re.fullmatch(pattern, value, re.ASCII)
     if found is None or not 0 < int(found["port"] or 80) <= _PORTS:
         raise ValueError("not an address such as http://proxy.example.org:3128")

@@ -138,6 +138,10 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DISCORD_PROXY", "socks5://proxy.example.org"),
         ("DISCORD_PROXY", "http://proxy.example.org:70000"),
         ("DISCORD_PROXY", "http://proxy.example.org/path"),
+        ("DISCORD_PROXY", "http://rowbot:pass#word@proxy.example.org"),
+        ("DISCORD_PROXY", "http://rowbot:pass?word@proxy.example.org"),
+        ("DISCORD_PROXY", "http://rowbot:pass[word@proxy.example.org"),
+        ("DISCORD_PROXY", "http://rowbot:pass\\word@proxy.example.org"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
         ("METRICS_HOST", "http://localhost"),
