@@ -204,8 +204,8 @@ class Progress:
             draw_wins=pairing.seat_of_draw,
             unrated=None if settings.rated else Unrated.TOURNAMENT,
         )
-        write = partial(self._games.begin_match, stored.id, pairing, now=self._matches.now())
         async with self._matches.lock(place.channel_id):
+            write = partial(self._games.begin_match, stored.id, pairing, now=self._matches.now())
             return await self._starter.start(new, agreed=True, write=write)
 
     async def free_channel(
