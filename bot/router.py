@@ -89,6 +89,9 @@ class Router:
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
+            if route is None and not self._closing:
+                # Not while an answer is served: this process would promise one before the other.
+                await asyncio.sleep(_OVERLAP_SECONDS)
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
     def admit(self, interaction: Interaction) -> bool:
@@ -107,7 +110,6 @@ class Router:
     ) -> None:
         await self._before_press(interaction)
         if route is None:
-            await asyncio.sleep(_OVERLAP_SECONDS)
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)
 

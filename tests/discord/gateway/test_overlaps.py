@@ -207,9 +207,10 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
     assert not pressed.followups
 
 
+@pytest.mark.parametrize("seconds", [0.1, 1.3], ids=["soon", "slowly"])
 @pytest.mark.parametrize("kind", ["button", "command"])
 async def test_what_only_the_other_one_knows(
-    world: World, caplog: pytest.LogCaptureFixture, kind: str
+    world: World, caplog: pytest.LogCaptureFixture, kind: str, seconds: float
 ) -> None:
     """It has time to answer, and then this one, of an earlier version, adds no refusal."""
     if kind == "button":
@@ -222,7 +223,7 @@ async def test_what_only_the_other_one_knows(
             InteractionType.APPLICATION_COMMAND,
             {"id": "1", "type": 1, "name": "new"},
         )
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(seconds)
     one = asked._interaction  # noqa: SLF001
     router.dispatch(
         world.env.backend, CALLBACK[0], f"/interactions/{one.id}/{one.token}/callback", json=BOARD
