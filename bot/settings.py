@@ -126,8 +126,9 @@ class Settings(BaseSettings):
         if self.discord_proxy is not None:
             proxy = yarl.URL(self.discord_proxy)
             if proxy.password:  # errors of aiohttp show it as it is written, and as it is sent
-                sent = b64encode(f"{proxy.user or ''}:{proxy.password}".encode()).decode()
-                passwords |= {proxy.password, proxy.raw_password, sent}
+                both = f"{proxy.user or ''}:{proxy.password}"
+                sent = b64encode(both.encode("latin-1", "replace"))  # as aiohttp writes it
+                passwords |= {proxy.password, proxy.raw_password, sent.decode()}
         return hidden + sorted(filter(None, passwords))
 
     @field_validator("*", mode="before")

@@ -61,8 +61,8 @@ def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
     monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
-    monkeypatch.setenv("DISCORD_PROXY", "http://rowbot:s%2Fcret@[::1]:3128/")
-    passwords = ["cm93Ym90OnMvY3JldA==", "geheim", "s%2Fcret", "s/cret"]
+    monkeypatch.setenv("DISCORD_PROXY", "http://rowbot:s%2Fcr%C3%A9t@[::1]:3128/")
+    passwords = ["cm93Ym90OnMvY3LpdA==", "geheim", "s%2Fcr%C3%A9t", "s/crét"]
     assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", *passwords]
 
 
