@@ -4,7 +4,8 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -75,6 +76,15 @@ class TournamentService:
         may have changed meanwhile is read again.
         """
         return self._locks.setdefault(tournament_id, asyncio.Lock())
+
+    @asynccontextmanager
+    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[None]:
+        """Hold the lock; raise Refusal if another process has changed the tournament meanwhile."""
+        async with self.lock(tournament_id):
+            try:
+                yield
+            except ChangedError as error:
+                raise Refusal("refusal.try_again") from error
 
     async def get(
         self, tournament_id: TournamentId, server_id: ServerId | None = None
@@ -154,7 +164,7 @@ class TournamentService:
 
         `name_of` returns the name of a role.
         """
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             _check_open(stored)
             role_id = stored.settings.role_id
@@ -173,7 +183,7 @@ class TournamentService:
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
         """Return the tournament that a member has left before its start; raise Refusal."""
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             _check_open(stored)
             if all(person.id != member_id for person in stored.joined):
@@ -186,7 +196,7 @@ class TournamentService:
 
         They lose the games that have begun, and are paired no more.
         """
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             number = entrant_here(stored, member_id)
             await self.withdraw_all(stored, [number], NoteKind.LEFT)
@@ -199,7 +209,7 @@ class TournamentService:
 
         After the start they have withdrawn. Before it they may join again.
         """
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             entrant = await self.to_drop(stored, player, by)
             if entrant is None:
@@ -229,13 +239,10 @@ class TournamentService:
         _check_may(stored, by)
         _check_open(stored)
         gone = await self.joined_and_gone(stored)
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             _check_open(stored)
-            try:
-                await self.begin(stored, gone)
-            except ChangedError as error:
-                raise Refusal("refusal.try_again") from error
+            await self.begin(stored, gone)
             return await self.get(tournament_id)
 
     async def cancel(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
@@ -243,7 +250,7 @@ class TournamentService:
 
         Games that are being played go on as ordinary matches.
         """
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             check_may_intervene(stored, by)
             await self.cancel_for(stored, NoteKind.CANCELLED, by.person)
@@ -276,7 +283,7 @@ class TournamentService:
         Returns the tournament, and the match if it ends so: it was still being played, or has no
         result of its own.
         """
-        async with self.lock(tournament_id):
+        async with self._changing(tournament_id):
             stored = await self.get(tournament_id)
             _check_may(stored, by)
             played = _correctable(stored, key, points)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from sqlalchemy import insert
@@ -10,11 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
 from bot.db.tables import ratings
-from bot.identity import MemberId, Person, ServerId
+from bot.identity import MemberId, Person, ServerId, TournamentId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.service import Asker
+from bot.tournaments.stored import StoredTournament
 from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
 from tests.core.boards import after
@@ -49,6 +51,31 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
     await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
     with pytest.raises(ChangedError):
         await service.begin(before, ())
+
+
+@pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
+async def test_another_process_cancels_meanwhile(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """Between reading the tournament and writing it: the member may try again."""
+    service, other = serve().service, serve().service
+    tournament_id, by = await opened(service, 4), Asker(ORGANISER)
+    player = (await service.start(tournament_id, by)).value.entrants[0].person
+    read = service.get
+
+    async def read_before(tournament_id: TournamentId) -> StoredTournament:
+        stored = await read(tournament_id)
+        await other.cancel(tournament_id, by)
+        return stored
+
+    monkeypatch.setattr(service, "get", read_before)
+    act = {
+        "withdraw": partial(service.withdraw, tournament_id, player.id),
+        "drop": partial(service.drop, tournament_id, player, by),
+        "cancel": partial(service.cancel, tournament_id, by),
+    }[asked]
+    with pytest.raises(Refusal, match="try_again"):
+        await act()
 
 
 async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
