@@ -65,8 +65,8 @@ class InvitationMessages:
             InvitationStatus.OPEN,
             InvitationStatus.BEGUN,
         ):
-            # A moderator closed it, or it lapsed, before its message was known. Whoever has closed
-            # it by a press has changed the message, too.
+            # A moderator closed it, or it lapsed, before its message was known. A press that closes
+            # it changes the message itself.
             self.change_later(shown)
         texts = channel_texts(offered.language)
         self._channels.remove_later(offered.place, filter(None, old), texts, interaction)

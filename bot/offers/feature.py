@@ -234,7 +234,7 @@ class Offers(Feature):
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player, who would sit in a new match, has left the server.
 
-        A match that isn't over has no rematch, whoever has left.
+        A match that isn't over has no rematch, even if a player has left.
         """
         if kind is OfferKind.REMATCH and not stored.match.outcome:
             return

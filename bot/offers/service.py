@@ -154,7 +154,7 @@ class OfferService:
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
-        # Before the questions are read: whoever answers one ends only once that is written.
+        # Asked before the questions are read: an answer is under way until it has been written.
         answered = {kind for kind in OfferKind if self._under_way.count((stored.id, kind))}
         return [
             question

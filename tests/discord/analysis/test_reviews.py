@@ -200,7 +200,7 @@ async def test_a_resumed_match_has_no_review(world: World) -> None:
 
 
 async def test_a_match_of_another_channel(world: World) -> None:
-    """Whoever sees the channel has it analysed from its replay; others only if they played."""
+    """Who sees its channel can have it analysed from its replay; others only if they played."""
     private = world.guild.create_text_channel(
         "private",
         overwrites={
