@@ -32,7 +32,7 @@ from tests.discord.world import World, ids, labels, refused, text
 YOURS, OTHERS, ASKED = (
     "**Your turn**",
     "**The others' turn**",
-    "**Challenges that wait for your answer**",
+    "**Challenges waiting for your answer**",
 )
 PUT_AWAY = "**Put away – `/board` brings it back**"
 OFFERED = "**Waiting for other players**"

@@ -40,7 +40,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     await club.organiser.click(page, label="Next")
     assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="Next")
-    assert "**olga** set round 1" in text(club.world.now(page))
+    assert "**olga** changed round 1" in text(club.world.now(page))
 
 
 async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
