@@ -1,13 +1,14 @@
 """The value of a position to each seat, and the moves at which a match changed hands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Self
 
 from bot.gateway.components import PageNumber, Ply, Press
 from bot.identity import MatchId
 from bot.matches.presses import Step
-from core.engine.analysis import Analysis
+from core.engine.analysis import Analysis, Value
+from core.game import Game
 from core.grid import Move
 from core.match import Match
 from core.outcome import Outcome, Result, result_of
@@ -44,12 +45,36 @@ class ShowLine(Press, tag="v"):
     what: Literal["line"] = "line"
 
 
+def in_match(analysis: Analysis, game: Game, ply: int) -> Analysis:
+    """Return the analysis of a position as it holds in a match, in which it came after `ply` moves.
+
+    The engine knows positions alone. A win that comes too late for the match is a draw.
+    """
+    value, limit = analysis.value, game.ply_limit
+    if limit is None or value is None or value.plies is None or ply + value.plies <= limit:
+        return analysis
+    return replace(analysis, value=Value((1,) * game.seats, None), outlook=(0.5,) * game.seats)
+
+
 @dataclass(frozen=True)
 class Line:
-    """The best line of play from a position, with the position's analysis."""
+    """The best line of play from a position of a match, with the position's analysis."""
 
     analysis: Analysis
     moves: tuple[Move, ...]
+
+    @classmethod
+    def in_match(cls, match: Match, analysis: Analysis, moves: tuple[Move, ...]) -> Self:
+        """Return the line from the current position of a match, as far as the match goes.
+
+        It may be drawn on the way, by repetition or by the number of plies.
+        """
+        analysis, reached = in_match(analysis, match.game, match.ply), match
+        for number, move in enumerate(moves):
+            if reached.outcome is not None:
+                return cls(analysis, moves[:number])
+            reached = reached.play(move)
+        return cls(analysis, moves)
 
 
 @dataclass
@@ -64,9 +89,9 @@ class Progress:
 class Verdict:
     """The value of a position to one seat.
 
-    `result` is that of best play, None if unknown. `turns` is the number of turns that the winner
-    needs from here, 0 when the game is over, None for a draw. `outlook` is the seat's chance from 0
-    to 1, an estimate if there is no result; None if nothing is known.
+    `result` is that of best play, None if unknown. `turns` is how many more moves the seat to move
+    makes until the end, 0 when the game is over, None for a draw. `outlook` is the seat's chance
+    from 0 to 1, an estimate if there is no result; None if nothing is known.
     """
 
     result: Result | None = None
@@ -144,7 +169,8 @@ def positions_to_analyse(match: Match) -> int:
 
 def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedMove, ...]:
     """Return the moves of a finished match, given the analyses of its first positions."""
-    known = [*analyses, *[None] * (match.ply + 1 - len(analyses))]
+    known = [found and in_match(found, match.game, ply) for ply, found in enumerate(analyses)]
+    known += [None] * (match.ply + 1 - len(known))
     return tuple(_step(match, ply, known) for ply in range(match.ply))
 
 

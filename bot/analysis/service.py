@@ -82,10 +82,11 @@ class AnalysisService:
         match = stored.match
         if self._engine.advises_at_once(match.position):
             analysis = self._engine.analyse(match.position)
-            return Line(analysis, self._engine.line(match.position, analysis, _HINT_PLIES))
+            moves = self._engine.line(match.position, analysis, _HINT_PLIES)
+            return Line.in_match(match, analysis, moves)
         ticket = Ticket(stored.place.queue_id, until=until)
         try:
-            return await self._line(match, match.position, ticket, _HINT_PLIES)
+            return await self._line(match, ticket, _HINT_PLIES)
         except WorkFailedError as error:
             raise Refusal("refusal.no_hint", stored) from error
         except TooLateError as error:
@@ -129,9 +130,10 @@ class AnalysisService:
 
     def known_line(self, stored: StoredMatch, ply: int) -> Line | None:
         """Return the best line from the position after `ply` moves if it takes no search."""
-        key = _key(stored.match, stored.match.positions[ply])
+        match = stored.match.at(ply)
+        key = _key(match, match.position)
         analysis, moves = self._known.get(key), self._lines.get((*key, _LINE_PLIES))
-        return Line(analysis, moves) if analysis and moves else None
+        return Line.in_match(match, analysis, moves) if analysis and moves else None
 
     async def line(self, stored: StoredMatch, ply: int, until: float) -> Line:
         """Return the best line from the position after `ply` moves of a match; raise Refusal.
@@ -140,14 +142,15 @@ class AnalysisService:
         """
         ticket = Ticket(stored.place.queue_id, until=until)
         try:
-            return await self._line(stored.match, stored.match.positions[ply], ticket, _LINE_PLIES)
+            return await self._line(stored.match.at(ply), ticket, _LINE_PLIES)
         except WorkFailedError as error:
             raise Refusal("refusal.no_line") from error
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
 
-    async def _line(self, match: Match, position: Position, ticket: Ticket, plies: int) -> Line:
-        """Return a line of play; raise WorkFailedError, TooLateError, Refusal."""
+    async def _line(self, match: Match, ticket: Ticket, plies: int) -> Line:
+        """Return a match's best line from here; raise WorkFailedError, TooLateError, Refusal."""
+        position = match.position
         analysis, _ = await self._search(match, position, ticket)
         key = (*_key(match, position), plies)
         if (moves := self._lines.get(key)) is None:
@@ -156,7 +159,7 @@ class AnalysisService:
             except ClosedError as error:
                 raise Refusal("refusal.closing") from error
             self._lines[key] = moves
-        return Line(analysis, moves)
+        return Line.in_match(match, analysis, moves)
 
     async def _analyses(self, match: Match, ticket: Ticket, progress: Progress) -> list[Analysis]:
         """Return the analyses of the first positions of a match, as many as there is time for."""

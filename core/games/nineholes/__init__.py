@@ -11,7 +11,6 @@ from core.options import Choice, Options
 from core.outcome import Outcome, Termination
 from core.position import Position
 
-PLY_LIMIT = 100
 OCCURRENCES_TO_DRAW = 3
 _LETTERS = tuple(mark.letter for mark in MARKS)
 
@@ -27,6 +26,7 @@ class NineHoles(Game):
     marks = MARKS
     example = Example("free OOO/.../.../.../XXX X", ("a1-a2", "a5-b2", "b1-a3", "b5-c2", "c1-a4"))
     declared = (Choice("variant", tuple(VARIANTS)),)
+    ply_limit = 100
 
     def start(self, options: Options, rng: Random) -> NineHolesPosition:
         """Return the six men at home, X to move."""
@@ -56,7 +56,7 @@ class NineHoles(Game):
             return outcome
         if history.count(last) >= OCCURRENCES_TO_DRAW:
             return Outcome.drawn(2, Termination.REPETITION)
-        if len(history) > PLY_LIMIT:
+        if len(history) > self.ply_limit:
             return Outcome.drawn(2, Termination.PLY_LIMIT)
         return None
 

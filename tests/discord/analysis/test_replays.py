@@ -63,6 +63,19 @@ async def test_any_move_by_command(world: World) -> None:
         assert "Best line after move 4" in line, "at the end nothing can be played"
 
 
+async def test_a_best_line_ends_where_the_match_would(world: World) -> None:
+    """In Nine Holes best play goes in circles, and the third occurrence of a position is a draw."""
+    await world.challenge(game="nineholes")
+    moves = "c1-b2 b5-a2 a1-b4 c5-b3 b1-a4 a5-c4 b2-a3 b3-c2 a3-b2 a2-c3"
+    for ply, move in enumerate(moves.split()):
+        await world.move((world.alice, world.bob)[ply % 2], move)
+    seen = await world.bob.slash(world.channel, "replay", move=6, best_line=True)
+    assert "Best line after move 6 – 1 of 9" in shown(seen)
+    assert seen.response is not None
+    await world.bob.click(seen.response, label="Last")
+    assert "9 of 9" in shown(seen)
+
+
 async def test_an_earlier_match_by_its_number(world: World) -> None:
     """That which `/history` tells, for what buttons below that match do; and no other's."""
     other = world.guild.create_text_channel("other")
