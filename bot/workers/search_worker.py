@@ -55,6 +55,7 @@ def choose(
         return engine.choose(position, level, Random(seed), history)
     finally:
         timer.cancel()
+        timer.join()  # if it has just run out, it would otherwise stop the next search
 
 
 def analyse(kind: type[Engine], position: Position) -> Found:
