@@ -15,7 +15,7 @@ GameError
     ├── HasLeft       the asker has left the match, and the others play on
     └── NothingToUndo the asker has no move to take back
 
-Errors carry facts, no words for people: those are in the bot's catalogue.
+Errors carry facts, such as the asker, and no words for people: those are in the bot's catalogue.
 """
 
 from enum import StrEnum

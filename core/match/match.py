@@ -159,7 +159,7 @@ class Match:
         if self.next_player == player and self.to_move is not None:
             return self.to_move
         if player not in self.players:
-            raise NotAPlayer
+            raise NotAPlayer(player)
         stay = (seat for seat in self.staying if self.players[seat] == player)
         return next(stay, self.players.index(player))
 
@@ -169,7 +169,7 @@ class Match:
         if self.outcome is not None:
             raise MatchOver
         if seat not in self.staying:
-            raise HasLeft
+            raise HasLeft(player)
         return seat
 
     def check_turn(self, by: Player, ply: int | None = None) -> None:
@@ -182,7 +182,7 @@ class Match:
         if ply is not None and ply != self.ply:
             raise StalePly(ply, self.ply)
         if self.next_player != by:
-            raise NotYourTurn
+            raise NotYourTurn(by)
 
     def play(
         self, move: Move | str, *, by: Player | None = None, ply: int | None = None
@@ -219,13 +219,15 @@ class Match:
             seat = self.positions[ply].to_move
             if seat is not None and self.players[seat] == player:
                 return replace(self, moves=self.moves[:ply], ending=None)
-        raise NothingToUndo
+        raise NothingToUndo(player)
 
     def at(self, ply: int) -> "Match":
         """Return the match as it was after `ply` moves, just before the next one.
 
-        With all moves it is this match, with its ending.
+        With all moves it is this match, with its ending. Raises ValueError for a negative `ply`.
         """
+        if ply < 0:
+            raise ValueError(f"ply {ply}")
         if ply >= self.ply:
             return self
         gone = tuple(withdrawal for withdrawal in self.withdrawals if withdrawal.ply <= ply)

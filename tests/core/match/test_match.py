@@ -1,5 +1,6 @@
 """Matches: who may act and when, undo, and the seats of rematches."""
 
+import re
 from random import Random
 
 import pytest
@@ -258,6 +259,23 @@ def test_a_finished_match_takes_no_action(over: Match) -> None:
         over.agree_draw()
     with pytest.raises(NotAPlayer):
         over.resign(CAROL)
+
+
+def test_a_refusal_names_the_asker() -> None:
+    """So a log or a terminal tells more than the kind of error."""
+    match = after(begin(), "b2")
+    with pytest.raises(NotYourTurn, match=re.escape(str(ALICE))):
+        match.play("a1", by=ALICE)
+    with pytest.raises(NotAPlayer, match=re.escape(str(CAROL))):
+        match.resign(CAROL)
+    with pytest.raises(NothingToUndo, match=re.escape(str(BOB))):
+        match.undo(BOB)
+
+
+def test_no_match_before_its_start() -> None:
+    """A negative ply isn't counted from the end."""
+    with pytest.raises(ValueError, match="ply -1"):
+        after(begin(), "b2 a1").at(-1)
 
 
 def test_a_rematch_rotates_the_seats() -> None:
