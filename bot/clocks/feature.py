@@ -62,6 +62,7 @@ class Clocks(Feature):
         self._threads = threads
         self._hears = hears
         self._has_left = has_left
+        self._caught_up = False
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
 
     def loops(self) -> Sequence[Loop]:
@@ -72,6 +73,8 @@ class Clocks(Feature):
         """Act on every due match."""
         due = await self._clocks.store.due(self._matches.now(), _MOST)
         await self._loop.each(due, self._act, _AT_ONCE)
+        # A start is over once a round leaves none: any deadline may have passed while it was down.
+        self._caught_up |= len(due) < _MOST
 
     async def _act(self, due: Due) -> None:
         """Act on one due match; a refusal is logged."""
@@ -83,7 +86,7 @@ class Clocks(Feature):
             if due.deadline is not None and not self._hears(due.server_id):
                 await self._clocks.store.put_off(due, self._matches.now())
                 return
-            if self._clocks.was_missed(due, at_start=self._loop.succeeded_at is None):
+            if self._clocks.was_missed(due, at_start=not self._caught_up):
                 await self._clocks.store.give_grace(due, self._matches.now())
                 return
             playable = await self._is_playable(due)

@@ -4,6 +4,7 @@ import discord
 import pytest
 from simcord.builders import ChannelHandle
 
+from bot.clocks import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import (
@@ -226,6 +227,21 @@ async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: 
     assert len(world.boards()) == 1
     await pass_time(world, calendar, MINUTE)
     assert "ran out of time" in text(world.last)
+
+
+async def test_grace_for_more_than_a_round_takes(
+    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that the first rounds leave to later ones has its grace as well."""
+    monkeypatch.setattr(feature, "_MOST", 1)
+    await world.challenge(clock=8 * HOUR)
+    world.channel = world.guild.create_text_channel("other")
+    await world.challenge()
+    calendar.ahead += DEFAULT
+    await restart()
+    for _ in range(3):
+        await world.env.advance_time(ROUND)
+    assert "it's your move" in text(world.last)
 
 
 async def test_a_deadline_survives_a_restart(
