@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
+from bot.matches.clock import DEFAULT_CLOCK, MINUTE
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, GameKey, Played, Stage
@@ -16,6 +17,7 @@ from bot.tournaments.service import Asker
 from bot.tournaments.stored import NoteKind
 from core.players import Member
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
+from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
 from tests.core.boards import ROBOT
 
@@ -43,6 +45,21 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
         with pytest.raises(ChangedError):
             await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
     assert await matches.store.count_live() == 1
+
+
+async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
+    serve: Serve, matches: MatchService, clock: Clock
+) -> None:
+    """Its time runs from the moment in which it begins."""
+    program = serve()
+    stored = await program.playing(3)
+    game = next(one.pairing for one in stored.value.being_played)
+    async with matches.lock(HERE.channel_id):
+        beginning = asyncio.create_task(program.progress.begin_match(stored, game, HERE))
+        await asyncio.sleep(0.05)  # it waits for its turn
+        clock.now += MINUTE
+    begun = await beginning
+    assert begun.timing.deadline == clock.now + (stored.settings.clock or DEFAULT_CLOCK)
 
 
 async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
