@@ -230,10 +230,15 @@ async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: 
 
 
 async def test_grace_for_more_than_a_round_takes(
-    world: World, calendar: Calendar, restart: Restart, monkeypatch: pytest.MonkeyPatch
+    world: World,
+    calendar: Calendar,
+    restart: Restart,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A match that the first rounds leave to later ones has its grace as well."""
+    """A match that the first rounds leave to later ones has its grace as well; the log tells it."""
     monkeypatch.setattr(feature, "_MOST", 1)
+    caplog.set_level("INFO", "bot.clocks")
     await world.challenge(clock=8 * HOUR)
     world.channel = world.guild.create_text_channel("other")
     await world.challenge()
@@ -242,6 +247,7 @@ async def test_grace_for_more_than_a_round_takes(
     for _ in range(3):
         await world.env.advance_time(ROUND)
     assert "it's your move" in text(world.last)
+    assert caplog.messages == 2 * ["deadlines put off that passed while nobody could move: 1"]
 
 
 async def test_a_deadline_survives_a_restart(
