@@ -11,10 +11,10 @@ import discord
 from discord import app_commands
 
 from bot.analysis.model import (
+    BestLine,
     Export,
-    Line,
-    Progress,
     ReviewedMove,
+    ReviewProgress,
     ShowLine,
     ShowReview,
     is_unfinished,
@@ -187,7 +187,11 @@ class Analysis(Feature):
         self, interaction: Interaction, stored: StoredMatch
     ) -> tuple[ReviewedMove, ...]:
         """Return the review of a match, and tell meanwhile how far it is."""
-        response, texts, progress = response_of(interaction), own_texts_of(interaction), Progress()
+        response, texts, progress = (
+            response_of(interaction),
+            own_texts_of(interaction),
+            ReviewProgress(),
+        )
         await response.promise(private=True)
 
         async def tell() -> None:
@@ -291,7 +295,7 @@ class Analysis(Feature):
         instead = press.step is not Step.OPEN
         await self._private.show(interaction, board, look, instead=instead)
 
-    async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> Line:
+    async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> BestLine:
         """Return the best line from a move of a match on; raise Refusal."""
         if (known := self._analysis.known_line(stored, ply)) is not None:
             return known

@@ -57,7 +57,7 @@ def in_match(analysis: Analysis, game: Game, ply: int) -> Analysis:
 
 
 @dataclass(frozen=True)
-class Line:
+class BestLine:
     """The best line of play from a position of a match, with the position's analysis."""
 
     analysis: Analysis
@@ -78,7 +78,7 @@ class Line:
 
 
 @dataclass
-class Progress:
+class ReviewProgress:
     """How many of a review's positions are analysed."""
 
     done: int = 0

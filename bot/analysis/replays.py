@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from bot.analysis.model import Export, Line, ReviewedMove, ShowLine, judge
+from bot.analysis.model import BestLine, Export, ReviewedMove, ShowLine, judge
 from bot.analysis.view import value_words
 from bot.gateway.components import (
     Component,
@@ -64,7 +64,7 @@ def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:
     return telling.texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
 
 
-def along(stored: StoredMatch, ply: int, line: Line, number: int) -> Match:
+def along(stored: StoredMatch, ply: int, line: BestLine, number: int) -> Match:
     """Return a match `number` moves along the best line from the position after `ply` moves."""
     match = stored.match.at(ply)
     for move in line.moves[:number]:
@@ -75,7 +75,7 @@ def along(stored: StoredMatch, ply: int, line: Line, number: int) -> Match:
 def line_view(
     stored: StoredMatch,
     ply: int,
-    line: Line,
+    line: BestLine,
     number: int,
     texts: OwnTexts,
     board: Seen,

@@ -6,7 +6,7 @@ from functools import partial
 
 from discord import ButtonStyle
 
-from bot.analysis.model import Line, ReviewedMove, ShowLine, ShowReview, is_unfinished
+from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, is_unfinished
 from bot.analysis.view import percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
@@ -34,7 +34,7 @@ class ReviewPage:
     steps: Sequence[ReviewedMove]
     number: int
     side: int
-    line: Line | None = None
+    line: BestLine | None = None
 
     @property
     def pages(self) -> int:

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from cachetools import LRUCache
 
-from bot.analysis.model import Line, Progress, ReviewedMove, positions_to_analyse, review
+from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import (
@@ -67,7 +67,7 @@ class AnalysisService:
         # Reviews take long, and nobody's move waits for them: they share one search process.
         self._reviews = FairQueue(1)
 
-    async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> Line:
+    async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> BestLine:
         """Return a short line for the member to move.
 
         A search has to begin by `until`, in the event loop's time. Raises Refusal, and RatedRefusal
@@ -83,7 +83,7 @@ class AnalysisService:
         if self._engine.advises_at_once(match.position):
             analysis = self._engine.analyse(match.position)
             moves = self._engine.line(match.position, analysis, _HINT_PLIES)
-            return Line.in_match(match, analysis, moves)
+            return BestLine.in_match(match, analysis, moves)
         ticket = Ticket(stored.place.queue_id, until=until)
         try:
             return await self._line(match, ticket, _HINT_PLIES)
@@ -109,7 +109,7 @@ class AnalysisService:
         return self._reviewed.get(_state(stored))
 
     async def review(
-        self, stored: StoredMatch, until: float, progress: Progress
+        self, stored: StoredMatch, until: float, progress: ReviewProgress
     ) -> tuple[ReviewedMove, ...]:
         """Return the moves of a match that is over, with their verdicts; raise Refusal.
 
@@ -128,14 +128,14 @@ class AnalysisService:
         self._reviewed[_state(stored)] = steps
         return steps
 
-    def known_line(self, stored: StoredMatch, ply: int) -> Line | None:
+    def known_line(self, stored: StoredMatch, ply: int) -> BestLine | None:
         """Return the best line from the position after `ply` moves if it takes no search."""
         match = stored.match.at(ply)
         key = _key(match, match.position)
         analysis, moves = self._known.get(key), self._lines.get((*key, _LINE_PLIES))
-        return Line.in_match(match, analysis, moves) if analysis and moves else None
+        return BestLine.in_match(match, analysis, moves) if analysis and moves else None
 
-    async def line(self, stored: StoredMatch, ply: int, until: float) -> Line:
+    async def line(self, stored: StoredMatch, ply: int, until: float) -> BestLine:
         """Return the best line from the position after `ply` moves of a match; raise Refusal.
 
         No search begins after `until`, in the event loop's time.
@@ -148,7 +148,7 @@ class AnalysisService:
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
 
-    async def _line(self, match: Match, ticket: Ticket, plies: int) -> Line:
+    async def _line(self, match: Match, ticket: Ticket, plies: int) -> BestLine:
         """Return a match's best line from here; raise WorkFailedError, TooLateError, Refusal."""
         position = match.position
         analysis, _ = await self._search(match, position, ticket)
@@ -159,9 +159,11 @@ class AnalysisService:
             except ClosedError as error:
                 raise Refusal("refusal.closing") from error
             self._lines[key] = moves
-        return Line.in_match(match, analysis, moves)
+        return BestLine.in_match(match, analysis, moves)
 
-    async def _analyses(self, match: Match, ticket: Ticket, progress: Progress) -> list[Analysis]:
+    async def _analyses(
+        self, match: Match, ticket: Ticket, progress: ReviewProgress
+    ) -> list[Analysis]:
         """Return the analyses of the first positions of a match, as many as there is time for."""
         analyses, worked = list[Analysis](), 0.0
         for position in match.positions[: progress.total]:

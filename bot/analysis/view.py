@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from discord import ButtonStyle
 
-from bot.analysis.model import Line, Verdict, judge
+from bot.analysis.model import BestLine, Verdict, judge
 from bot.gateway.components import Layout, button, button_row, display, layout, parted
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
@@ -35,7 +35,7 @@ def percent(verdict: Verdict) -> int:
     return round(100 * (verdict.outlook or 0))
 
 
-def hint_view(stored: StoredMatch, hint: Line, texts: OwnTexts, board: Seen) -> Layout:
+def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen) -> Layout:
     """Return the best move of the player to move, with its verdict, what follows, and the board.
 
     What follows a move that draws isn't told: there are many ways to go on.

@@ -48,8 +48,8 @@ class Choice(NamedTuple):
     line: Sequence[int] = ()
 
 
-class Line(NamedTuple):
-    """A line of play from a position, as squares, with its score for the side to move."""
+class Variation(NamedTuple):
+    """A line of play, as squares, with its score for the side to move."""
 
     squares: Sequence[int]
     score: int
@@ -176,9 +176,9 @@ class RootSearch:
         mine = self._position.mine | 1 << square
         return self._by_threes(1, self._position.theirs, mine) is not None
 
-    def _deepen(self, moves: Sequence[int], nodes: int, deepest: int = _DEEPEST) -> Line:
+    def _deepen(self, moves: Sequence[int], nodes: int, deepest: int = _DEEPEST) -> Variation:
         """Return the best line of play that begins with one of `moves`, as far as `nodes` go."""
-        ordered, best = list(moves), Line(moves[:1], 0)
+        ordered, best = list(moves), Variation(moves[:1], 0)
         self._search.allow(nodes)
         for depth in range(1, deepest + 1):
             found = self._iteration(ordered, depth)
@@ -187,7 +187,7 @@ class RootSearch:
                 break
         return best
 
-    def _iteration(self, ordered: list[int], depth: int) -> Line | None:
+    def _iteration(self, ordered: list[int], depth: int) -> Variation | None:
         """Search `ordered` to a depth, and put the best move first.
 
         If the nodes run out, return the best move found so far, None if there is none.
@@ -209,7 +209,7 @@ class RootSearch:
         if choice < 0:
             return None
         rest = self._search.line(self._marks | 1 << choice, 1, depth)
-        return Line([choice, *rest], best)
+        return Variation([choice, *rest], best)
 
     def _after(self, square: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score after a mark on `square`, exact between the bounds."""
@@ -219,7 +219,7 @@ class RootSearch:
         self._patterns.undo(square, 0)
         return score
 
-    def _outlook(self, line: Line) -> float:
+    def _outlook(self, line: Variation) -> float:
         """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness."""
         total, position = self._total, self._patterns
         for ply, square in enumerate(line.squares):

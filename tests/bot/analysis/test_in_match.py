@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.analysis.model import Line, in_match
+from bot.analysis.model import BestLine, in_match
 from core.engine.analysis import Value
 from core.engine.player import Engine
 from core.games import GAMES
@@ -40,6 +40,6 @@ def test_a_line_ends_where_the_match_would() -> None:
         match = match.play(move)
     analysis = Engine().analyse(match.position)
     moves = tuple(map(Move.parse, ("b2-a2", "b4-a4", "a2-b2", "a4-b4")))
-    assert Line.in_match(match, analysis, moves).moves == moves[:2]
-    assert Line.in_match(match, analysis, moves[:2]).moves == moves[:2]
-    assert Line.in_match(match.at(4), analysis, moves).moves == moves
+    assert BestLine.in_match(match, analysis, moves).moves == moves[:2]
+    assert BestLine.in_match(match, analysis, moves[:2]).moves == moves[:2]
+    assert BestLine.in_match(match.at(4), analysis, moves).moves == moves

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simcord.components import walk_components
 
-from bot.analysis.model import Line, positions_to_analyse, review
+from bot.analysis.model import BestLine, positions_to_analyse, review
 from bot.analysis.replays import line_view, replay_view
 from bot.analysis.reviews import ReviewPage, review_view
 from bot.forms import Form
@@ -77,7 +77,7 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
     for number in range(1 + match.ply // 25 + sum(step.mistake for step in steps)):
         mistake = ReviewPage(stored, steps, number, 0).mistake
         analysis = analyses[mistake.ply - 1] if mistake else None
-        line = Line(analysis, analysis.best) if analysis else None
+        line = BestLine(analysis, analysis.best) if analysis else None
         for side in range(game.seats):
             page = ReviewPage(stored, steps, number, side, line)
             assert length(review_view(page, TEXTS, BOARD)) < 4000

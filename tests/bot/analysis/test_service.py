@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.analysis.model import Progress, Verdict
+from bot.analysis.model import ReviewProgress, Verdict
 from bot.analysis.service import AnalysisService
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
@@ -63,7 +63,7 @@ async def test_a_review_does_not_lose_the_time_in_which_it_waits(
     """A review that waits ten minutes for its turn then knows the value of every move."""
     first, second = await over(matches, X_WINS), await over(matches, O_WINS)
     reviews = [
-        asyncio.create_task(advice.review(stored, until_then(), Progress()))
+        asyncio.create_task(advice.review(stored, until_then(), ReviewProgress()))
         for stored in (first, second)
     ]
     await until(lambda: gate.begun() == 1)
@@ -81,9 +81,9 @@ async def test_a_review_whose_turn_does_not_come(
 ) -> None:
     """When it can't be answered any more, it is dropped with a reason, and nothing is searched."""
     first, second = await over(matches, X_WINS), await over(matches, O_WINS)
-    running = asyncio.create_task(advice.review(first, until_then() + PATIENCE, Progress()))
+    running = asyncio.create_task(advice.review(first, until_then() + PATIENCE, ReviewProgress()))
     await until(lambda: gate.begun() == 1)
-    waiting = asyncio.create_task(advice.review(second, until_then(), Progress()))
+    waiting = asyncio.create_task(advice.review(second, until_then(), ReviewProgress()))
     await asyncio.sleep(0)
     later(PATIENCE)
     with pytest.raises(Refusal, match=r"refusal\.no_turn"):
@@ -101,7 +101,9 @@ async def test_a_hint_whose_turn_does_not_come(
 ) -> None:
     """It is refused with a reason."""
     over_by_now = await over(matches, X_WINS)
-    running = asyncio.create_task(advice.review(over_by_now, until_then() + PATIENCE, Progress()))
+    running = asyncio.create_task(
+        advice.review(over_by_now, until_then() + PATIENCE, ReviewProgress())
+    )
     await until(lambda: gate.begun() == 1)
     live = await start(matches, SOLO, options={"rows": 4})
     waiting = asyncio.create_task(advice.hint(live, ALICE_ID, until_then()))
@@ -119,7 +121,7 @@ async def test_equal_questions_share_a_search(
     """Two reviews and two hints about the same positions search each of them once."""
     stored = await over(matches, X_WINS)
     asked: list[Awaitable[object]] = [
-        asyncio.create_task(advice.review(stored, until_then(), Progress())) for _ in range(2)
+        asyncio.create_task(advice.review(stored, until_then(), ReviewProgress())) for _ in range(2)
     ]
     live = await start(matches, SOLO)
     asked += [
