@@ -72,7 +72,7 @@ class LineView:
 
 @dataclass(frozen=True)
 class DropBoard:
-    """A board into whose columns pieces fall; the first line of `line` pieces wins.
+    """A board into whose columns pieces fall; the first line of `line` pieces, 4 or 5, wins.
 
     Square (c, r) is bit ``c * (rows + 1) + r`` of its bitboards: above each column there is a bit
     that is never set, so that shifted lines don't run from one column into the next.

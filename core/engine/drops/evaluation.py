@@ -115,7 +115,7 @@ class DepthSearch:
             return 0
         moves = safe(playable, other)
         if not moves:
-            return 0 if not free & (free - 1) else ply + 2 - WIN
+            return ply + 2 - WIN
         if depth <= 0 and moves & (moves - 1):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
         searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)

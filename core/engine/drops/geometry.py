@@ -32,9 +32,8 @@ class Geometry:
             board.bit(square) for square in board.grid.squares if (board.rows - square.row) % 2 == 0
         )
         self.upper = self.full ^ self.lower
-        four = board.line == 4
-        self.completing = (_completing_four if four else _completing_five)(board.rows)
-        self.has_line = _has_line(board)
+        self.completing = _COMPLETING[board.line](board.rows)
+        self.has_line = _HAS_LINE[board.line](board)
 
     def playable(self, taken: int) -> int:
         """Return the lowest free square of each column."""
@@ -133,10 +132,10 @@ def _completing_five(rows: int) -> Callable[[int], int]:
     return completing
 
 
-def _has_line(board: DropBoard) -> Callable[[int], int]:
+def _has_four(board: DropBoard) -> Callable[[int], int]:
     upward, down, across, up = board.steps
 
-    def four(own: int) -> int:
+    def has_line(own: int) -> int:
         found = own & own >> across
         if found & found >> 2 * across:
             return 1
@@ -149,11 +148,19 @@ def _has_line(board: DropBoard) -> Callable[[int], int]:
         found = own & own >> upward
         return found & found >> 2 * upward
 
-    def five(own: int) -> int:
+    return has_line
+
+
+def _has_five(board: DropBoard) -> Callable[[int], int]:
+    def has_line(own: int) -> int:
         for step in board.steps:
             found = own & own >> step
             if found & found >> 2 * step & own >> 4 * step:
                 return 1
         return 0
 
-    return four if board.line == 4 else five
+    return has_line
+
+
+_COMPLETING = {4: _completing_four, 5: _completing_five}
+_HAS_LINE = {4: _has_four, 5: _has_five}

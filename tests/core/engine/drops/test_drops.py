@@ -15,6 +15,7 @@ from core.games import GAMES
 from core.games.connectfour.position import ConnectFourPosition
 from core.match import Match
 from core.outcome import Result
+from core.views import DropBoard
 
 from .scored import USUAL, agrees, bitboards, golden, position_of
 
@@ -196,3 +197,9 @@ def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
     found = engine.analyse(match.position)
     assert found.value is not None and found.value.ranks == (1, 2) and found.value.plies == 3
     assert {str(move) for move in found.best} <= {"c", "f"}
+
+
+def test_a_line_of_another_length_is_refused() -> None:
+    """The engine knows lines of four and five; a line of three isn't taken for one of five."""
+    with pytest.raises(KeyError, match="3"):
+        geometry(DropBoard(columns=7, rows=6, line=3))
