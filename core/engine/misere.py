@@ -11,14 +11,11 @@ from dataclasses import replace
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
-from core.engine.search import Findings, OutOfNodes, TranspositionTable
+from core.engine.search import DECIDED, WIN, Findings, OutOfNodes, TranspositionTable
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
-# A decided score's sign is that of the winner, and its distance from this number is the plies to
-# the end. All other scores are estimates, or 0 for a draw.
-_WON, _DECIDED = 1_000, 800
 _TABLE_SIZE = 400_000
 # A board of up to `_SOLVED_SQUARES` squares is solved: every best move is found. Larger boards are
 # searched to the end from `_END_SQUARES` empty squares on, and only for the result from
@@ -28,8 +25,8 @@ _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 _SYMMETRY_UP_TO_MARKS = 8
 # The least cost of a node, in sets looked at: few of them cost less than Python's overhead.
 _LEAST_NODE_WORK = 14
-# What a square counts on which only one side may move, and the most of an estimate.
-_SAFE_SQUARE, _MOST_ESTIMATE = 8, 400
+# What a square counts on which only one side may move.
+_SAFE_SQUARE = 8
 # The share of the work with which hard searches, and how far up in the order of danger, in percent,
 # medium finds its moves.
 _HARD_SHARE, _CAREFUL_PERCENT = 40, 50
@@ -59,7 +56,7 @@ class Negamax:
         self._reached = TranspositionTable(_TABLE_SIZE)
 
     def allow(self, nodes: int) -> None:
-        """Let `score` meet `nodes` positions before it raises OutOfNodes."""
+        """Let searches meet `nodes` more positions before they raise OutOfNodes."""
         self._limit = self.nodes + nodes
 
     def safe(self, mine: int, theirs: int) -> list[int]:
@@ -90,7 +87,7 @@ class Negamax:
         through = self._geometry.through[bit]
         return sum(1 << 2 * (mask & mine).bit_count() for mask in through if not mask & theirs)
 
-    def score(self, mine: int, theirs: int, plies: int, low: int = -_WON, high: int = _WON) -> int:
+    def score(self, mine: int, theirs: int, plies: int, low: int = -WIN, high: int = WIN) -> int:
         """Return the score of the seat to move, `plies` plies ahead.
 
         It is exact between `low` and `high`. Raises OutOfNodes.
@@ -104,13 +101,15 @@ class Negamax:
         if not plies:
             return self._estimate(mine, theirs)
         key = self._key(mine, theirs), plies
-        least, most = self._table.get(key, (-_WON, _WON))
-        if least >= high or most <= low or least == most:
-            return least if least >= high or least == most else most
+        least, most = self._table.get(key, (-WIN, WIN))
+        if least >= high or least == most:
+            return least
+        if most <= low:
+            return most
         safe = self.safe(mine, theirs)
         if not safe:
-            return 1 - _WON
-        best, floor = max(1 - _WON, least), max(low, least)
+            return 1 - WIN
+        best, floor = max(1 - WIN, least), max(low, least)
         for bit in safe:
             window = _window(floor, high)
             score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
@@ -121,12 +120,12 @@ class Negamax:
         self._table.store(key, (best if best > low else least, best if best < high else most))
         return best
 
-    def score_after(self, mine: int, theirs: int, bit: int, plies: int, low: int = -_WON) -> int:
+    def score_after(self, mine: int, theirs: int, bit: int, plies: int, low: int = -WIN) -> int:
         """Return the score of the seat to move after its mark on `bit`, exact above `low`.
 
         Raises OutOfNodes.
         """
-        window = _window(low, _WON)
+        window = _window(low, WIN)
         return _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
 
     def line(self, mine: int, theirs: int, bit: int, score: int, plies: int) -> list[int]:
@@ -140,7 +139,7 @@ class Negamax:
             while True:
                 mine, theirs, plies = theirs, mine | bit, plies - 1
                 score = -score - 1 if score > 0 else 1 - score
-                if score == 1 - _WON:
+                if score == 1 - WIN:
                     free = self._geometry.full & ~(mine | theirs)
                     return [*line, free & -free]
                 bit = next(
@@ -185,15 +184,15 @@ class Negamax:
         """
         losing = self._geometry.completing(mine, theirs)
         if losing == self._geometry.full & ~(mine | theirs):
-            return 1 - _WON
+            return 1 - WIN
         others_losing = self._geometry.completing(theirs, mine)
         in_hand = (others_losing & ~losing).bit_count() - (losing & ~others_losing).bit_count()
-        return max(-_MOST_ESTIMATE, min(_SAFE_SQUARE * in_hand, _MOST_ESTIMATE))
+        return _SAFE_SQUARE * in_hand
 
 
 def _backed_up(score: int) -> int:
     """Return a score as seen one ply earlier."""
-    return score - (score > _DECIDED) + (score < -_DECIDED)
+    return score - (score > DECIDED) + (score < -DECIDED)
 
 
 def _window(low: int, high: int) -> tuple[int, int]:
@@ -317,18 +316,18 @@ class MisereSearch:
         last = view.free.bit_count()
         try:
             for plies in range(1, last + 1):
-                best = -_WON
+                best = -WIN
                 for number, bit in enumerate(tuple(ordered), start=1):
                     score = negamax.score_after(view.mine, view.theirs, bit, plies, best)
                     if score > best:
                         best = score
                         ordered.remove(bit)
                         ordered.insert(0, bit)
-                    if best > -_DECIDED or number == len(ordered):
+                    if best > -DECIDED or number == len(ordered):
                         found = ordered[0], best, plies
                     else:  # all moves so far lose; the next one needn't
                         found = ordered[number], *found[1:]
-                if abs(best) > _DECIDED:
+                if abs(best) > DECIDED:
                     break
         except OutOfNodes:
             pass
@@ -352,8 +351,8 @@ def _result(view: LineView, negamax: Negamax) -> Result:
 def _findings(view: LineView, bits: Sequence[int], score: int, plies: int) -> Findings:
     """Return what a score says, `plies` plies ahead of a position."""
     best = view.indices(bits)
-    if abs(score) > _DECIDED:
-        return Findings(best, Result.WIN if score > 0 else Result.LOSS, _WON - abs(score))
+    if abs(score) > DECIDED:
+        return Findings(best, Result.WIN if score > 0 else Result.LOSS, WIN - abs(score))
     if plies == view.free.bit_count():
         return Findings(best, Result.DRAW)
     return Findings(best, None, outlook=0.5 + score / (abs(score) + _OUTLOOK_SCALE) / 2)
