@@ -3,7 +3,6 @@
 import logging
 import os
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -11,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+import aiohttp
 import yarl
 from dotenv.parser import Binding, parse_stream
 from pydantic import (
@@ -83,7 +83,20 @@ def _is_proxy(value: str) -> str:
     found = re.fullmatch(pattern, value, re.ASCII)
     if found is None or not 0 < int(found["port"] or 80) <= _PORTS:
         raise ValueError("not an address such as http://proxy.example.org:3128")
+    try:
+        _authorization(yarl.URL(value))
+    except ValueError as error:
+        raise ValueError("a character of its user or password can't be sent to a proxy") from error
     return value
+
+
+def _authorization(proxy: yarl.URL) -> str | None:
+    """Return what aiohttp sends of a proxy's user and password, None for neither.
+
+    Raises ValueError for characters beyond Latin-1, and for a colon in the user.
+    """
+    given = aiohttp.BasicAuth.from_url(proxy)
+    return given.encode().removeprefix("Basic ") if given else None
 
 
 WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_is_web_address)]
@@ -123,12 +136,11 @@ class Settings(BaseSettings):
         """Return the values that no line of the log may show."""
         hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
         passwords = {make_url(self.database_url).password}
-        if self.discord_proxy is not None:
+        if self.discord_proxy is not None:  # errors of aiohttp show it as it is written, and sent
             proxy = yarl.URL(self.discord_proxy)
-            if proxy.password:  # errors of aiohttp show it as it is written, and as it is sent
-                both = f"{proxy.user or ''}:{proxy.password}"
-                sent = b64encode(both.encode("latin-1", "replace"))  # as aiohttp writes it
-                passwords |= {proxy.password, proxy.raw_password, sent.decode()}
+            passwords |= {proxy.password, proxy.raw_password, _authorization(proxy)}
+            if not proxy.password:  # a service may take a key as the user
+                passwords |= {proxy.user, proxy.raw_user}
         return hidden + sorted(filter(None, passwords))
 
     @field_validator("*", mode="before")

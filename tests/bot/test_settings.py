@@ -66,6 +66,12 @@ def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings().secrets() == [TOKEN, "https://key@sentry.example/1", *passwords]
 
 
+def test_a_proxy_whose_user_is_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log shows it no more than a password."""
+    monkeypatch.setenv("DISCORD_PROXY", "http://k%40y-of-mine@proxy.example.org:3128")
+    assert Settings().secrets() == ["a0B5LW9mLW1pbmU6", "k%40y-of-mine", "k@y-of-mine"]
+
+
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment variable overrides the file."""
     Path(".env").write_text("CHALLENGE_MINUTES=7\n", encoding="utf-8")
@@ -142,6 +148,8 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DISCORD_PROXY", "http://rowbot:pass?word@proxy.example.org"),
         ("DISCORD_PROXY", "http://rowbot:pass[word@proxy.example.org"),
         ("DISCORD_PROXY", "http://rowbot:pass\\word@proxy.example.org"),
+        ("DISCORD_PROXY", "http://rowbot:pass€word@proxy.example.org"),
+        ("DISCORD_PROXY", "http://row%3Abot:password@proxy.example.org"),
         ("METRICS_HOST", ""),  # it would open the port to everybody
         ("METRICS_HOST", "localhost:9100"),
         ("METRICS_HOST", "http://localhost"),
