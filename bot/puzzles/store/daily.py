@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import NotNullable, Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import served
+from bot.db.shares import removed, served
 from bot.db.statements import change, fetch, fetch_one, upsert, write
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
@@ -43,8 +43,13 @@ class DailyStore:
         )
 
     async def due(self, now: int, most: int) -> list[DuePost]:
-        """Return up to `most` servers whose puzzle of the day is due by `now`."""
+        """Return up to `most` servers whose puzzle of the day is due by `now`.
+
+        On a server that has removed the bot none is due until its return: refused posts would
+        switch it off.
+        """
         columns = puzzle_servers.c
+        here = ~removed(columns.guild_id), served(columns.guild_id, self._shards)
         due = (
             select(
                 columns.guild_id,
@@ -53,7 +58,7 @@ class DailyStore:
                 NotNullable(columns.due_at),
                 columns.failures,
             )
-            .where(columns.due_at <= now, *_POSTED, served(columns.guild_id, self._shards))
+            .where(columns.due_at <= now, *_POSTED, *here)
             .order_by(columns.due_at)
             .limit(most)
         )

@@ -2,7 +2,10 @@
 
 import asyncio
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from bot.identity import ChannelId, MessageId
+from bot.privacy.store import ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore
 from tests.bot.playing import NOW, SERVER
@@ -26,3 +29,15 @@ async def test_a_post_is_claimed_once(
     assert await posts.begin_posting(given, NOW + 50) is None
     await posts.settle(due, NOW + 60, due.after(NOW), 0)
     assert (await posts.settings(SERVER)).due_at == (day_of(NOW) + 1) * DAY + 9 * 3600
+
+
+async def test_no_post_is_due_while_the_bot_is_removed(
+    posts: DailyStore, database: AsyncEngine, clock: Clock
+) -> None:
+    """A server that removes the bot for days has its puzzles again when the bot comes back."""
+    await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
+    servers = ServerDataStore(database)
+    await servers.note_left(SERVER, NOW - 10)
+    assert await posts.due(clock.now, 10) == []
+    await servers.note_present([SERVER], clock.now)
+    assert [due.server_id for due in await posts.due(clock.now, 10)] == [SERVER]
