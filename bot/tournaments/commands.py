@@ -1,8 +1,9 @@
 """/tournament: creating one, with a subcommand for each game, and everything else by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import discord
@@ -316,7 +317,7 @@ class TournamentCommands:
         texts = own_texts_of(interaction)
         played = [one for one in stored.value.played if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
-        named = [(game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played]
+        named = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
         return _matching(named, current)
 
 
@@ -370,10 +371,12 @@ def _read_key(typed: str) -> GameKey:
         raise Refusal("refusal.tournament.no_game") from error
 
 
-def _matching(found: Sequence[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
+def _matching(found: Iterable[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
+    """Return the first choices with the typed text; those that follow aren't even named."""
     wanted = typed.strip().casefold()
-    return [
+    fitting = (
         app_commands.Choice(name=name[:MAX_LABEL], value=value)
         for name, value in found
         if wanted in name.casefold()
-    ][:MAX_CHOICES]
+    )
+    return [*islice(fitting, MAX_CHOICES)]

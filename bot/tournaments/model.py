@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from bot.identity import Person, TournamentId
@@ -208,10 +209,18 @@ class Tournament:
             case Format.KNOCKOUT:
                 return _doublings(size)
 
-    @cached_property
+    @property
     def round(self) -> int:
         """The latest round of which a pairing has begun, 0 before the first."""
-        return max((played.pairing.round for played in self.played), default=0)
+        return max(self.by_round, default=0)
+
+    @cached_property
+    def by_round(self) -> Mapping[int, Sequence[Played]]:
+        """The pairings that have begun, by rounds, in the order of their keys."""
+        found: dict[int, list[Played]] = {}
+        for played in sorted(self.played, key=lambda one: one.pairing.key):
+            found.setdefault(played.pairing.round, []).append(played)
+        return found
 
     @cached_property
     def by_key(self) -> Mapping[GameKey, Played]:
@@ -234,7 +243,7 @@ class Tournament:
     @cached_property
     def _by_entrant(self) -> Sequence[Sequence[Played]]:
         found: list[list[Played]] = [[] for _ in self.entrants]
-        for played in sorted(self.played, key=lambda one: one.pairing.key):
+        for played in chain.from_iterable(self.by_round.values()):
             for entrant in played.pairing.entrants:
                 found[entrant].append(played)
         return found

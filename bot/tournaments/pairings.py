@@ -37,8 +37,8 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
         games = round_robin.schedule(len(tournament.entrants), twice=twice)
         paired = {n for game in games if game.round == round_ for n in game.entrants}
         return tuple(number for number in here if number not in paired)
-    byes = [one.pairing for one in tournament.played if one.pairing.is_bye]
-    return tuple(number for bye in byes if bye.round == round_ for number in bye.entrants)
+    byes = (one.pairing for one in tournament.by_round.get(round_, ()) if one.pairing.is_bye)
+    return tuple(number for bye in byes for number in bye.entrants)
 
 
 def may_correct(tournament: Tournament, played: Played) -> bool:

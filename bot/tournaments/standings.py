@@ -81,15 +81,15 @@ def _counted(tournament: Tournament) -> tuple[Played, ...]:
     early = {
         entrant.number
         for entrant in tournament.entrants
-        if not entrant.here and 2 * sum(_on_board(over, entrant.number)) < games
+        if not entrant.here
+        and 2 * sum(_on_board(tournament.of(entrant.number), entrant.number)) < games
     }
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
 
-def _on_board(played: Iterable[Played], entrant: int) -> tuple[int, int, int]:
-    """Return how many games an entrant has won, drawn and lost on the board."""
-    games = (one for one in played if one.over and one.how in _ON_BOARD)
-    points = [one.of(entrant) for one in games if entrant in one.pairing.entrants]
+def _on_board(own: Iterable[Played], entrant: int) -> tuple[int, int, int]:
+    """Return how many of an entrant's `own` games were won, drawn and lost on the board."""
+    points = [one.of(entrant) for one in own if one.over and one.how in _ON_BOARD]
     return points.count(1.0), points.count(0.5), points.count(0.0)
 
 
@@ -108,6 +108,7 @@ class _Table:
         self._adjusted = [self._adjusted_points(entrant) for entrant in self._numbers]
         break_tie = self._buchholz if swiss else self._sonneborn_berger
         self.tie_breaks = [break_tie(entrant) for entrant in self._numbers]
+        self.counts = [_on_board(self.results[entrant], entrant) for entrant in self._numbers]
         self._forfeits_count = not swiss
 
     def ranked(self) -> Iterator[list[int]]:
@@ -128,10 +129,7 @@ class _Table:
             for group in _groups(equal, lambda one: -among[one]):
                 yield from self._settled(group)
         else:
-            yield from _groups(equal, lambda one: (-self._won(one), not self._here(one)))
-
-    def _won(self, entrant: int) -> int:
-        return _on_board(self.results[entrant], entrant)[0]
+            yield from _groups(equal, lambda one: (-self.counts[one][0], not self._here(one)))
 
     def _here(self, entrant: int) -> bool:
         return self._tournament.entrants[entrant].here
@@ -189,8 +187,7 @@ def _by_points(tournament: Tournament) -> Iterator[Score]:
     for equal in table.ranked():
         for entrant in equal:
             points, tie_break = table.points[entrant], table.tie_breaks[entrant]
-            counts = _on_board(table.results[entrant], entrant)
-            yield Score(entrant, rank, points, tie_break, *counts)
+            yield Score(entrant, rank, points, tie_break, *table.counts[entrant])
         rank += len(equal)
 
 

@@ -81,7 +81,7 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 
 def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
     """Yield the pairings of a round that haven't begun, at the tables that are left."""
-    begun = [one.pairing for one in tournament.played if one.pairing.round == number]
+    begun = [one.pairing for one in tournament.by_round.get(number, ())]
     placed = {entrant for pairing in begun for entrant in pairing.entrants}
     everybody = _records(tournament, number)
     waiting = [record for record in everybody if record.number not in placed]

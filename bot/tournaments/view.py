@@ -1,7 +1,8 @@
 """Tournaments as messages: the one that everybody sees, its pages, and what is said in threads."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 from discord import ButtonStyle
 
@@ -38,6 +39,14 @@ _THREAD_NAME = 100
 # Between a name and points, which stay on one line.
 _DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
 _MEDALS = ("🥇", "🥈", "🥉")
+
+T = TypeVar("T")
+
+_Entry: TypeAlias = str | Score | Played | Note | int
+"""A line of a page, which is written once its page is shown: there may be thousands.
+
+A number is that of an entrant who has nobody to play.
+"""
 
 
 def tournament_view(
@@ -87,8 +96,8 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
     if stored.value.stage is Stage.OPEN:
         yield from _awaited(stored, texts)
-    listed = enumerate(stored.taking_part, 1)
-    yield from _cut([f"{number}. {named(person, texts)}" for number, person in listed], texts)
+    listed = [*enumerate(stored.taking_part, 1)]
+    yield from _cut(listed, lambda one: f"{one[0]}. {named(one[1], texts)}", texts)
     if stored.waiting:
         waiting = [named(person, texts) for person in stored.waiting]
         yield texts("tournament.waiting", members=_listed(waiting, texts))
@@ -125,8 +134,8 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         yield from _still_in(stored, scores, texts)
     else:
         yield texts("tournament.standings")
-        lines = [_line(stored, score, texts) for score in scores]
-        yield from _cut(lines, texts, _MOST_LINES - len(unplaced[:_MOST_UNPLACED]))
+        most = _MOST_LINES - len(unplaced[:_MOST_UNPLACED])
+        yield from _cut(scores, lambda score: _line(stored, score, texts), texts, most)
         yield from _tie_break(stored, scores, texts)
     if unplaced:
         yield texts("tournament.unplaced", members=_listed(unplaced, texts, _MOST_UNPLACED))
@@ -134,13 +143,13 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
 
 def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     """Yield the games going on, by rounds: several can be played at the same time."""
-    value, left = stored.value, _MOST_GAMES
-    listed = {number: _games_of(stored, number, value.being_played, texts) for number in _on(value)}
-    for number, lines in listed.items():
+    left = _MOST_GAMES
+    for number in _on(stored.value):
+        games = _games_of(stored.value, number, over=False)
         if left > 0:
             yield _round(stored, number, texts)
-            yield from lines[:left]
-        left -= len(lines)
+            yield from (_written(stored, one, texts) for one in games[:left])
+        left -= len(games)
     yield from _more(-left, texts)
 
 
@@ -149,17 +158,24 @@ def _on(value: Tournament) -> list[int]:
     return sorted({one.pairing.round for one in value.being_played} | {value.round} - {0})
 
 
-def _games_of(
-    stored: StoredTournament, number: int, games: Iterable[Played], texts: Texts
-) -> list[str]:
-    """Return those of the games that belong to a round, and who has nobody to play in it."""
-    of_round = [one for one in games if one.pairing.round == number and not one.pairing.is_bye]
-    of_round.sort(key=lambda one: one.pairing.key)
-    resting = without_opponent(stored.value, number)
-    return [
-        *(_game(stored, one, texts) for one in of_round),
-        *(texts("tournament.game.bye", player=_entrant(stored, one, texts)) for one in resting),
-    ]
+def _games_of(value: Tournament, number: int, *, over: bool = True) -> list[Played | int]:
+    """Return the games of a round, with those that are `over`, and who has nobody to play in it."""
+    games = (one for one in value.by_round.get(number, ()) if not one.pairing.is_bye)
+    return [*(one for one in games if over or not one.over), *without_opponent(value, number)]
+
+
+def _written(stored: StoredTournament, entry: _Entry, texts: Texts) -> str:
+    """Return a line of a page."""
+    match entry:
+        case str():
+            return entry
+        case Score():
+            return _line(stored, entry, texts)
+        case Played():
+            return _game(stored, entry, texts)
+        case Note():
+            return _note(stored, entry, texts)
+    return texts("tournament.game.bye", player=_entrant(stored, entry, texts))
 
 
 def _round(stored: StoredTournament, number: int, texts: Texts) -> str:
@@ -299,20 +315,20 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
     if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
-    parts += [line for line in pages[shown] if line]
+    parts += filter(None, (_written(stored, entry, texts) for entry in pages[shown]))
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *end])
 
 
-def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[str]]:
+def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[_Entry]]:
     """Yield the lines of each page; earlier rounds share pages, the other parts don't."""
-    for head, lines in _sections(stored, texts):
-        for at in range(0, len(lines), _PAGE):
-            yield [head, *lines[at : at + _PAGE]]
-    page: list[str] = []
+    for head, entries in _sections(stored, texts):
+        for at in range(0, len(entries), _PAGE):
+            yield [head, *entries[at : at + _PAGE]]
+    page: list[_Entry] = []
     for number in sorted({*range(1, stored.value.round)} - {*_on(stored.value)}, reverse=True):
         head = _round(stored, number, texts)
-        for game in _games_of(stored, number, stored.value.played, texts):
+        for game in _games_of(stored.value, number):
             if len(page) + 2 > _PAGE:
                 yield page
                 page = []
@@ -321,19 +337,18 @@ def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[str]]:
         yield page
 
 
-def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, list[str]]]:
+def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, Sequence[_Entry]]]:
     """Yield the head and the lines of each part of the pages, up to the interventions."""
     value = stored.value
     if value.entrants:
         scores = standings(value)
         heading = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
-        yield "\n".join(heading), [_line(stored, one, texts) for one in scores]
+        yield "\n".join(heading), scores
         for number in _on(value):
-            head = _round(stored, number, texts)
-            yield head, _games_of(stored, number, value.played, texts)
+            yield _round(stored, number, texts), _games_of(value, number)
     else:
         yield _terms(stored, texts), list(_opening(stored, texts))
-    yield "", [_note(stored, note, texts) for note in reversed(stored.notes)]
+    yield "", stored.notes[::-1]
 
 
 def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
@@ -419,8 +434,8 @@ def end_view(stored: StoredTournament) -> Layout:
     ranks = {score.points: score.rank for score in first}
     if all(score.rank == ranks[score.points] for score in first):
         first = [replace(score, tie_break=0.0) for score in first]  # none was broken
-    places = [_place(stored, score, texts) for score in first]
-    return text_view("\n".join([title, *_cut(places, texts), *_tie_break(stored, first, texts)]))
+    places = _cut(first, lambda score: _place(stored, score, texts), texts)
+    return text_view("\n".join([title, *places, *_tie_break(stored, first, texts)]))
 
 
 def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:
@@ -437,8 +452,11 @@ def named(person: Person, texts: Texts) -> Escaped:
     return words.bold(escape(person.name), texts)
 
 
-def _cut(lines: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> list[str]:
-    return [*lines[:most], *_more(len(lines) - most, texts)]
+def _cut(
+    all_: Sequence[T], line: Callable[[T], str], texts: Texts, most: int = _MOST_LINES
+) -> list[str]:
+    """Return a line for each of the first, and one that counts the others, if there are any."""
+    return [*map(line, all_[:most]), *_more(len(all_) - most, texts)]
 
 
 def _listed(names: Sequence[str], texts: Texts, most: int = _MOST_LINES) -> str:
