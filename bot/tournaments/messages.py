@@ -23,8 +23,10 @@ from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
 
-# A message that says which permissions are missing is looked at again after this time.
+# A message that says which permissions are missing is looked at again after this time; that of a
+# tournament that is over, ever more seldom: they may never come back.
 _LOOKED_AT_AFTER_SECONDS = 30
+_SELDOM = 10
 _PICTURE = "standings.png"
 
 
@@ -74,7 +76,11 @@ class TournamentMessages:
             return
         missing = self.missing(stored)
         if missing:
-            await self._store.put_off(stored.id, self._now() + _LOOKED_AT_AFTER_SECONDS)
+            now = self._now()
+            since_end = now - (stored.ended_at or now)
+            await self._store.put_off(
+                stored.id, now + max(_LOOKED_AT_AFTER_SECONDS, since_end // _SELDOM)
+            )
         if "view_channel" in missing:
             return
         if not stored.told and not missing:

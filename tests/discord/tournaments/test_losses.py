@@ -337,3 +337,22 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     with denied(club, create_public_threads=True):
         await club.on(RETRIED)
     assert "The tournament is over" in text(club.channel.last_message), "it needs no threads"
+
+
+async def test_an_end_that_can_not_be_told_is_looked_at_ever_more_seldom(
+    club: Club, calendar: Calendar
+) -> None:
+    """Nobody may ever give the permission back; a day later, hours pass between two looks."""
+    await club.begin()
+    await club.play_all()
+    await club.on()
+    with denied(club, send_messages=True):
+        await club.play_all()
+        await club.on()
+        calendar.ahead += 24 * HOUR
+        await club.on(RETRIED)
+        ((again,),) = await club.world.sql("SELECT retry_at FROM tournaments")
+        assert again > calendar() + 2 * HOUR
+        calendar.ahead += 3 * HOUR
+    await club.on(RETRIED)
+    assert "The tournament is over" in text(club.channel.last_message)
