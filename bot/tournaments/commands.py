@@ -41,7 +41,7 @@ from bot.tournaments.director import Director
 from bot.tournaments.model import Format, GameKey, Stage
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import SEATS, Settings
+from bot.tournaments.stored import SEATS, TournamentSettings
 from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES
@@ -130,7 +130,7 @@ class TournamentCommands:
 
     def _settings(
         self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
-    ) -> Settings:
+    ) -> TournamentSettings:
         """Return the settings that were given, with defaults for the others.
 
         Raises OptionError, Refusal.
@@ -140,7 +140,7 @@ class TournamentCommands:
             raise Refusal("refusal.tournament.start")
         starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
-        return Settings(
+        return TournamentSettings(
             game=game,
             options=options_of_members(game, given_options(game, given.items())),
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
@@ -154,7 +154,7 @@ class TournamentCommands:
             channels=_channels_of(interaction, given.get("channels")),
         )
 
-    def _check_permissions(self, place: Place, settings: Settings) -> None:
+    def _check_permissions(self, place: Place, settings: TournamentSettings) -> None:
         """Raise Refusal if the bot lacks a permission here, or in a channel to be played in."""
         self._buttons.check_permissions(place, threads=not settings.channels)
         for channel_id in settings.channels:

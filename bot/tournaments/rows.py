@@ -9,7 +9,14 @@ from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, InteractionId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
 from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played, Stage, Tournament
-from bot.tournaments.stored import Arena, Listed, Note, NoteKind, Settings, StoredTournament
+from bot.tournaments.stored import (
+    Arena,
+    Listed,
+    Note,
+    NoteKind,
+    StoredTournament,
+    TournamentSettings,
+)
 from core.games import GAMES
 
 # Discord answers in less time.
@@ -52,9 +59,9 @@ def read_listed(row: Any) -> Listed:
         raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
 
 
-def _settings(row: Any) -> Settings:
+def _settings(row: Any) -> TournamentSettings:
     game = GAMES[row.game]
-    return Settings(
+    return TournamentSettings(
         game=game,
         options=read_options(game, row.options),
         format=Format(row.format),
@@ -69,7 +76,7 @@ def _settings(row: Any) -> Settings:
     )
 
 
-def _value(row: Any, settings: Settings, entrants: _Rows, games: _Rows) -> Tournament:
+def _value(row: Any, settings: TournamentSettings, entrants: _Rows, games: _Rows) -> Tournament:
     numbered = sorted((e for e in entrants if e.number is not None), key=lambda e: e.number)
     if [e.number for e in numbered] != list(range(len(numbered))):
         raise ValueError(f"numbers {[e.number for e in numbered]}")
@@ -112,7 +119,7 @@ def _note(row: Row[Any]) -> Note:
 def tournament_row(
     place: Place,
     organiser: Person,
-    settings: Settings,
+    settings: TournamentSettings,
     now: int,
     command: InteractionId | None,
 ) -> Columns:

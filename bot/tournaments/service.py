@@ -27,7 +27,14 @@ from bot.tournaments.store import (
     TournamentLists,
     TournamentStore,
 )
-from bot.tournaments.stored import SEATS, Listed, Note, NoteKind, Settings, StoredTournament
+from bot.tournaments.stored import (
+    SEATS,
+    Listed,
+    Note,
+    NoteKind,
+    StoredTournament,
+    TournamentSettings,
+)
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,7 @@ class TournamentService:
         self,
         place: Place,
         organiser: Person,
-        settings: Settings,
+        settings: TournamentSettings,
         command: InteractionId | None = None,
     ) -> StoredTournament:
         """Return a new tournament, which members can join; raise Refusal, DoneElsewhereError.
@@ -382,7 +389,7 @@ class TournamentService:
         await self.store.end(stored, final_ranks(stored.value), self.matches.now())
 
 
-def check_settings(settings: Settings) -> None:
+def check_settings(settings: TournamentSettings) -> None:
     """Raise Refusal for settings outside the limits."""
     if settings.game.seats != SEATS:
         raise Refusal("refusal.tournament.seats", count=settings.game.seats)

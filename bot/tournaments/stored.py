@@ -24,7 +24,7 @@ SEATS = 2
 
 
 @dataclass(frozen=True)
-class Settings:
+class TournamentSettings:
     """The choices of the organiser.
 
     `clock` is in seconds for a move. Members with the role `role_id` may join, or everybody if it
@@ -101,7 +101,7 @@ class StoredTournament:
     id: TournamentId
     place: Place
     organiser: Person
-    settings: Settings
+    settings: TournamentSettings
     value: Tournament
     joined: tuple[Person, ...] = ()
     arenas: Mapping[GameKey, Arena] = field(default_factory=dict)

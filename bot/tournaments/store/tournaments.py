@@ -33,7 +33,7 @@ from bot.matches.store import LIVE, end_unread
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import read_tournament, tournament_row
 from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
-from bot.tournaments.stored import Note, Settings, StoredTournament
+from bot.tournaments.stored import Note, StoredTournament, TournamentSettings
 
 _OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
 _ONE = (
@@ -72,7 +72,7 @@ class TournamentStore:
         self,
         place: Place,
         organiser: Person,
-        settings: Settings,
+        settings: TournamentSettings,
         now: int,
         command: InteractionId | None,
     ) -> TournamentId:

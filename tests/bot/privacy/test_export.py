@@ -30,7 +30,7 @@ from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore, export
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
-from bot.tournaments.stored import Settings
+from bot.tournaments.stored import TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, SERVER
 from tests.bot.privacy.many_matches import play_a_lot
@@ -133,7 +133,7 @@ async def test_of_a_tournament_a_member_has_their_own_part(
     """Neither the organiser's name and command nor the games of others are theirs."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
     game = GAMES["tictactoe"]
-    settings = Settings(game, {}, Format.ROUND_ROBIN, DAY, 3)
+    settings = TournamentSettings(game, {}, Format.ROUND_ROBIN, DAY, 3)
     row = tournament_row(HERE, people[1], settings, NOW, InteractionId(1))
     of: dict[str, Any] = {"tournament_id": 1}
     entrants = [

@@ -33,7 +33,7 @@ from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
-from bot.tournaments.stored import Settings
+from bot.tournaments.stored import TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import NOW, SERVER, create
 from tests.bot.serving import Clock
@@ -134,7 +134,7 @@ async def hold_tournament(connection: AsyncConnection, server_id: ServerId, matc
     """Store a tournament with an entrant, a note, and a game that refers to a match."""
     here = Place(server_id, ChannelId(20))
     game = GAMES["tictactoe"]
-    settings = Settings(game, game.resolve({}), Format.SWISS, DAY, 3)
+    settings = TournamentSettings(game, game.resolve({}), Format.SWISS, DAY, 3)
     row = tournament_row(here, Person(MemberId(1), "?"), settings, NOW, None)
     await connection.execute(insert(tournaments).values(**row, id=match_id))
     of = {"tournament_id": match_id}

@@ -10,7 +10,7 @@ from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker, TournamentService
 from bot.tournaments.store import EntrantStore, GameStore, TournamentStore
-from bot.tournaments.stored import Settings, StoredTournament
+from bot.tournaments.stored import StoredTournament, TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import HERE, SERVER
 
@@ -79,10 +79,10 @@ class Program(NamedTuple):
 Serve = Callable[..., Program]
 
 
-def settings(**changes: Any) -> Settings:
+def settings(**changes: Any) -> TournamentSettings:
     game = GAMES["tictactoe"]
     given: dict[str, Any] = {"format": Format.SWISS, "clock": DAY, "places": 5, **changes}
-    return Settings(game, game.resolve({}), **given)
+    return TournamentSettings(game, game.resolve({}), **given)
 
 
 async def opened(service: TournamentService, count: int, **changes: Any) -> TournamentId:

@@ -16,7 +16,7 @@ from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import PODIUM, standings
-from bot.tournaments.stored import Arena, Note, NoteKind, Settings, StoredTournament
+from bot.tournaments.stored import Arena, Note, NoteKind, StoredTournament, TournamentSettings
 from bot.tournaments.view import end_view, page_view, thread_name, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
@@ -48,7 +48,9 @@ def stored(value: Tournament, language: str) -> StoredTournament:
         value.id,
         Place(ServerId(_ID), ChannelId(_ID), language),
         named[0].person,
-        Settings(game, game.resolve({"rows": 10, "columns": 10}), value.format, 604_800, 64),
+        TournamentSettings(
+            game, game.resolve({"rows": 10, "columns": 10}), value.format, 604_800, 64
+        ),
         replace(value, entrants=tuple(named)),
         tuple(one.person for one in named),
         arenas,
