@@ -99,13 +99,14 @@ class Trend:
 class Career:
     """The sums of a member's finished matches in one place.
 
-    Of rated matches only: the sum of `results` (elsewhere than on servers: of all matches with
-    other members), the latest `streak`, the `longest` run of wins, and the `trends` by game. Of all
-    matches: the `favourite` game, the number `played`, the results against each of the computer's
-    `levels`, and `against` the asker (None in the asker's own profile).
+    Of rated matches only: their results (`rated`), the latest `streak`, the `longest` run of wins,
+    and the `trends` by game. Of all matches: the `favourite` game, the number `played`, the results
+    of those `with_members`, against each of the computer's `levels`, and `against` the asker (None
+    in the asker's own profile).
     """
 
-    results: Results
+    rated: Results
+    with_members: Results
     streak: Streak | None
     longest: int
     favourite: str | None

@@ -51,7 +51,7 @@ class HistoryStore:
         """
         own = _own(place, member_id)
         async with self._engine.connect() as connection:
-            return await connection.run_sync(_career, own, rival_id, place)
+            return await connection.run_sync(_career, own, rival_id)
 
 
 def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Select[*Ts]:
@@ -108,16 +108,15 @@ def _own(place: Place, member_id: MemberId) -> CTE:
     return counting.cte("own")
 
 
-def _career(connection: Connection, own: CTE, rival_id: MemberId | None, place: Place) -> Career:
+def _career(connection: Connection, own: CTE, rival_id: MemberId | None) -> Career:
     rated = select(own).where(own.c.rating.is_not(None)).cte("rated")
     games = connection.execute(
         select(own.c.game, func.count(), func.min(own.c.id)).group_by(own.c.game)
     ).all()
     most = sorted(games, key=lambda row: (-row[1], row[2]))
-    counting = rated if place.server_id is not None else _with_members(own)
-    results = select(counting.c.result, func.count()).group_by(counting.c.result)
     return Career(
-        results=_counted(connection, results),
+        rated=_results(connection, rated),
+        with_members=_results(connection, _with_members(own)),
         streak=_streak(connection, rated),
         longest=_longest(connection, rated),
         favourite=most[0][0] if most else None,
@@ -134,6 +133,11 @@ def _with_members(own: CTE) -> CTE:
         seats.c.match_id == own.c.id, seats.c.seat != own.c.seat, seats.c.user_id.is_not(None)
     )
     return select(own).where(other).cte("with_members")
+
+
+def _results(connection: Connection, counting: CTE) -> Results:
+    """Return the numbers of matches by result."""
+    return _counted(connection, select(counting.c.result, func.count()).group_by(counting.c.result))
 
 
 def _counted(connection: Connection, statement: Select[Any]) -> Results:

@@ -62,8 +62,9 @@ def profile_text(
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
         texts("board.rating.note", start=START) if provisional else None,
-        _rated(career, texts) if profile.on_server else _with_members(career, texts),
+        _rated(career, texts),
         texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
+        _with_members(career, texts),
         *(
             texts(
                 "profile.level", level=texts(f"level.{level}"), results=_results_words(found, texts)
@@ -97,16 +98,17 @@ def _rated(career: Career, texts: Texts) -> str | None:
         return None
     return texts(
         "profile.rated",
-        results=_results_words(career.results, texts),
+        results=_results_words(career.rated, texts),
         streak=texts(f"streak.{career.streak.result}", count=career.streak.length),
         longest=career.longest,
     )
 
 
 def _with_members(career: Career, texts: Texts) -> str | None:
-    if not career.results:
+    """Return the line of the matches with other members; None if there are none but rated ones."""
+    if career.with_members == career.rated:
         return None
-    return texts("profile.members", results=_results_words(career.results, texts))
+    return texts("profile.members", results=_results_words(career.with_members, texts))
 
 
 def _results_words(results: Results, texts: Texts) -> str:

@@ -128,7 +128,9 @@ def check(career: Career, every: Sequence[Played], rival_id: MemberId) -> None:
     rated = [match for match in played if match.rating is not None]
     games = Counter(match.game for match in played)
     assert (career.favourite, career.played) == (games.most_common(1)[0][0], len(played))
-    assert career.results == Results(match.result for match in rated)
+    assert career.rated == Results(match.result for match in rated)
+    with_members = [match for match in played if any(seat.user_id for seat in match.others)]
+    assert career.with_members == Results(match.result for match in with_members)
     runs = [(result, len(list(of))) for result, of in groupby(match.result for match in rated)]
     assert career.streak == Streak(*runs[-1])
     assert career.longest == max((n for result, n in runs if result is Result.WIN), default=0)
@@ -179,7 +181,7 @@ async def test_a_streak_from_the_first_match_on(database: AsyncEngine) -> None:
 async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
     """A newcomer has no sums, and the asker's own career none against themselves."""
     career = await HistoryStore(database).career(HERE, ALICE_ID, None)
-    assert career == Career(Results(), None, 0, None, 0, {}, None, {})
+    assert career == Career(Results(), Results(), None, 0, None, 0, {}, None, {})
 
 
 @pytest.mark.parametrize("place", [HERE, Place(None, HERE.channel_id, context=Context.BOT_DM)])
@@ -195,7 +197,7 @@ async def test_a_profile_reads_no_matches_of_others(
     event.listen(sqlite_database.sync_engine, "before_cursor_execute", note)
     await HistoryStore(sqlite_database).career(place, ALICE_ID, BOB_ID)
     event.remove(sqlite_database.sync_engine, "before_cursor_execute", note)
-    assert len(asked) == 7
+    assert len(asked) == 8
     async with sqlite_database.connect() as connection:
         for explained in asked:
             steps = await connection.exec_driver_sql(*explained)

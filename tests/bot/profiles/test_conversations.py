@@ -32,4 +32,4 @@ async def test_matches_against_the_computer_are_not_counted_as_won(
         stored = await store.create(NewMatch(direct, begin(*players), NAMES), NOW)
         await store.save(stored, after(stored.match, X_WINS), NOW)
     career = await HistoryStore(database).career(direct, ALICE_ID, None)
-    assert (career.results, career.played) == (Results({Result.WIN: 1}), 2)
+    assert (career.with_members, career.played) == (Results({Result.WIN: 1}), 2)

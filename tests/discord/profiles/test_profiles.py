@@ -59,6 +59,20 @@ async def test_results_against_the_computer_by_level(world: World) -> None:
     assert "rating" not in told and "Rated" not in told
 
 
+async def test_unrated_results_against_members(world: World) -> None:
+    """They are told with the rated ones, which say it all where there are no others."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert "other members" not in text(await world.alice.slash(world.channel, "profile"))
+    await world.challenge()
+    await world.alice.slash(world.channel, "unrated")
+    await world.bob.click(world.last, label="Agree")
+    await world.play(ALICE_WINS)
+    told = text(await world.alice.slash(world.channel, "profile"))
+    assert "Rated: 1 won · 0 drawn · 0 lost" in told
+    assert "Against other members: 2 won · 0 drawn · 0 lost" in told
+
+
 async def test_odd_names_in_a_profile(world: World) -> None:
     """A name is neither a mention nor formatting, and doesn't break the chart."""
     odd = world.guild.add_member(world.env.create_user("odd"), nick="$x^2 *@everyone* 名前 $y$")
