@@ -71,10 +71,21 @@ class ProcessPool:
                 if self._closed:
                     raise ClosedError from error
                 # Here, because most who wait only tell a member that there is nothing to show.
-                log.warning("%s failed in a child process", work.__name__, exc_info=error)
+                self._log(work.__name__, error)
                 raise WorkFailedError(f"{work.__name__}: {error!r}") from error
             finally:
                 self._release(process)
+
+    def _log(self, work: str, error: Exception) -> None:
+        """Log why work has failed, with a traceback unless its process has ended."""
+        if isinstance(error, BrokenProcessPool):
+            log.warning(
+                "%s failed: its process took longer than %g s, or was killed (is memory short?)",
+                work,
+                self._seconds,
+            )
+        else:
+            log.warning("%s failed in a child process", work, exc_info=error)
 
     async def close(self) -> None:
         """End every process, busy or idle; calls of `run` that wait raise ClosedError."""
