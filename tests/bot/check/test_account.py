@@ -79,6 +79,7 @@ async def test_all_is_well(server: ScriptedDiscord) -> None:
     invitation = findings["invitation"].text
     assert f"client_id={APP_ID}&scope=bot+applications.commands" in invitation
     assert f"permissions={ALL.value}" in invitation and "12 servers" in invitation
+    assert "anybody can add it" in invitation
     assert TOKEN not in "".join(map(str, findings.values()))
     assert server.identifies == 0
 
