@@ -55,7 +55,10 @@ async def migrated(url: str) -> str:
 
 
 async def test_challenges_from_before(migrated: str) -> None:
-    """Challenges keep ids, seats, times, messages, clocks and outcomes."""
+    """Challenges keep ids, seats, times, messages, clocks and outcomes.
+
+    The messages of closed ones stay as they are.
+    """
     async with open_database(migrated) as engine:
         store = InvitationStore(engine)
         found = [await store.load(number) for number in map(InvitationId, (7, 8, 9, 10))]
@@ -69,6 +72,7 @@ async def test_challenges_from_before(migrated: str) -> None:
         assert begun and begun.status is InvitationStatus.BEGUN and complete(begun.seats)
         assert declined and declined.status is InvitationStatus.DECLINED
         assert await store.open_by(ChannelId(20), ALICE_ID) == first
+        assert first.pressable and await store.unchanged() == []
 
 
 async def test_an_open_challenge_from_before_is_accepted(

@@ -107,7 +107,7 @@ async def test_who_can_not_be_answered_is_dropped() -> None:
     """After its time, work leaves the queue and the place goes to the next."""
     line, now = Line(), asyncio.get_running_loop().time()
     async with line.queue.place(Ticket(BIG)):
-        late = await line.add("late", Ticket(BIG, until=now + 0.01))
+        late = await line.add("late", Ticket(SMALL, until=now + 0.01))
         await line.add("next", Ticket(BIG, until=now + 60))
         with pytest.raises(TooLateError):
             await late

@@ -71,6 +71,7 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     assert found["rowbot_matches_live"] == 1
     assert found["rowbot_database_commits_total"] >= before["rowbot_database_commits_total"] + 3
     assert found["rowbot_gateway_connected"] == 1
+    assert found["rowbot_gateway_latency_seconds 0"] >= 0
     assert found["rowbot_loop_rounds_total writing boards"] >= 2
     assert found["rowbot_loop_failures_total writing boards"] == 0
     assert found["rowbot_loop_well making owed moves"] == 1
@@ -129,7 +130,10 @@ async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> Non
         assert (status, body.splitlines()[0]) == (503, "the database fails: OperationalError")
         assert "sweeping due matches: failed" in body and "times in a row" in body
         assert await fetch("/healthz") == (200, "alive\n")
-        assert math.isnan((await samples(fetch))["rowbot_matches_live"]), "nobody knows it"
+        found = await samples(fetch)
+        assert math.isnan(found["rowbot_matches_live"]), "nobody knows it"
+        assert found["rowbot_loop_well sweeping due matches"] == 0
+        assert found["rowbot_loop_failures_total sweeping due matches"] >= 3
     # What has failed for 20 s is done again within 40: the pauses double.
     await world.env.advance_time(40)
     assert await fetch("/readyz") == (200, "ready\n")
