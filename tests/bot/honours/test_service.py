@@ -63,6 +63,14 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
     assert await achieved.unhonoured(1) == []
 
 
+async def test_a_round_returns_all_that_may_bring_something(
+    store: MatchStore, service: AchievementService
+) -> None:
+    """Oldest first, though they aren't read all at once: the event loop would be held up."""
+    ended = [(await won(store)).id for _ in range(45)]
+    assert [stored.id for stored in await service.due()] == ended
+
+
 async def test_a_match_whose_achievements_can_not_be_written(
     sqlite_database: AsyncEngine,
     store: MatchStore,
