@@ -125,6 +125,7 @@ def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     value, scores = stored.value, standings(stored.value)
     if value.stage is Stage.ENDED:
         yield _winners(stored, scores, texts)
+        yield from _early(stored, texts)
     elif value.stage is Stage.RUNNING:
         yield from _games_on(stored, texts)
     elif value.round:
@@ -208,6 +209,14 @@ def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) ->
     if len(first) == 1:
         return texts("tournament.won", winner=first[0])
     return texts("tournament.shared", winners=_listed(first, texts))
+
+
+def _early(stored: StoredTournament, texts: Texts) -> list[str]:
+    """Return the last round of a Swiss tournament that is over before its time, and why it is."""
+    value = stored.value
+    if value.format is not Format.SWISS or value.round == value.rounds:
+        return []
+    return [_round(stored, value.round, texts), texts("tournament.early")]
 
 
 def _player(stored: StoredTournament, score: Score, texts: Texts) -> str:

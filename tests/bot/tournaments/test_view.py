@@ -22,6 +22,7 @@ from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     begun,
+    is_over,
     played_out,
     started,
     with_played,
@@ -228,6 +229,19 @@ def test_the_end_says_what_breaks_a_tie() -> None:
         assert ("breaks ties: Buchholz" in contents(view.to_components())) is broken
         told.add(broken)
     assert told == {False, True}
+
+
+def test_a_tournament_that_ends_early_says_why() -> None:
+    """It names the last round; one that was played to the end does neither."""
+    why = "The tournament ended early: there weren't enough new opponents for another round."
+    whole = played_out(started(Format.SWISS, 3), Random(1))
+    first = without(begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3))), 2)
+    (game,) = first.being_played
+    early = with_played(first, replace(game, points=DRAWN))
+    assert is_over(early)
+    for ended, told in ((early, True), (whole, False)):
+        message = contents(shown(stored(replace(ended, stage=Stage.ENDED), "en")))
+        assert ("Round 1 of 2" in message, why in message) == (told, told)
 
 
 def test_equals_share_the_first_place() -> None:
