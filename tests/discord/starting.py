@@ -1,9 +1,9 @@
 """Processes that start quickly, for the searches and the pictures of the tests in Discord.
 
 Each test has a bot of its own, and its first search would start Python and import the core: a tenth
-of a second of CPU, and more for a picture. Here they are forked from a process that has done so
-once. How the bot starts them is tested with its pools, in `tests/bot/workers` and
-`tests/bot/pictures`.
+of a second of CPU, and half a second for a chart, which a loaded machine then drew too late. Here
+they are forked from a process that has done so once. How the bot starts them is tested with its
+pools, in `tests/bot/workers` and `tests/bot/pictures`.
 """
 
 import multiprocessing
@@ -23,6 +23,7 @@ PRELOADED = [
     "bot.workers.search_worker",
     "bot.pictures.worker",
     "bot.pictures.frames",
+    "bot.pictures.chart",
     "tests.bot.engines",
 ]
 
