@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import served
+from bot.db.shares import removed, served
 from bot.db.statements import fetch_one, fetch_scalars, write
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
@@ -37,7 +37,7 @@ class SearchedStore:
     async def hungry(self, most: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn.
 
-        They want puzzles and have few waiting.
+        They have the bot, want puzzles and have few waiting.
         """
         columns, now = puzzle_servers.c, self._now()
         waiting = (
@@ -48,9 +48,10 @@ class SearchedStore:
         )
         interested = or_(columns.due_at.is_not(None), columns.asked_at > now - _INTEREST)
         searchable = exists().where(*_unsearched(now))
+        here = ~removed(columns.guild_id), served(columns.guild_id, self._shards)
         wanting = (
             select(columns.guild_id)
-            .where(interested, waiting < _STOCK, searchable, served(columns.guild_id, self._shards))
+            .where(interested, waiting < _STOCK, searchable, *here)
             .order_by(columns.searched_to)
             .limit(most)
         )

@@ -7,6 +7,7 @@ from bot.db.tables import puzzles
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
+from bot.privacy.store import ServerDataStore
 from bot.puzzles.model import DAY
 from bot.puzzles.store import PuzzleStore, SearchedStore
 from bot.puzzles.store.matches import _STOCK
@@ -16,7 +17,11 @@ from tests.core.boards import after
 
 
 async def test_servers_are_searched_in_turn(
-    puzzle_store: PuzzleStore, searched: SearchedStore, store: MatchStore, clock: Clock
+    puzzle_store: PuzzleStore,
+    searched: SearchedStore,
+    store: MatchStore,
+    clock: Clock,
+    database: AsyncEngine,
 ) -> None:
     """One that has no match to be searched keeps no other from its turn."""
     stored = await create(store)
@@ -29,6 +34,10 @@ async def test_servers_are_searched_in_turn(
     clock.now = NOW + DAY + 1
     assert await searched.hungry(2) == [SERVER]
     assert await searched.unsearched(SERVER) == (stored.id, NOW)
+    servers = ServerDataStore(database)
+    await servers.note_left(SERVER, NOW)
+    assert await searched.hungry(2) == [], "nobody there would see a puzzle"
+    await servers.note_present([SERVER], clock.now)
     await searched.searched(SERVER, stored.id, NOW, [])
     assert await searched.hungry(2) == []
     assert await searched.unsearched(SERVER) is None
