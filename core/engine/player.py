@@ -130,7 +130,10 @@ class Engine:
         return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
 
     def analyse(self, position: Position) -> Analysis:
-        """Return the best moves and what they lead to; raise ValueError if the game is over."""
+        """Return the best moves and what they lead to; raise ValueError if the game is over.
+
+        That is by the position alone: `Game.outcome_after` may end a match sooner, by repetition.
+        """
         self._stop.forget()
         view = _view(position)
         if view is None:
