@@ -1,6 +1,7 @@
 """The order in which waiting work gets a place."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -34,6 +35,20 @@ class Line:
         return self.order
 
 
+@pytest.fixture
+async def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Stop the event loop's clock, and return what sets it forward by some seconds."""
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+
+    def pass_time(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    monkeypatch.setattr(loop, "time", lambda: now)
+    return pass_time
+
+
 async def test_servers_take_turns() -> None:
     """Requests of one server delay another server's by the one that runs."""
     line = Line()
@@ -46,23 +61,23 @@ async def test_servers_take_turns() -> None:
     assert (line.queue.running, line.queue.waiting) == (0, 0)
 
 
-async def test_servers_share_the_time() -> None:
+async def test_servers_share_the_time(pass_time: Callable[[float], None]) -> None:
     """A server whose searches are long waits for as many short ones as take that time."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
-        await asyncio.sleep(0.1)
+        pass_time(0.1)
         await line.add("big 1", Ticket(BIG))
         for number in range(3):
             await line.add(f"small {number}", Ticket(SMALL))
     assert await line.ended() == ["small 0", "small 1", "small 2", "big 1"]
 
 
-async def test_nobody_saves_up_time() -> None:
+async def test_nobody_saves_up_time(pass_time: Callable[[float], None]) -> None:
     """A server that comes anew doesn't pass another for what it didn't use before."""
     line = Line()
     for _ in range(3):
         async with line.queue.place(Ticket(BIG)):
-            await asyncio.sleep(0.05)
+            pass_time(0.05)
     async with line.queue.place(Ticket(SMALL)):
         await line.add("big 1", Ticket(BIG))
         for number in range(12):
