@@ -161,7 +161,7 @@ class Clocks(Feature):
         # Once the board changes, the reminder would only link to a board that is gone. One from
         # before an outage names a time that no longer holds.
         shown, channel_id = self._boards.shown, current.place.channel_id
-        self._boards.remove(current, [shown.take_beside(channel_id)])
+        self._boards.remove(current, [shown.take_beside(channel_id, message_id)])
         shown.goes_with(channel_id, message_id)
 
 

@@ -236,7 +236,7 @@ class Boards:
         if self.shown.is_overtaken(stored):
             old = {*remove, message_id}
         else:
-            beside = self.shown.take_beside(stored.place.channel_id)
+            beside = self.shown.take_beside(stored.place.channel_id, message_id)
             old = {*remove, self.shown.board(stored.id), beside}
             self.shown.note(stored, message_id)
             self._ids.note(stored, message_id)

@@ -106,6 +106,12 @@ class Shown:
         """
         self._beside[channel_id] = message_id
 
-    def take_beside(self, channel_id: ChannelId) -> MessageId | None:
-        """Forget the message that goes with the board of a channel, and return it."""
-        return self._beside.pop(channel_id, None)
+    def take_beside(self, channel_id: ChannelId, successor: MessageId) -> MessageId | None:
+        """Forget the message that goes with the board of a channel, and return it.
+
+        One that is newer than its `successor` stays: that board was found there after a start.
+        """
+        beside = self._beside.get(channel_id)
+        if beside is None or beside > successor:
+            return None
+        return self._beside.pop(channel_id)

@@ -229,6 +229,19 @@ async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: 
     assert "ran out of time" in text(world.last)
 
 
+async def test_a_reminder_beside_a_board_that_is_found(
+    world: World, calendar: Calendar, restart: Restart
+) -> None:
+    """The search for boards after a start leaves the reminder, which goes with the next board."""
+    await world.challenge(clock=8 * HOUR)
+    calendar.ahead += 8 * HOUR
+    await restart()
+    await world.env.advance_time(5 * ROUND)
+    assert "it's your move" in text(world.last)
+    await world.press(world.alice, "b2", world.boards()[-1])
+    assert messages(world.channel) == [world.last]
+
+
 async def test_grace_for_more_than_a_round_takes(
     world: World,
     calendar: Calendar,
