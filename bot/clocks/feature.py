@@ -91,7 +91,8 @@ class Clocks(Feature):
                 await self._clocks.store.put_off(due, self._matches.now())
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
-                self._put_off += await self._clocks.store.give_grace(due, self._matches.now())
+                given = await self._clocks.store.give_grace(due, self._matches.now())
+                self._put_off += given
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):

@@ -250,17 +250,19 @@ async def test_grace_for_more_than_a_round_takes(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """A match that the first rounds leave to later ones has its grace as well; the log tells it."""
-    monkeypatch.setattr(feature, "_MOST", 1)
+    monkeypatch.setattr(feature, "_MOST", 2)
     caplog.set_level("INFO", "bot.clocks")
     await world.challenge(clock=8 * HOUR)
-    world.channel = world.guild.create_text_channel("other")
-    await world.challenge()
+    for name, clock in (("second", 12 * HOUR), ("third", DEFAULT)):
+        world.channel = world.guild.create_text_channel(name)
+        await world.challenge(clock=clock)
     calendar.ahead += DEFAULT
     await restart()
     for _ in range(3):
         await world.env.advance_time(ROUND)
     assert "it's your move" in text(world.last)
-    assert caplog.messages == 2 * ["deadlines put off that passed while nobody could move: 1"]
+    told = "deadlines put off that passed while nobody could move"
+    assert caplog.messages == [f"{told}: 2", f"{told}: 1"]
 
 
 async def test_a_deadline_survives_a_restart(
