@@ -169,7 +169,7 @@ def create_bot(
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     invitations, leaving = _invitations(shared), _leaving(shared)
-    help_ = Help(shared.pictures, settings.privacy_url, settings.terms_url)
+    help_ = Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
     joining = Joining(
         JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now
     )

@@ -18,6 +18,8 @@ from bot.help.view import (
     welcome_view,
 )
 from bot.i18n import Texts
+from bot.matches.here import SettingsHere
+from bot.matches.presses import Way
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
@@ -32,10 +34,12 @@ class Help(Feature):
     def __init__(
         self,
         pictures: PictureClient,
+        here: SettingsHere,
         privacy_url: str | None = None,
         terms_url: str | None = None,
     ):
         self._pictures = pictures
+        self._here = here
         links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
         self._links = {key: url for key, url in links.items() if url is not None}
 
@@ -66,8 +70,11 @@ class Help(Feature):
         if commands:
             await self.press_commands(interaction, ShowCommands())
             return
-        texts, ways = own_texts_of(interaction), ways_in(place_of(interaction).context)
-        await response_of(interaction).whisper(welcome_view(self._links, texts, ways))
+        texts = own_texts_of(interaction)
+        elsewhere = await self._here.elsewhere(interaction, texts)
+        ways = [] if elsewhere else ways_in(place_of(interaction).context)
+        view = welcome_view(self._links, texts, ways, elsewhere)
+        await response_of(interaction).whisper(view)
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
         """Show the commands that there are where they were asked for.
@@ -96,8 +103,9 @@ class Help(Feature):
         """Return the rules of a game with the picture of its example; raise Refusal."""
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")
-        picture = await self._picture(interaction, GAMES[key])
-        return rules_view(GAMES[key], picture, own_texts_of(interaction))
+        picture, texts = await self._picture(interaction, GAMES[key]), own_texts_of(interaction)
+        ways = [] if await self._here.elsewhere(interaction, texts) else [Way.COMPUTER]
+        return rules_view(GAMES[key], picture, ways, texts)
 
     async def _picture(self, interaction: Interaction, game: Game) -> Upload | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""

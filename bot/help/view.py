@@ -75,10 +75,16 @@ ON_SERVERS = {
 }
 
 
-def welcome_view(links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way) -> Layout:
+def welcome_view(
+    links: Mapping[str, str],
+    texts: Texts,
+    ways: Iterable[Way] = Way,
+    elsewhere: Sequence[str] = (),
+) -> Layout:
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
+    The lines `elsewhere` say where games are played if that isn't here.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -88,7 +94,7 @@ def welcome_view(links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = W
         button(texts("button.commands"), ShowCommands()),
     ]
     return layout(
-        display(f"{texts('help.welcome', games=games)}\n-# {stored}"),
+        display("\n".join([texts("help.welcome", games=games), *elsewhere, f"-# {stored}"])),
         button_row(*begin_buttons(ways, texts), *more),
     )
 
@@ -133,10 +139,10 @@ def example_names(game: Game, texts: Texts) -> list[str]:
     return [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
 
 
-def rules_view(game: Game, picture: Upload | None, texts: Texts) -> Layout:
+def rules_view(game: Game, picture: Upload | None, ways: Sequence[Way], texts: Texts) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
-    `picture` is that of the example, None if it couldn't be drawn.
+    `picture` is that of the example, None if it couldn't be drawn; `ways` lead to a match.
     """
     shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]
     if picture is not None:
@@ -145,7 +151,8 @@ def rules_view(game: Game, picture: Upload | None, texts: Texts) -> Layout:
         shown += [gallery(picture, described), display(f"-# {told}")]
     if variants := list(_variants(game, texts)):
         shown.append(display("\n".join([texts("rules.variants"), *variants])))
-    return layout(*shown, *_pages(game, texts), button_row(*begin_buttons([Way.COMPUTER], texts)))
+    begin = [button_row(*begin_buttons(ways, texts))] if ways else []
+    return layout(*shown, *_pages(game, texts), *begin)
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:

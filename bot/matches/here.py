@@ -1,5 +1,7 @@
 """What the settings of servers and members mean for an interaction; all features ask here."""
 
+from dataclasses import replace
+
 import discord
 
 from bot.forms import Form
@@ -29,16 +31,17 @@ class SettingsHere:
     async def _check_channel(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
-        A thread counts as its channel.
+        A thread counts as its channel. Channels that were deleted aren't among those of either.
         """
-        place, channel = place_of(interaction), interaction.channel
+        place, channel, guild = place_of(interaction), interaction.channel, interaction.guild
         here = {place.channel_id}
         if isinstance(channel, discord.Thread):
             here.add(ChannelId(channel.parent_id))
         settings = await self._settings.settings(place.server_id)
+        left = tuple(one for one in settings.channels if guild is None or guild.get_channel(one))
         if settings.channels and here.isdisjoint(settings.channels):
-            raise Refusal("refusal.elsewhere", channels=settings.channels)
-        return settings
+            raise Refusal("refusal.elsewhere", channels=left)
+        return replace(settings, channels=left)
 
     async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
         """Return why `/play` is refused here if a refusal sends the asker there; None if not.

@@ -172,7 +172,9 @@ def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> 
     if (begin := _next(refusal)) is not None:
         return ways_out(instead, texts) if instead else [_begin_words(begin, refusal, texts)]
     if reason == "refusal.elsewhere":
-        return [texts("refusal.next.elsewhere", channels=_said(refusal.values["channels"], texts))]
+        if not (channels := refusal.values["channels"]):
+            return [texts("refusal.next.nowhere")]
+        return [texts("refusal.next.elsewhere", channels=_said(channels, texts))]
     if board is None:
         return []
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:

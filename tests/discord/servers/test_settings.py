@@ -147,6 +147,37 @@ async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> 
         assert ("Play the computer" in labels(shown.response)) is not away
 
 
+@pytest.mark.parametrize(("command", "left"), [("help", "All commands"), ("rules", "Tribolo")])
+async def test_help_offers_no_match_where_no_games_are_played(
+    world: World, mod: MemberActor, command: str, left: str
+) -> None:
+    """A newcomer's first press would be refused. The help names the channels instead."""
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=games.mention)
+    for channel in (world.channel, games):
+        away = channel is world.channel
+        shown = (await world.alice.slash(channel, command)).response
+        assert shown is not None and left in labels(shown)
+        assert ("Play the computer" in labels(shown)) is not away
+        assert (f"Play in {games.mention}." in text(shown)) is (away and command == "help")
+
+
+async def test_channels_for_games_that_were_deleted(world: World, mod: MemberActor) -> None:
+    """Nobody is sent there; if all of them are gone, members hear who can choose others."""
+    games, fun = map(world.guild.create_text_channel, ("board-games", "fun"))
+    await change(world, mod, channels=f"{games.mention} {fun.mention}")
+    world.env.backend.delete_channel(fun.id)
+    told = refused(await world.alice.slash(world.channel, "play tictactoe"))
+    assert f"Play in {games.mention}." in told
+    await world.alice.slash(games, "play tictactoe")
+    told = refused(await world.bob.slash(games, "play tictactoe"))
+    assert "`/play` starts another once it's over." in told and fun.mention not in told
+    world.env.backend.delete_channel(games.id)
+    told = refused(await world.alice.slash(world.channel, "play tictactoe"))
+    assert "The channels for games have been deleted." in told and "`/settings set`" in told
+    assert games.mention not in told
+
+
 async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
     """They keep their reason; only the commands that begin a match are left out."""
     await world.challenge()
