@@ -22,7 +22,7 @@ async def test_a_challenge_is_declined(world: World) -> None:
     assert declined.id != challenge.id and not declined.flags.ephemeral
     assert "**bob** declined" in text(declined) and not labels(declined)
     again = refused(await world.bob.slash(world.channel, "answer", answer="decline"))
-    assert again.startswith("No challenge or open table in this channel waits")
+    assert again.startswith("No challenge or open table in this channel is waiting")
     assert "`/play` lets you offer your own" in again
     assert labels(await offer(world, world.alice, world.bob)) == BUTTONS
 
@@ -205,4 +205,4 @@ async def test_another_channel(world: World) -> None:
     await offer(world, world.alice, world.bob)
     other: ChannelHandle = world.guild.create_text_channel("other")
     told = refused(await world.bob.slash(other, "answer", answer="accept"))
-    assert told.startswith("No challenge or open table in this channel waits")
+    assert told.startswith("No challenge or open table in this channel is waiting")
