@@ -65,12 +65,6 @@ class DropSearch:
             return Findings(root.indices(split(root.wins)), Result.WIN, 1)
         return self._by_book(root) or self._proved(root) or self._estimated(root)
 
-    @staticmethod
-    def _is_tried(root: "_Root") -> bool:
-        """Return whether a proof may come to an end."""
-        free = root.geometry.cells - root.taken.bit_count()
-        return free <= _PROVED_SQUARES or bool(book_of(root.view.board))
-
     def _by_book(self, root: "_Root") -> Findings | None:
         key, mirrored = root.keys(root.view.mine, root.taken)
         entry = book_of(root.view.board).get(min(key, mirrored))
@@ -85,7 +79,7 @@ class DropSearch:
 
     def _proved(self, root: "_Root") -> Findings | None:
         """Return the best moves and the result, None if it can't be proved."""
-        if not self._is_tried(root):
+        if not root.is_provable:
             return None
         solver = Solver(root.geometry, self._nodes * _PROOF_PERCENT // 100, self._stop)
         moves = root.ordered(root.safe or root.blocks or root.playable)
@@ -154,7 +148,7 @@ class DropSearch:
         """Return the best moves by a search to some depth; a result that it meets is proved."""
         if not root.safe:
             return Findings(root.indices(split(root.blocks) or root.moves), Result.LOSS, 2)
-        percent = 100 - _PROOF_PERCENT if self._is_tried(root) else _ESTIMATE_PERCENT
+        percent = 100 - _PROOF_PERCENT if root.is_provable else _ESTIMATE_PERCENT
         nodes = self._nodes * percent // 100
         search = DepthSearch(root.geometry, nodes, self._stop)
         best, score = search.choose(root.view.mine, root.taken, root.ordered(root.safe), _DEEPEST)
@@ -179,6 +173,12 @@ class _Root:
         self.wins = self.geometry.completing(view.mine) & self.playable
         self.blocks = threats & self.playable
         self.safe = safe(self.playable, threats)
+
+    @property
+    def is_provable(self) -> bool:
+        """Whether a proof may come to an end."""
+        free = self.geometry.cells - self.taken.bit_count()
+        return free <= _PROVED_SQUARES or bool(book_of(self.view.board))
 
     def stored_result(self) -> int | None:
         """Return the stored result, 1, 0 or -1, None if there is none."""
