@@ -31,14 +31,16 @@ class SettingsHere:
     async def _check_channel(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
-        A thread counts as its channel. Channels that were deleted aren't among those of either.
+        A thread counts as its channel. Channels that were deleted aren't among those of either; at
+        a start it isn't known yet which were.
         """
         place, channel, guild = place_of(interaction), interaction.channel, interaction.guild
+        known = guild if guild and not guild.unavailable else None
         here = {place.channel_id}
         if isinstance(channel, discord.Thread):
             here.add(ChannelId(channel.parent_id))
         settings = await self._settings.settings(place.server_id)
-        left = tuple(one for one in settings.channels if guild is None or guild.get_channel(one))
+        left = tuple(one for one in settings.channels if known is None or known.get_channel(one))
         if settings.channels and here.isdisjoint(settings.channels):
             raise Refusal("refusal.elsewhere", channels=left)
         return replace(settings, channels=left)

@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 
 from bot.forms import Form
 from tests.conftest import Calendar
-from tests.discord.matches.passing import HOUR, MINUTE, clock_begins, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, clock_begins, pass_time
 from tests.discord.servers.moderating import change, said
 from tests.discord.world import World, labels, refused, text
 
@@ -176,6 +176,17 @@ async def test_channels_for_games_that_were_deleted(world: World, mod: MemberAct
     told = refused(await world.alice.slash(world.channel, "play tictactoe"))
     assert "The channels for games have been deleted." in told and "`/settings set`" in told
     assert games.mention not in told
+
+
+async def test_channels_for_games_that_are_not_known_yet(world: World, mod: MemberActor) -> None:
+    """While Discord hasn't told the server's channels, as at a start, none is called deleted."""
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, channels=games.mention)
+    await begin_outage(world)
+    world.env.backend.delete_channel(games.id)
+    told = refused(await world.alice.slash(world.channel, "play tictactoe"))
+    assert f"Play in {games.mention}." in told
+    assert games.mention in text(await world.alice.slash(world.channel, "help"))
 
 
 async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
