@@ -302,12 +302,13 @@ async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None
 async def test_one_that_can_not_be_read_is_logged_now_and_then(
     club: Club, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is put off like any step that fails, so the log isn't filled with it."""
+    """It is put off like any step that fails, so its traces don't fill the log."""
     await club.begin()
     await club.world.sql("UPDATE tournaments SET options = '{', revision = revision + 1")
     await club.on(60)
     told = [record for record in caplog.records if "tournament 1" in record.getMessage()]
     assert 1 <= len(told) <= 3, [record.getMessage() for record in told]
+    assert all(record.exc_info for record in told)
 
 
 async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
