@@ -216,7 +216,8 @@ def _early(stored: StoredTournament, texts: Texts) -> list[str]:
     value = stored.value
     if value.format is not Format.SWISS or value.round == value.rounds:
         return []
-    return [_round(stored, value.round, texts), texts("tournament.early")]
+    last = [_round(stored, value.round, texts)] if value.round else []
+    return [*last, texts("tournament.early")]
 
 
 def _player(stored: StoredTournament, score: Score, texts: Texts) -> str:

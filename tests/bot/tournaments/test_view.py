@@ -232,7 +232,7 @@ def test_the_end_says_what_breaks_a_tie() -> None:
 
 
 def test_a_tournament_that_ends_early_says_why() -> None:
-    """It names the last round; one that was played to the end does neither."""
+    """It names the last round, if there was any; one that was played to the end does neither."""
     why = "The tournament ended early: there weren't enough new opponents for another round."
     whole = played_out(started(Format.SWISS, 3), Random(1))
     first = without(begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3))), 2)
@@ -242,6 +242,10 @@ def test_a_tournament_that_ends_early_says_why() -> None:
     for ended, told in ((early, True), (whole, False)):
         message = contents(shown(stored(replace(ended, stage=Stage.ENDED), "en")))
         assert ("Round 1 of 2" in message, why in message) == (told, told)
+    deserted = without(without(started(Format.SWISS, 3), 1), 2)
+    assert is_over(deserted)
+    message = contents(shown(stored(replace(deserted, stage=Stage.ENDED), "en")))
+    assert "Round" not in message and why in message
 
 
 def test_equals_share_the_first_place() -> None:
