@@ -12,6 +12,8 @@ from bot.gateway.loops import Loop
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_SECONDS = 600
+# One that was cut off would be begun anew, and a thread that copies goes on all the same.
+_LONGEST_SECONDS = 86_400
 
 
 class Backups(Feature):
@@ -30,7 +32,8 @@ class Backups(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loop that looks whether a backup is due."""
-        return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, self.back_up_if_due)]
+        work = self.back_up_if_due
+        return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, work, longest=_LONGEST_SECONDS)]
 
     async def back_up_if_due(self) -> None:
         """Make the last backup that was due, unless there is one; log why if that is impossible."""

@@ -41,7 +41,8 @@ class Loop:
 
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
     after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
-    `seconds`). `first_after` is the number of seconds from the start to the first round.
+    `seconds`). `first_after` is the number of seconds from the start to the first round, `longest`
+    those that a round may take.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Loop:
         once: bool = False,
         slowest: float | None = None,
         first_after: float = 0.0,
+        longest: float = _ROUND_SECONDS,
     ):
         self.name = name
         self.stopping = False
@@ -60,6 +62,7 @@ class Loop:
         self.succeeded_at: float | None = None
         self._seconds = seconds
         self._slowest = slowest or seconds
+        self.longest = longest
         self._once = once
         self._work = work
         self._begun = not first_after
@@ -92,8 +95,8 @@ class Loop:
     ) -> None:
         """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping.
 
-        A failure is logged, so that the others are done. Raises the errors of a database that is
-        away, which all of them would meet.
+        If that takes long, the rest is left to the next round. A failure is logged, so that the
+        others are done. Raises the errors of a database that is away, which all of them would meet.
         """
 
         async def try_one(item: T) -> None:
@@ -104,8 +107,9 @@ class Loop:
                     raise
                 log.exception("%s failed at %r", self.name, item)
 
+        until = time.monotonic() + LONGEST_WORK_SECONDS
         for first in range(0, len(items), at_once):
-            if self.stopping:
+            if self.stopping or time.monotonic() > until:
                 return
             await asyncio.gather(*map(try_one, items[first : first + at_once]))
 
@@ -136,7 +140,7 @@ class Loop:
             if not self._begun:
                 self._begun = True
                 return
-            async with self._working, asyncio.timeout(_ROUND_SECONDS):
+            async with self._working, asyncio.timeout(self.longest):
                 await self._work()
         except (KeyboardInterrupt, SystemExit):
             raise

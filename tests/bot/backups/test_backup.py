@@ -342,3 +342,9 @@ async def test_a_nightly_backup_that_fails(
     folder.parent.mkdir()
     await backups.back_up_if_due()
     assert len(list(folder.iterdir())) == 1
+
+
+def test_a_nightly_backup_may_take_hours(tmp_path: Path) -> None:
+    """One that was cut off with every long round would never be made of a large database."""
+    (loop,) = Backups("sqlite:///x.db", tmp_path, keep=7, hour=3, now=lambda: NOW).loops()
+    assert loop.longest >= 3600

@@ -127,6 +127,17 @@ async def test_a_round_that_takes_too_long(
         assert record.exc_info and "since it was last logged: 1)" in record.getMessage()
 
 
+async def test_a_round_may_be_longer_if_it_says_so(run: Callable[..., Loop]) -> None:
+    """Others are cut off, and count as failed."""
+
+    async def dawdle() -> None:
+        await asyncio.sleep(0.1)
+
+    short, long = run(dawdle, longest=0.01), run(dawdle, longest=60)
+    await until(lambda: short.failures > 0 and long.rounds > 0)
+    assert not long.failures
+
+
 async def test_a_database_that_is_away_is_logged_in_a_line(
     run: Callable[..., Loop], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -282,6 +293,19 @@ async def test_work_of_many_parts_ends_between_them() -> None:
     loop = Loop("testing", 60.0, Work())
     await loop.each(range(9), act, 2)
     assert begun == [0, 1, 2, 3]
+
+
+async def test_work_of_many_parts_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy bot isn't a failing one: what is left when time is up waits for the next round."""
+    monkeypatch.setattr(loops, "LONGEST_WORK_SECONDS", 0.05)
+    begun: list[int] = []
+
+    async def act(number: int) -> None:
+        begun.append(number)
+        await asyncio.sleep(0.03)
+
+    await Loop("testing", 60.0, Work()).each(range(99), act, 2)
+    assert 2 <= len(begun) < 99
 
 
 async def test_a_part_that_fails_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
