@@ -41,8 +41,8 @@ _OPEN_THREE = 30
 _WORTH_BITS = 16
 _WORTH_MASK = (1 << _WORTH_BITS) - 1
 # What such a set adds to each of its empty squares, by their number. The sum is cut at `_NEAR_LINE`
-# a line, so that seven lines through a square don't overflow. On some tori there are eight to eleven,
-# but hardly any of them count at once: of the 63 that fit, the most met in greedy play was 38.
+# a line, so that seven lines through a square don't overflow. Some tori have eight to eleven, but
+# hardly any of them count at once: of the 63 that fit, the most met in greedy play was 38.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
 # What the tables of a board may take, of which eight are kept; a filling takes 4 bytes a square and
