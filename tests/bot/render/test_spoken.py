@@ -1,6 +1,7 @@
 """Boards in words: every square is told once, and alt texts are plain and short enough."""
 
 import re
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -19,6 +20,7 @@ TEXTS = texts_for("en")
 _WORDS = {"B": "circle", "R": "triangle", "G": "heart", "#": "wall", ".": "empty"}
 
 
+@cache
 def full(seed: int) -> Match:
     """Return a match on the largest board, played at random to its end."""
     match = Match.start("tribolo", {"size": "full"}, players=[ALICE, BOB, CAROL], rng=Random(seed))
