@@ -5,9 +5,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import aiohttp
@@ -215,13 +217,22 @@ def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or UnreadableError."""
     # It would say that python-dotenv can't parse a line, but not of which file: `doubtful` does.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
-    if Path(".env").is_dir():  # made by a container's runtime that was to mount a file
-        raise UnreadableError(".env can't be read: it is a folder. Put a file in its place.")
     try:
+        _check_is_file(Path(".env"))
         return Settings()
     except (UnicodeDecodeError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it isn't text in UTF-8"
         raise UnreadableError(f".env can't be read: {reason}.") from error
+
+
+def _check_is_file(file: Path) -> None:
+    """Raise UnreadableError for a folder, and OSError for what can't be looked at.
+
+    pathlib would take the latter for a file that isn't there, from Python 3.14 on.
+    """
+    with suppress(FileNotFoundError):
+        if S_ISDIR(file.stat().st_mode):  # made by a container's runtime that was to mount a file
+            raise UnreadableError(f"{file} can't be read: it is a folder. Put a file in its place.")
 
 
 def wrong_values(error: ValidationError) -> str:

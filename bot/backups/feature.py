@@ -39,10 +39,9 @@ class Backups(Feature):
         """Make the last backup that was due, unless there is one; log why if that is impossible."""
         due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
         file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
-        if file.exists():
-            return
         try:
-            self._make_folder()
+            if self._has(file):
+                return
             await back_up(self._url, file)
         except BackupError as error:
             log.error("%s It is tried again in ten minutes.", error)  # noqa: TRY400 - a sentence
@@ -50,11 +49,13 @@ class Backups(Feature):
         log.info("the database was backed up to %s", file)
         self._remove_old()
 
-    def _make_folder(self) -> None:
+    def _has(self, file: Path) -> bool:
+        """Return whether the folder, which is made if need be, has a file; raise BackupError."""
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
+            return file.exists()
         except OSError as error:
-            reason = f"the folder {self._folder} (BACKUP_DIR) can't be made: {error.strerror}"
+            reason = f"the folder {self._folder} (BACKUP_DIR) can't be used: {error.strerror}"
             raise BackupError(f"There is no backup: {reason}.") from error
 
     def _remove_old(self) -> None:

@@ -69,13 +69,13 @@ def _state(found: Examination) -> str:
 
 def check_backups(folder: Path) -> Finding:
     """Return whether the folder of the nightly backups can be written to, or made."""
-    place = folder if folder.exists() else folder.absolute().parent
     try:
-        with TemporaryFile(dir=place):
+        is_there = folder.exists()
+        with TemporaryFile(dir=folder if is_there else folder.absolute().parent):
             pass
     except OSError as error:
-        return amiss("backups", f"{place} (for BACKUP_DIR) can't be written to: {error.strerror}")
-    if place != folder:
+        return amiss("backups", f"{folder} (BACKUP_DIR) can't be written to: {error.strerror}")
+    if not is_there:
         return well("backups", f"{folder} is made at the first backup")
     return well("backups", f"can be written to {folder}")
 

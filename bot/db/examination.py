@@ -42,11 +42,11 @@ async def examine(url: str) -> Examination | None:
     Raises what `open_database` raises.
     """
     file = sqlite_path(url)
-    if file is not None and not file.exists():
-        if not os.access(file.absolute().parent, os.W_OK):
-            raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
-        return None
     try:
+        if file is not None and not file.exists():
+            if not os.access(file.absolute().parent, os.W_OK):
+                raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
+            return None
         check_writable(url)
         async with reach(url) as engine, engine.connect() as connection:
             version, migrations, known = await _look(connection)

@@ -56,8 +56,8 @@ async def transfer(file: Path, url: str) -> int:
             "Rows are copied to PostgreSQL: first set DATABASE_URL=postgresql://… for the new"
             " database."
         )
-    _check_is_file(file)
     try:
+        _check_is_file(file)
         # Looked at before it is held: that makes a second file beside it, which stays.
         _check_revision(file, await files.revision(file))
         with hold_file(file):

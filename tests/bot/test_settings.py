@@ -263,6 +263,13 @@ def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err.startswith(".env can't be read: it is a folder.")
 
 
+def test_a_file_that_can_not_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor is it taken for none: its folder may be closed to the user that runs Rowbot."""
+    Path(".env").symlink_to("a" * 300)
+    assert main(["migrate"]) is ExitCode.DONT_RESTART
+    assert capsys.readouterr().err == ".env can't be read: File name too long.\n"
+
+
 MISSPELT = {
     "DISCORD_TOKN": "DISCORD_TOKEN",
     "DISCORD_BOT_TOKEN": "DISCORD_TOKEN",

@@ -338,10 +338,12 @@ async def test_a_nightly_backup_that_fails(
     folder = tmp_path / "disk" / "backups"
     backups = Backups(migrated_sqlite_url, folder, 2, 0, lambda: NOW)
     await backups.back_up_if_due()
-    assert "(BACKUP_DIR) can't be made: No such file or directory. It is tried" in caplog.text
+    assert "(BACKUP_DIR) can't be used: No such file or directory. It is tried" in caplog.text
     folder.parent.mkdir()
     await backups.back_up_if_due()
     assert len(list(folder.iterdir())) == 1
+    await Backups(migrated_sqlite_url, tmp_path / ("a" * 300), 2, 0, lambda: NOW).back_up_if_due()
+    assert "(BACKUP_DIR) can't be used: File name too long. It is tried" in caplog.text
 
 
 def test_a_nightly_backup_may_take_hours(tmp_path: Path) -> None:

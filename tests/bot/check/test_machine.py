@@ -86,6 +86,8 @@ async def test_a_file_yet_to_come(tmp_path: Path) -> None:
     assert not (tmp_path / "rowbot.db").exists()
     finding = await check_database(f"sqlite:///{tmp_path / 'nowhere' / 'rowbot.db'}")
     assert not finding.well and "folder is missing" in finding.text
+    finding = await check_database(f"sqlite:///{tmp_path / ('a' * 300) / 'rowbot.db'}")
+    assert not finding.well and "DATABASE_URL" in finding.text
 
 
 async def test_a_full_disk(
@@ -127,9 +129,9 @@ def test_the_folder_of_backups(tmp_path: Path) -> None:
     assert check_backups(tmp_path / "yet to come").well
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
-    for place in ("nowhere", "file"):
-        finding = check_backups(tmp_path / place / "backups")
-        assert not finding.well and f"{place} (for BACKUP_DIR)" in finding.text
+    for place in ("nowhere/backups", "file/backups", f"{'a' * 300}/backups"):
+        finding = check_backups(tmp_path / place)
+        assert not finding.well and f"{place} (BACKUP_DIR) can't be written to" in finding.text
 
 
 # --- the port of metrics

@@ -215,6 +215,12 @@ async def test_a_file_that_can_not_be_copied(
     assert await tables(postgres_url) == set()
 
 
+async def test_a_file_that_can_not_be_looked_at(postgres_url: str, tmp_path: Path) -> None:
+    """As in a folder that is closed to the user that runs Rowbot, it is told in a sentence."""
+    with pytest.raises(TransferError):
+        await transfer(tmp_path / ("a" * 300), postgres_url)
+
+
 async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
     """A host who hasn't changed DATABASE_URL yet is told to."""
     with pytest.raises(TransferError, match="first set DATABASE_URL=postgresql"):
