@@ -220,7 +220,7 @@ async def test_a_report_with_the_token_of_another_application(
         monkeypatch.setattr(Route, "BASE", f"{discord.url}/api/v10")
         ended = await run_beside(tmp_path, "check", settings={"DISCORD_TOKEN": "a.b.c"})
     assert ended.code == ExitCode.TRY_AGAIN
-    (amiss,) = [line for line in ended.said.splitlines() if line.startswith("✗")]
+    (amiss,) = [line for line in ended.said.splitlines() if line.startswith("✗ database")]
     assert f"application 77, and DISCORD_TOKEN to application {APP_ID}" in amiss
 
 
