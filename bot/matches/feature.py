@@ -12,12 +12,13 @@ from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.store import BoardIds
 
 _EVERY_SECONDS = 5.0
+_CATCH_UP_EVERY_SECONDS = 120.0
 # By then, whatever began before this start and was shown is known to have been shown.
 _FIRST_BOARDS_AFTER_SECONDS = 10.0
 
 
 class Matches(Feature):
-    """Playing matches, and making the moves that the computer owes after a start."""
+    """Playing matches, and what a kill or a failure has left undone in them."""
 
     def __init__(
         self, board_ids: BoardIds, buttons: MatchButtons, commands: MatchCommands, owed: Owed
@@ -41,7 +42,7 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that writes boards, and those that finish after a kill."""
+        """Return the loop that writes boards, and those that do what was left undone."""
         return [
             Loop(
                 "writing boards",
@@ -49,19 +50,11 @@ class Matches(Feature):
                 self._board_ids.write,
                 first_after=_EVERY_SECONDS,
             ),
-            # Before this run of the program adds to them.
-            Loop(
-                "reading old boards",
-                _EVERY_SECONDS,
-                self._board_ids.read_old,
-                once=True,
-            ),
             Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
             Loop(
                 "catching up with boards",
-                _EVERY_SECONDS,
+                _CATCH_UP_EVERY_SECONDS,
                 self._owed.catch_up,
-                once=True,
                 first_after=_FIRST_BOARDS_AFTER_SECONDS,
             ),
         ]

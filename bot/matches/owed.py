@@ -1,11 +1,16 @@
-"""Debts of the program's last run: moves of the computer, boards to show, old boards to remove."""
+"""What a kill or a failure has left undone: the computer's moves, boards to show or to remove.
+
+The program's last run may have left it, another process that was cut off, a commit whose reply was
+lost, or Discord, if it failed for too long.
+"""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, MatchId
+from bot.identity import ChannelId, MatchId, MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
@@ -18,6 +23,9 @@ _AT_ONCE = 4
 _SHOWN_WITHIN_SECONDS = 10
 # Players of an older match have asked for its board, or gone.
 _RECENT_SECONDS = 3600
+
+_Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
+"""A match in which something is owed, with its old boards: where others come, it is under way."""
 
 
 class StillOwedError(Exception):
@@ -40,33 +48,54 @@ class Owed:
         self._matches = matches
         self._show = show
         self._check = check
+        # How many looks in a row have found each; None before any.
+        self._found: dict[_Owing, int] | None = None
 
     async def make(self) -> None:
         """Make all owed moves; raise StillOwedError if that failed at some."""
-        owed = await self._matches.store.computer_due()
-        slots = asyncio.Semaphore(_AT_ONCE)
-        made = [self._make(match_id, channel_id, slots) for match_id, channel_id in owed]
-        errors = [e for e in await asyncio.gather(*made, return_exceptions=True) if e is not None]
-        if errors:
-            raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
+        await self._make_all(await self._matches.store.computer_due())
 
     async def catch_up(self) -> None:
-        """Show the matches that have old boards, and remove these: some ends weren't shown.
+        """Look for what is owed, and see to it; raise StillOwedError as `make` does.
 
-        Then look at those whose newest board may be lost, or may stand beside the one before.
+        The first look sees to all that it finds. What a later look finds may be on its way, so that
+        one is seen to if the next look finds it as well. If that is in vain, the pauses double:
+        nothing can be posted where the bot lacks the permission, say.
         """
         store, now = self._matches.store, self._matches.now()
-        await store.board_ids.read_old()  # the database may have been away at the start
-        old = store.board_ids.left_behind()
-        for match_id in old:
-            if await self._read(match_id) is not None:
-                self._show(match_id)
-        since, until = now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS
-        for match_id in await store.unshown(since, until):
-            stored = None if match_id in old else await self._read(match_id)
-            if stored is not None and stored.board_unsure and stored.place.posts:
-                mend = self._show if stored.board_id is None else self._check
-                mend(match_id)
+        old = await store.board_ids.written()
+        unshown = await store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
+        moves = await store.computer_due()
+        owing = [*old, *unshown, *(match_id for match_id, _ in moves)]
+        found = self._count((match_id, frozenset(old.get(match_id, ()))) for match_id in owing)
+        due = {match_id for (match_id, _), looks in found.items() if _is_due(looks)}
+        for match_id, message_ids in old.items():
+            if match_id in due:
+                store.board_ids.note_written(match_id, *message_ids)
+                if await self._read(match_id) is not None:
+                    self._show(match_id)
+        for match_id in unshown:
+            if match_id in due and match_id not in old:
+                await self._show_if_unsure(match_id)
+        self._found = found
+        await self._make_all([one for one in moves if one[0] in due])
+
+    def _count(self, owing: Iterable[_Owing]) -> dict[_Owing, int]:
+        """Return how many looks in a row have found these; the first counts for two.
+
+        It doesn't where this run has an old board itself: what becomes of it isn't settled yet.
+        """
+        if self._found is None:
+            known = self._matches.store.board_ids.old
+            return {one: 1 if known(one[0]) else 2 for one in owing}
+        return {one: self._found.get(one, 0) + 1 for one in owing}
+
+    async def _show_if_unsure(self, match_id: MatchId) -> None:
+        """Show a match whose newest board may be lost, or may stand beside the one before."""
+        stored = await self._read(match_id)
+        if stored is not None and stored.board_unsure and stored.place.posts:
+            mend = self._show if stored.board_id is None else self._check
+            mend(match_id)
 
     async def _read(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match, None if there is none; one that is damaged keeps its boards."""
@@ -76,6 +105,14 @@ class Owed:
             log.warning("match %s keeps its boards: %s", match_id, error)
             self._matches.store.board_ids.forget_old(match_id)
             return None
+
+    async def _make_all(self, owed: Sequence[tuple[MatchId, ChannelId]]) -> None:
+        """Make these moves; raise StillOwedError if that failed at some."""
+        slots = asyncio.Semaphore(_AT_ONCE)
+        made = [self._make(match_id, channel_id, slots) for match_id, channel_id in owed]
+        errors = [e for e in await asyncio.gather(*made, return_exceptions=True) if e is not None]
+        if errors:
+            raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
 
     async def _make(
         self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore
@@ -96,3 +133,8 @@ class Owed:
         if resumed is None or not self._matches.thinks(resumed):
             return resumed
         return await self._matches.answer(resumed)
+
+
+def _is_due(found: int) -> bool:
+    """Return whether something that so many looks in a row have found is to be seen to now."""
+    return found > 1 and found.bit_count() == 1

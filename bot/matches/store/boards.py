@@ -1,5 +1,6 @@
 """The messages that show matches, and those that are to be removed."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
@@ -32,10 +33,10 @@ class BoardIds:
 
     A board's message gets its id after its turn was committed. Losing the id costs a link, never a
     move, so ids wait here until `write` writes all of them in one transaction. Old boards are
-    written too, until they are removed: if the program ends before, the next start removes them.
+    written too, until they are removed: if the program ends before, `Owed` finds them.
 
-    An old board is written at once, with its match, if the match ends or is begun anew: the next
-    start then sees to the board that should have followed, too.
+    An old board is written at once, with its match, if the match ends or is begun anew: `Owed` then
+    sees to the board that should have followed, too.
     """
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
@@ -46,8 +47,6 @@ class BoardIds:
         # Old boards to be written, and old boards whose rows are to be deleted.
         self._unwritten: dict[MessageId, MatchId] = {}
         self._gone: set[MessageId] = set()
-        # The matches that had old boards at the start of the program, None until they are read.
-        self._left_behind: set[MatchId] | None = None
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
@@ -80,9 +79,9 @@ class BoardIds:
         if (left := left_by_end(ended)) is not None:
             self.note_written(ended.id, left)
 
-    def note_written(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Remember a board that is to be removed, and is written already."""
-        self._old.setdefault(match_id, set()).add(message_id)
+    def note_written(self, match_id: MatchId, *message_ids: MessageId) -> None:
+        """Remember boards that are to be removed, and are written already."""
+        self._old.setdefault(match_id, set()).update(message_ids)
 
     def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
         """Forget a board that is gone, or is current again."""
@@ -104,18 +103,13 @@ class BoardIds:
         """Return the boards of a match that are to be removed, as far as is known."""
         return frozenset(self._old.get(match_id, ()))
 
-    def left_behind(self) -> list[MatchId]:
-        """Return the matches that had old boards when the program last ended, and still have."""
-        return sorted(self._old.keys() & (self._left_behind or set()))
-
-    async def read_old(self) -> None:
-        """Read the boards that were to be removed when the program last ended, once."""
-        if self._left_behind is not None:
-            return
-        rows = await fetch(self._engine, self._old_boards)
-        for row in rows:
-            self._old.setdefault(row.match_id, set()).add(row.message_id)
-        self._left_behind = {row.match_id for row in rows}
+    async def written(self) -> dict[MatchId, list[MessageId]]:
+        """Return the old boards that are written, and not known to be gone, by their matches."""
+        written = defaultdict[MatchId, list[MessageId]](list)
+        for row in await fetch(self._engine, self._old_boards):
+            if row.message_id not in self._gone:
+                written[row.match_id].append(row.message_id)
+        return written
 
     async def write(self) -> None:
         """Write to the database what was noted."""

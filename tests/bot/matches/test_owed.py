@@ -1,4 +1,4 @@
-"""What was owed when the program last ended: moves of the computer, first boards, old boards."""
+"""What is owed: moves of the computer, boards to show, and old boards to remove."""
 
 import asyncio
 from random import Random
@@ -31,7 +31,7 @@ async def owing(store: MatchStore, channel_id: int, level: Level = LEVEL) -> Sto
     """Store a match in which the computer is to move."""
     match = begin(ALICE, Computer(level)).play("b2")
     place = Place(SERVER, ChannelId(channel_id))
-    return await store.create(NewMatch(place, match, ("Alice", None)), NOW)
+    return await store.create(NewMatch(place, match, ("Alice", None)), NOW - 60)
 
 
 def unused(match_id: MatchId) -> None:
@@ -149,7 +149,6 @@ async def test_old_boards_of_a_damaged_match(
     await damage(database, ended.id)
     for warnings in (1, 0):
         store = MatchStore(database)
-        await store.board_ids.read_old()
         await Owed(service(store, searches), unused, unused).catch_up()
         assert caplog.text.count("keeps its boards") == warnings
         caplog.clear()
@@ -161,18 +160,54 @@ async def test_a_database_that_is_away_at_the_start(
 ) -> None:
     """Old boards that couldn't be read then are removed once it is back."""
     before = MatchStore(database)
-    match_id = (await owing(before, 20)).id
+    place = Place(SERVER, ChannelId(20))
+    match_id = (await before.create(NewMatch(place, begin(), ("A", "B")), NOW - 60)).id
     before.board_ids.note_old(match_id, [MessageId(1)])
     await before.board_ids.write()
     store, shown = MatchStore(database), list[MatchId]()
     owed = Owed(service(store, searches), shown.append, unused)
     await rename(database, "old_boards", "away")
-    for work in (store.board_ids.read_old, owed.catch_up):
-        with pytest.raises(DBAPIError):
-            await work()
+    with pytest.raises(DBAPIError):
+        await owed.catch_up()
     await rename(database, "away", "old_boards")
     await owed.catch_up()
     assert shown == [match_id]
+
+
+async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> None:
+    """What the first look finds was left; later, a board may be on its way until the second look.
+
+    If showing it is in vain, the pauses until the next attempt double.
+    """
+    shown = list[MatchId]()
+    owed = Owed(service(store, searches), shown.append, unused)
+
+    async def looks_that_show(match_id: MatchId, looks: int) -> list[int]:
+        found = []
+        for look in range(1, looks + 1):
+            await owed.catch_up()
+            found += [look] * shown.count(match_id)
+            shown.clear()
+        return found
+
+    left, lost = [
+        await store.create(NewMatch(Place(SERVER, ChannelId(n)), begin(), ("A", "B")), NOW - 60)
+        for n in (20, 21)
+    ]
+    store.board_ids.note(lost, MessageId(1))
+    await store.board_ids.write()
+    assert await looks_that_show(left.id, 1) == [1]
+    store.board_ids.note(left, MessageId(2))
+    await store.board_ids.write()
+    store.board_ids.note_old(lost.id, [MessageId(3)])
+    await store.board_ids.write()
+    assert await looks_that_show(lost.id, 20) == [2, 4, 8, 16]
+    store.board_ids.note_old(lost.id, [MessageId(4)])
+    await store.board_ids.write()
+    assert await looks_that_show(lost.id, 3) == [2], "something has happened in this match"
+    for message_id in (3, 4):
+        store.board_ids.note_removed(lost.id, MessageId(message_id))
+    assert await looks_that_show(lost.id, 20) == []
 
 
 async def damage(database: AsyncEngine, match_id: MatchId) -> None:

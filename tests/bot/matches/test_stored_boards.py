@@ -145,16 +145,15 @@ async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: 
     assert await left_behind(database) == {}
 
 
-async def test_old_boards_are_read_once(database: AsyncEngine, store: MatchStore) -> None:
-    """After another connection to Discord none comes back that has been removed since."""
+async def test_an_old_board_that_was_removed(database: AsyncEngine, store: MatchStore) -> None:
+    """It isn't to be removed any more, though its row isn't deleted yet."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
     await store.board_ids.write()
     started = MatchStore(database).board_ids
-    await started.read_old()
+    started.note_written(match.id, *(await started.written())[match.id])
     started.note_removed(match.id, MessageId(1))
-    await started.read_old()
-    assert started.left_behind() == []
+    assert await started.written() == {}
 
 
 async def test_an_old_board_that_was_current_again_meanwhile(
@@ -170,11 +169,10 @@ async def test_an_old_board_that_was_current_again_meanwhile(
     assert await left_behind(database) == {match.id: {1}}
 
 
-async def left_behind(database: AsyncEngine) -> dict[MatchId, frozenset[MessageId]]:
+async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
     """Return the old boards of matches that a new start knows of."""
-    store = MatchStore(database)
-    await store.board_ids.read_old()
-    return {match_id: store.board_ids.old(match_id) for match_id in store.board_ids.left_behind()}
+    written = await MatchStore(database).board_ids.written()
+    return {match_id: set(message_ids) for match_id, message_ids in written.items()}
 
 
 async def test_old_boards_that_cannot_be_written_yet(

@@ -1,0 +1,73 @@
+"""A board that no try has brought to its channel comes within a few minutes, without a press."""
+
+import discord
+
+from bot.identity import MatchId, MemberId
+from core.players import Member
+from tests.discord.failing import unreachable
+from tests.discord.matches.passing import ROUND
+from tests.discord.world import World, ids, labels, notified, text
+
+# After this time, the first look after the start is over; until then, nothing is left undone.
+_STARTED_SECONDS = 15
+# Two looks lie in this time: what the first finds may be on its way.
+_LOOKS_SECONDS = 260
+# The last try to show a board comes after 12.5 minutes.
+_TRIES_SECONDS = 800
+# By then the pauses between looks have doubled three times.
+_PATIENCE_SECONDS = 1200
+
+
+async def begin(world: World) -> discord.Message:
+    """Let alice and bob play, and return their board once nothing of it is left to be done."""
+    await world.challenge()
+    await world.env.advance_time(_STARTED_SECONDS)
+    return world.last
+
+
+async def test_a_board_whose_tries_have_all_failed(world: World) -> None:
+    """The match goes on once Discord takes messages again, and its player is notified."""
+    await begin(world)
+    with unreachable(world, 503):
+        await world.press(world.alice, "b2")
+        await world.env.advance_time(_TRIES_SECONDS)
+    await world.env.advance_time(_PATIENCE_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:1:a1" in ids(board)
+    assert notified(board, world.env) == [world.bob.id]
+    await world.press(world.bob, "a1", board)
+    assert len(world.boards()) == 1
+
+
+async def test_a_turn_of_which_nobody_was_told(world: World) -> None:
+    """It is shown, as after a commit whose reply was lost, or a process that was cut off."""
+    before = await begin(world)
+    await world.services.matches.play(MatchId(1), MemberId(world.alice.id), "b2")
+    await world.env.advance_time(_LOOKS_SECONDS)
+    (board,) = world.boards()
+    assert board.id != before.id and "m:1:1:a1" in ids(board)
+
+
+async def test_an_end_of_which_nobody_was_told(world: World) -> None:
+    """The final board takes the place of the one before."""
+    await begin(world)
+    await world.press(world.alice, "b2")
+    await world.services.matches.resign(await world.stored(), MemberId(world.alice.id))
+    await world.env.advance_time(_LOOKS_SECONDS)
+    (final,) = world.channel.history()
+    assert "Analyse" in labels(final)
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
+async def test_a_move_that_the_computer_owes(world: World) -> None:
+    """It is made and shown, though the process that has saved the member's move has ended."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.env.advance_time(_STARTED_SECONDS)
+    matches = world.services.matches
+    stored = await world.stored()
+    player = Member(world.alice.id)
+    await matches.store.save(stored, stored.match.play("b2", by=player), world.clock())
+    await world.env.advance_time(_LOOKS_SECONDS)
+    (board,) = world.boards()
+    assert "Last move: 🔵" in text(board)
