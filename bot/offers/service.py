@@ -147,10 +147,9 @@ class OfferService:
         self, match_id: MatchId, question: Question, before: Collection[MessageId]
     ) -> None:
         """Note a question that has arrived, in place of those `before`, unless it was answered."""
-        if question.message_id in self._answered:
-            await self.lost_buttons(match_id, before)
-        else:
-            await self.store.ask(match_id, question, before)
+        await self.store.ask(match_id, question, before)
+        if question.message_id in self._answered:  # before, or while it was written
+            await self.store.close(match_id, [question.message_id])
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""

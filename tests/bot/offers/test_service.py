@@ -2,10 +2,12 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.statements import write
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
@@ -218,6 +220,26 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
         reading = asyncio.create_task(offers.void(stored))
         await asyncio.sleep(0)  # it has begun
     assert await reading == []
+
+
+async def test_a_question_that_is_answered_while_it_is_noted(
+    matches: MatchService, offers: OfferService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no buttons to remove, though PostgreSQL may write it after the answer."""
+    stored, answered = await start(matches), asyncio.Event()
+
+    async def slowly(engine: AsyncEngine, *given: Any) -> Any:
+        await answered.wait()
+        return await write(engine, *given)
+
+    monkeypatch.setattr("bot.offers.store.write", slowly)
+    question = Question(MessageId(1), OfferKind.DRAW, 0)
+    noting = asyncio.create_task(offers.ask(stored.id, question, []))
+    await asyncio.sleep(0)
+    await offers.lost_buttons(stored.id, [question.message_id])
+    answered.set()
+    await noting
+    assert await offers.store.questions(stored.id) == []
 
 
 async def test_a_rematch_against_the_computer_takes_no_channel(
