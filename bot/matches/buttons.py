@@ -18,9 +18,9 @@ from bot.matches.presses import (
     Pick,
     Play,
     ShowLegal,
-    lags,
     on_board,
-    shows_running,
+    ply_pressed,
+    ply_seen,
 )
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService, check_not_archived
@@ -35,10 +35,9 @@ async def pressed_match(
     return await matches.pressed(
         press.match,
         asker_of(interaction),
-        press.ply,
+        ply_seen(interaction, press),
         pressed_message(interaction),
         place_of(interaction).channel_id,
-        running=shows_running(interaction, press.match),
         to_move=to_move,
     )
 
@@ -59,7 +58,7 @@ class MatchButtons:
                 press.match,
                 asker_of(interaction),
                 press.move,
-                ply=press.ply,
+                ply=ply_seen(interaction, press),
                 message_id=pressed,
                 channel_id=channel_id,
             )
@@ -101,7 +100,7 @@ class MatchButtons:
         check_not_archived(stored)
         if stored.board_id is not None and pressed_message(interaction) < stored.board_id:
             raise Refusal("refusal.old_board", stored)
-        if lags(interaction, stored):
+        if ply_pressed(interaction, stored.id) not in (None, stored.shown_ply):
             await self._boards.show_current(interaction, stored)
         else:
             await self._private.show_legal(interaction, stored)

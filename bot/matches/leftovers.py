@@ -15,8 +15,8 @@ from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
-from bot.matches.presses import FINAL, ply_shown, shows_running
+from bot.matches.model import FINAL, StoredMatch
+from bot.matches.presses import ply_pressed, ply_shown
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal, reason_of
 from core.match import Match
@@ -111,7 +111,7 @@ class Leftovers:
             self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
         elif stored.archived and stored.board_id == pressed:
             self._boards.mark_archived(stored)
-        elif stored.match.outcome is None and not shows_running(interaction, stored.id):
+        elif ply_pressed(interaction, stored.id) == FINAL != stored.shown_ply:
             self.catch_up_soon(stored.id)
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:
@@ -152,11 +152,14 @@ def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId |
     Its ply alone doesn't tell: after an undo it comes again, so a board older than the newest known
     one shows an earlier state. A player may have left since a board with that ply was sent.
     """
-    now = FINAL if stored.match.outcome else stored.match.ply
     known = stored.board_id or 0
     since = stored.moved_at if _somebody_left(stored.match) else 0
     return max(
-        (m for m, ply in found.items() if ply == now and m >= known and sent_at(m) >= since),
+        (
+            m
+            for m, ply in found.items()
+            if ply == stored.shown_ply and m >= known and sent_at(m) >= since
+        ),
         default=None,
     )
 

@@ -13,6 +13,9 @@ from core.match import Match
 from core.outcome import Result
 from core.players import Player
 
+FINAL = -1
+"""Stands for the ply of a board that shows the end of a match."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -107,6 +110,11 @@ class StoredMatch:
     def by(self, interaction_id: InteractionId) -> "StoredMatch":
         """Return the match, about to be changed by a command or press."""
         return replace(self, interaction_id=interaction_id)
+
+    @property
+    def shown_ply(self) -> int:
+        """The ply that a current board of the match shows, FINAL if it is over."""
+        return FINAL if self.match.outcome else self.match.ply
 
     @property
     def series(self) -> Series:

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from bot.gateway.components import Ply, Press, custom_ids
 from bot.gateway.interactions import Interaction
 from bot.identity import MatchId
-from bot.matches.model import OfferKind, StoredMatch
+from bot.matches.model import FINAL, OfferKind
 from core.grid import SWAP
 
 _SQUARE = "[a-z][1-9][0-9]?"
@@ -193,9 +193,6 @@ class Replay(Press, tag="v"):
     step: Step
 
 
-FINAL = -1
-"""Stands for the ply of a board that shows the end of a match."""
-
 AtAPly: TypeAlias = Play | Pick | Group | AskOffer | AskResign | AskHint
 """A press on the board of a match as it was at a ply."""
 
@@ -205,26 +202,24 @@ _AT_A_PLY: tuple[type[AtAPly], ...] = get_args(AtAPly)
 def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:
     """Return the ply of a match that a message with these custom ids shows, or FINAL.
 
-    None means that it is no board of the match.
+    None means that it is no board of the match. A final board has a button to look back at the
+    moves, or if there are none, to play another match.
     """
-    if Analyse(match_id).custom_id in ids:
+    if Analyse(match_id).custom_id in ids or NewGame(match_id).custom_id in ids:
         return FINAL
     parsed = (kind.parse(one) for one in ids for kind in _AT_A_PLY)
     return next((press.ply for press in parsed if press and press.match == match_id), None)
 
 
-def _ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
+def ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
     """Return the ply of a match that the pressed message shows, as `ply_shown` does."""
     message = interaction.message
     return ply_shown(match_id, custom_ids(message)) if message else None
 
 
-def shows_running(interaction: Interaction, match_id: MatchId) -> bool:
-    """Return whether the pressed message doesn't show the end of a match."""
-    return _ply_pressed(interaction, match_id) != FINAL
+def ply_seen(interaction: Interaction, press: AtAPly) -> int:
+    """Return the ply of the match that a member has seen and pressed, or FINAL.
 
-
-def lags(interaction: Interaction, stored: StoredMatch) -> bool:
-    """Return whether the pressed message is a board that shows another ply of a match."""
-    now = FINAL if stored.match.outcome else stored.match.ply
-    return _ply_pressed(interaction, stored.id) not in (None, now)
+    The press tells it, since the message may show another by now, unless that is a final board.
+    """
+    return FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply

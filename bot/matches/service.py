@@ -180,8 +180,7 @@ class MatchService:
                     if stored.interaction_id == command:
                         return stored
                     transaction.stored = stored = stored.by(command)
-                unseen = _end_unseen(stored, message_id)
-                if unseen or _lags(stored, member_id, ply, message_id) or self._stalled(stored):
+                if _lags(stored, member_id, ply, message_id) or self._stalled(stored):
                     return stored
                 if stored.board_id is None:
                     # After a kill nobody else knows it, and the turn may be the match's last.
@@ -208,20 +207,17 @@ class MatchService:
         message_id: MessageId,
         channel_id: ChannelId,
         *,
-        running: bool = True,
         to_move: bool = False,
     ) -> Pressed:
-        """Return the match whose board, as it was at `ply`, a member has pressed.
+        """Return the match whose board, which shows it at `ply` or FINAL, a member has pressed.
 
-        The board shows a match that is `running`, or the end of one. Raises Refusal for a stranger
-        and for an old board, and with `to_move` for somebody whose turn it isn't, unless the board
-        lags behind.
+        Raises Refusal for a stranger and for an old board, and with `to_move` for somebody whose
+        turn it isn't, unless the board lags behind.
         """
         stored = await self.get(match_id, channel_id)
-        unseen = running and _end_unseen(stored, message_id)
-        lagging = unseen or _lags(stored, member_id, ply, message_id)
+        lagging = _lags(stored, member_id, ply, message_id)
         if to_move and not lagging:
-            check_to_move(stored, member_id, ply)
+            check_to_move(stored, member_id)
         return Pressed(stored, lagging)
 
     async def archive(self, stored: StoredMatch) -> bool:
@@ -410,10 +406,10 @@ def gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
     return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)
 
 
-def check_to_move(stored: StoredMatch, member_id: MemberId, ply: int | None = None) -> None:
-    """Raise Refusal unless it is this member's turn, and that at `ply` if one is given."""
+def check_to_move(stored: StoredMatch, member_id: MemberId) -> None:
+    """Raise Refusal unless it is this member's turn."""
     try:
-        stored.match.check_turn(Member(member_id), ply)
+        stored.match.check_turn(Member(member_id))
     except GameError as error:
         raise Refusal(error, stored) from error
 
@@ -436,7 +432,7 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
 def _lags(
     stored: StoredMatch, member_id: MemberId, ply: int | None, message_id: MessageId | None
 ) -> bool:
-    """Return whether the pressed board, the newest one, shows an older state of the match.
+    """Return whether the pressed board, the newest one, shows an older state, at `ply` or FINAL.
 
     Raises Refusal for an archived match, for a board older than the newest, and for a stranger's
     press unless the board is old or lags behind. The ply doesn't tell an old board, because after
@@ -444,7 +440,10 @@ def _lags(
     """
     check_not_archived(stored)
     old = bool(message_id and stored.board_id and message_id < stored.board_id)
-    lagging = message_id is not None and ply != stored.match.ply
+    current = {stored.shown_ply}
+    if message_id != stored.board_id:
+        current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
+    lagging = message_id is not None and ply not in current
     if not (old or lagging):
         check_seated(stored, member_id)
     if old:
@@ -454,8 +453,3 @@ def _lags(
 
 def _computer_is_next(match: Match) -> bool:
     return isinstance(match.next_player, Computer)
-
-
-def _end_unseen(stored: StoredMatch, message_id: MessageId | None) -> bool:
-    """Return whether the match is over and its newest board still has squares to press."""
-    return bool(message_id and message_id == stored.board_id and stored.match.outcome)

@@ -178,6 +178,18 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
     assert "m:1:1:b1" in ids(board)
 
 
+async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
+    """A final board without moves to look at isn't sent again, if it was sent before a kill."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    killer.kill_at("DELETE")
+    await world.resign(world.alice)
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (final,) = world.channel.history()
+    assert labels(final) == ["Rematch", "New match"]
+
+
 async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> None:
     """After an undo, the board of another move at the ply of the current one goes as well."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")

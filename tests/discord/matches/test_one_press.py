@@ -44,8 +44,9 @@ def traced() -> Iterator[list[str]]:
 
 
 # A class with what it needs most is one stop: handlers with the presses that they answer, a store
-# with its rows and the ids that it has yet to write, `Boards` with what it knows to be shown, the
-# response with the errors of its calls, the channels with the bot's own requests.
+# with its rows, what it makes of them, and the ids that it has yet to write, `Boards` with what it
+# knows to be shown, the response with the errors of its calls, the channels with the bot's own
+# requests.
 WAY = [
     ("router",),
     ("gateway.components",),
@@ -54,7 +55,7 @@ WAY = [
     ("gateway.interactions",),
     ("matches.buttons", "matches.presses"),
     ("matches.service",),
-    ("matches.store.matches", "matches.store.boards", "matches.rows"),
+    ("matches.store.matches", "matches.store.boards", "matches.rows", "matches.model"),
     ("matches.clock",),
     ("matches.boards", "matches.shown"),
     ("matches.view",),
