@@ -135,6 +135,19 @@ class Boards:
         else:
             await self._show(asked, stored)
 
+    async def show_again(
+        self, interaction: Interaction, stored: StoredMatch, *, quiet: bool = False
+    ) -> None:
+        """Answer as `show` does with the board of a match that may not have changed.
+
+        The board that it replaces is written as an old one first: if the match hasn't changed,
+        nothing else tells a start after a kill that there may be two.
+        """
+        if stored.place.posts and stored.board_id is not None:
+            self._ids.note_old(stored.id, [stored.board_id])
+            await self._ids.write()
+        await self.show(interaction, stored, [stored.board_id], quiet=quiet)
+
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Answer with the board of a match in place of the pressed one, which lags behind."""
         await self.show(interaction, stored, [stored.board_id, pressed_message(interaction)])

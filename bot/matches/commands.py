@@ -121,7 +121,7 @@ class MatchCommands:
             resumed = await self._matches.resume(live)
         current = await self._absence.settled(resumed, asker)
         quiet = seen and current is live
-        await self._boards.show(interaction, current, [live.board_id], quiet=quiet)
+        await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)

@@ -178,6 +178,30 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
     assert "m:1:1:b1" in ids(board)
 
 
+@pytest.mark.parametrize(
+    ("path", "late"),
+    [("POST", False), ("POST", True), ("DELETE", False)],
+    ids=["not sent", "not noted", "old one not removed"],
+)
+async def test_a_board_that_was_asked_for_again(
+    path: str, late: bool, world: World, killer: Killer
+) -> None:
+    """After the next start the match has one board, though /board hasn't changed the match."""
+    await world.challenge()
+    await world.play("a1")
+    await world.env.advance_time(ROUND)
+    killer.kill_at(path, late=late)
+    with suppress(KilledError):
+        await world.bob.slash(world.channel, "board")
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    await world.press(world.bob, "b1", board)
+    await world.env.advance_time(ROUND)
+    assert world.boards() == world.channel.history() == [world.last]
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
 async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
     """A final board without moves to look at isn't sent again, if it was sent before a kill."""
     await world.challenge()
