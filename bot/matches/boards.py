@@ -1,9 +1,17 @@
 """Showing a match's board: as a new message each turn, with the old one removed.
 
+A match has one current board: the newest message, which shows its newest state. All others go.
 Boards are sent while nobody holds the channel's lock, so they may arrive in another order than
-their states were saved, or not at all. `Boards` sees to it that the newest state is what remains.
-A board that fails is put off as a request to show the match, which is read again when its time
-comes.
+their states were saved, or not at all. Each part sees to some of that:
+
+- `Boards` sends. Of two boards that arrive, the one of the newer state stays. A board that fails is
+  put off as a request to show the match, which is read again when its time comes.
+- `Shown` knows, for this process, the current board with its state, and the boards under way.
+- `BoardIds` carries that to the database: the current board with the `revision` that it shows, and
+  the boards that are to go. A read match tells whether that is the newest state (`board_unsure`).
+- `Leftovers` looks at the channel's messages where a board may be there that nobody knows of:
+  `Response.unsure` says so after a call to Discord, and `board_unsure` after a kill.
+- `Owed` looks in the database for matches of which no board, or an old one, is current.
 
 Where the computer's answer takes a search, the member's move is shown at once, and the message is
 edited when the answer is there.

@@ -1,6 +1,6 @@
 """Boards that are left behind, by a kill, a lost reply or the end of a token.
 
-Each match keeps one board, the current.
+Each match keeps one board, the current: `bot.matches.boards` says who sees to that.
 """
 
 import logging
