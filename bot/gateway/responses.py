@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from typing import Any
 
 import discord
@@ -81,6 +82,18 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
+class _Promise(Enum):
+    """The promise by which Discord was answered first.
+
+    The first followup after a promise of a message takes its place, public or private as that was.
+    """
+
+    PUBLIC = auto()
+    PRIVATE = auto()
+    CHANGE = auto()  # of the pressed message
+    KEPT = auto()  # it was a public one
+
+
 class Response:
     """The response to one interaction; if `private`, only the asker sees a promise.
 
@@ -94,10 +107,7 @@ class Response:
         self.begun_at = asyncio.get_running_loop().time()
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
-        self._promised = False  # whether a promise has arrived although the call failed
-        # The promise that was given: of a public message, or of a change of the pressed one.
-        self._public_promise = False
-        self._updates_pressed = False
+        self._promise: _Promise | None = None
         self._given: set[MessageId] = set()  # the public answers that have arrived
         # Whether a private answer shows the progress, and in which followup, if in one.
         self._in_progress = False
@@ -144,8 +154,10 @@ class Response:
             ephemeral = await self._defer(private=private, thinking=private or command)
             self._private |= private
             self.hidden = command and not private and ephemeral
-            self._public_promise = command and not private and not self.hidden
-            self._updates_pressed = not command and not private
+            if private or self.hidden:
+                self._promise = _Promise.PRIVATE
+            else:
+                self._promise = _Promise.PUBLIC if command else _Promise.CHANGE
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, as `promise` does; return whether that or an answer was given."""
@@ -174,14 +186,13 @@ class Response:
             found = await self._original() if own else None
             if found is None or not (found.flags.loading or self._is_pressed(found)):
                 raise
-            self._promised = True
             return found.flags.ephemeral
         return given is not None and given.is_ephemeral()
 
     @property
     def _is_begun(self) -> bool:
         """Whether Discord has taken a first response, as far as is known."""
-        return self._interaction.response.is_done() or self._promised
+        return self._interaction.response.is_done() or self._promise is not None
 
     async def post(
         self,
@@ -241,7 +252,7 @@ class Response:
         """
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
-        elif self._updates_pressed:
+        elif self._promise is _Promise.CHANGE:
             self._progress = await self._interaction.followup.send(
                 view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
             )
@@ -289,7 +300,9 @@ class Response:
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                 self.hidden = given.is_ephemeral() and not ephemeral
                 return MessageId(given.message_id or (await interaction.original_response()).id)
-            promised, self._public_promise = self._public_promise, False
+            promised = self._promise is _Promise.PUBLIC
+            if promised:
+                self._promise = _Promise.KEPT
             if promised and ephemeral:
                 original = await self._original()
                 if original is not None and not original.flags.loading:
