@@ -225,7 +225,7 @@ async def _attempt(step: Hook) -> None:
         async with asyncio.timeout(_STEP_SECONDS):
             await step()
     except Exception as error:
-        _log_failure(step.__qualname__, error)
+        _log_failure(getattr(step, "__qualname__", str(step)), error)
 
 
 def _log_failure(what: str, error: BaseException) -> None:

@@ -1,6 +1,7 @@
 """The database fails for a while: the loops in the background go on as soon as it is back."""
 
 import logging
+from functools import partial
 from random import Random
 
 import pytest
@@ -114,18 +115,18 @@ async def test_closing_goes_on_after_a_failure(
     assert children() - before
     ended: list[str] = []
 
-    async def fail() -> None:
-        raise OSError("no space left on device")
+    async def fail(why: str) -> None:
+        raise OSError(why)
 
     async def note() -> None:
         ended.append("the last step")
 
-    simcord_bot.on_closing.insert(0, fail)
+    simcord_bot.on_closing.insert(0, partial(fail, "no space left on device"))
     simcord_bot.on_closing.append(note)
     async with away(world):
         await simcord_bot.close()
     assert ended == ["the last step"]
     assert simcord_bot.is_closed()
-    assert "fail failed" in caplog.text
+    assert "failed: no space left on device" in caplog.text
     assert "Matches.close failed" in caplog.text
     await until(lambda: not children() - before)
