@@ -24,6 +24,7 @@ from bot.gateway.errors import (
     is_channel_gone,
     is_message_gone,
     level_of,
+    trace_of,
 )
 from bot.gateway.feature import Route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
@@ -184,11 +185,11 @@ class Router:
             log.info("interaction %s: %s", interaction.id, moot)
             return
         self._metrics.errors.inc()
+        trace = None if is_passing(error) else trace_of(error)
+        log.error("interaction %s failed: %s", interaction.id, reason(error), exc_info=trace)
         if is_passing(error):
-            log.error("interaction %s failed: %s", interaction.id, reason(error))
             key = "refusal.database"
         else:
-            log.error("interaction %s failed", interaction.id, exc_info=error)
             key = "refusal.corrupt" if isinstance(error, CorruptRowError) else "refusal.unexpected"
         texts = own_texts_of(interaction)
         told = texts(key, id=interaction.id)

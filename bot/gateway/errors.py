@@ -20,6 +20,7 @@ CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _UNKNOWN_CHANNEL = 10003
 _UNKNOWN_MESSAGE = 10008
+_UNKNOWN_INTERACTION = 10062
 _ACKNOWLEDGED = 40060
 
 
@@ -66,11 +67,12 @@ def may_pass(error: BaseException) -> bool:
 def trace_of(error: BaseException) -> BaseException | None:
     """Return an error whose traceback belongs into the log; None if a line says all.
 
-    No code is at fault if the database is away, or Discord or the network fails: there the same
-    traceback would fill the log.
+    No code is at fault if the database is away, if Discord or the network fails, or if an answer
+    comes too late for Discord: there the same traceback would fill the log.
     """
     of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
-    return None if is_away(error) or (of_a_call and may_pass(error)) else error
+    late = isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
+    return None if is_away(error) or late or (of_a_call and may_pass(error)) else error
 
 
 @contextmanager

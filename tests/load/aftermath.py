@@ -331,10 +331,16 @@ _INJECTED = re.compile(
 
 
 def explained(log: str, told: str) -> bool:
-    """Return whether a fault explains the error whose number a member was told."""
+    """Return whether a fault explains the error whose number a member was told.
+
+    One without a traceback is a failure of Discord's or the database's.
+    """
     numbers = re.findall(r"[0-9]{17,}", told)
-    after = log.partition(f"interaction {numbers[0]} failed")[2] if numbers else ""
-    raised = (line for line in after.splitlines() if _RAISED.match(line))
+    after = log.partition(f"interaction {numbers[0]} failed: ")[2] if numbers else ""
+    _, _, trace = after.partition("\n")
+    if after and not trace.startswith("Traceback"):
+        return True
+    raised = (line for line in trace.splitlines() if _RAISED.match(line))
     return bool(_INJECTED.search(next(raised, "")))
 
 

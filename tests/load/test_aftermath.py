@@ -222,11 +222,12 @@ async def test_ratings_must_follow_from_the_matches(database: AsyncEngine) -> No
 
 def test_injected_failures_are_told_apart() -> None:
     """An exception in the log counts unless a fault can cause it."""
-    trace = "ERROR interaction 12345678901234567 failed\nTraceback (most recent call last):\n  x\n"
+    failed = "ERROR interaction 12345678901234567 failed: x\n"
+    trace = failed + "Traceback (most recent call last):\n  x\n"
     injected, own = trace + "discord.errors.NotFound: 404", trace + "ValueError: 3 seats"
     assert log_errors(injected) == ({"discord.errors.NotFound": 1}, [])
     counts, unexplained = log_errors(own)
     assert (counts, len(unexplained)) == ({"ValueError": 1}, 1)
     told = "it is in my log under 12345678901234567"
-    assert explained(injected, told)
-    assert not explained(own, told)
+    assert explained(injected, told) and explained(failed + own, told)
+    assert not explained(own, told) and not explained("", told)

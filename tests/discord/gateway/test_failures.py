@@ -1,6 +1,7 @@
 """Failures of every Discord call in a turn. None of them harms the match."""
 
 import logging
+import re
 from typing import Any
 
 import aiohttp
@@ -126,6 +127,21 @@ async def test_a_turn_against_the_computer_that_could_not_be_posted(world: World
     assert await plies(world) == saved
     assert len(saved.split()) == 2
     assert f"Last move: 🔵 {saved.split()[1]}" in text(world.last)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "traced"), [(500, 0, False), (404, 10062, False), (400, 50035, True)]
+)
+async def test_the_log_of_a_failed_answer(
+    world: World, caplog: pytest.LogCaptureFixture, status: int, code: int, traced: bool
+) -> None:
+    """It has a traceback only where the bot may be at fault; else a line says all."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK, status=status, code=code)
+    told = refused(await world.alice.slash(world.channel, "moves"))
+    (failed,) = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert f"failed: {status} " in failed.getMessage() and bool(failed.exc_info) == traced
+    assert re.findall("[0-9]{17,}", told) == re.findall("[0-9]{17,}", failed.getMessage())
 
 
 async def test_a_pick_that_could_not_be_shown(world: World) -> None:
