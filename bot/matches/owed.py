@@ -136,5 +136,5 @@ class Owed:
 
 
 def _is_due(found: int) -> bool:
-    """Return whether something that so many looks in a row have found is to be seen to now."""
+    """Return whether to act now on what this many looks in a row have found."""
     return found > 1 and found.bit_count() == 1

@@ -63,7 +63,7 @@ async def test_results_against_the_computer_by_level(world: World) -> None:
 
 
 async def test_unrated_results_against_members(world: World) -> None:
-    """They are told with the rated ones, which say it all where there are no others."""
+    """A line counts them together with the rated ones; without any, that line would say nothing new."""
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "other members" not in text(await world.alice.slash(world.channel, "profile"))
