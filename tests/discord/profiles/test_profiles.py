@@ -63,7 +63,7 @@ async def test_results_against_the_computer_by_level(world: World) -> None:
 
 
 async def test_unrated_results_against_members(world: World) -> None:
-    """A line counts them together with the rated ones; without any, that line would say nothing new."""
+    """A line counts them together with the rated ones, unless there are only rated ones."""
     await world.challenge()
     await world.play(ALICE_WINS)
     assert "other members" not in text(await world.alice.slash(world.channel, "profile"))
