@@ -123,6 +123,7 @@ def track_callback(
     """Schedule a callback, and note it if it is the bot's."""
     task = getattr(callback, "__self__", None)
     of_task = isinstance(task, asyncio.Task)
+    scope: tuple[Any, int] | None
     if of_task and (owner := work.tasks.get(task)) is not None:
         scope = (identity[0], owner.generation)
     else:
