@@ -187,11 +187,8 @@ class Analysis(Feature):
         self, interaction: Interaction, stored: StoredMatch
     ) -> tuple[ReviewedMove, ...]:
         """Return the review of a match, and tell meanwhile how far it is."""
-        response, texts, progress = (
-            response_of(interaction),
-            own_texts_of(interaction),
-            ReviewProgress(),
-        )
+        response, texts = response_of(interaction), own_texts_of(interaction)
+        progress = ReviewProgress()
         await response.promise(private=True)
 
         async def tell() -> None:
