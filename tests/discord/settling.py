@@ -8,8 +8,7 @@ a look sorts the timers once, and finds those loops before all else.
 A task that waits for something else was looked for in every timer, with all that a timer may be:
 here most timers are told by their first argument alone.
 
-A callback that has run is looked up in simcord's list: here by identity, not by all its fields. It
-also was part of a cycle of a dozen objects, half of all the garbage that tests in Discord left.
+A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
 
 When a bot is attached, simcord waits five seconds, whatever its environment allows. A busy machine
@@ -18,8 +17,6 @@ needs more to start the bot again.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
-from contextvars import Context
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -56,95 +53,6 @@ class _State:
 def state_of(self: env.Env) -> Any:
     """Return what simcord's functions read of its environment."""
     return _State(self)
-
-
-class _Tracked:
-    """A callback of the bot that hasn't run yet: what the loop calls, and simcord's record of it.
-
-    Once it has run, it lets go of its handle, which refers to it.
-    """
-
-    __slots__ = (
-        "__simcord_original_callback__",
-        "_record_error",
-        "_work",
-        "called",
-        "handle",
-        "real_handle",
-        "when",
-    )
-
-    def __init__(
-        self, work: Any, callback: Any, when: float | None, record_error: Callable[..., None]
-    ):
-        self._work, self._record_error = work, record_error
-        self.__simcord_original_callback__ = callback
-        self.handle: asyncio.Handle | None = None
-        self.real_handle: asyncio.TimerHandle | None = None
-        self.when, self.called = when, False
-
-    @property
-    def label(self) -> str:
-        """What simcord calls it in an error."""
-        callback = self.__simcord_original_callback__
-        return getattr(callback, "__qualname__", None) or type(callback).__name__
-
-    def __call__(self, *args: Any) -> None:
-        """Call it, and note its error."""
-        self.called = True
-        if self.real_handle is not None:
-            self.real_handle.cancel()
-        if self.handle is not None:
-            if self in self._work.callbacks:
-                self._work.callbacks.remove(self)
-            self.handle = None
-        try:
-            self.__simcord_original_callback__(*args)
-        except BaseException as error:
-            self._record_error(error)
-            raise
-
-
-def track_callback(
-    work: Any,
-    schedule: Callable[..., asyncio.Handle],
-    callback: Any,
-    args: tuple[Any, ...],
-    *,
-    identity: tuple[Any, int],
-    loop: asyncio.AbstractEventLoop,
-    context_for_scope: Callable[[Context, Any], Context],
-    record_error: Callable[..., None],
-    schedule_timer: Callable[..., None],
-    context: Context | None,
-    when: float | None,
-    schedule_args: tuple[Any, ...] = (),
-) -> asyncio.Handle:
-    """Schedule a callback, and note it if it is the bot's."""
-    task = getattr(callback, "__self__", None)
-    of_task = isinstance(task, asyncio.Task)
-    scope: tuple[Any, int] | None
-    if of_task and (owner := work.tasks.get(task)) is not None:
-        scope = (identity[0], owner.generation)
-    else:
-        scope = None if of_task else _runtime._BOT_SCOPE.get()  # noqa: SLF001
-        if scope is None and context is not None:
-            scope = context.get(_runtime._BOT_SCOPE)  # noqa: SLF001
-    # A task goes on in the context that it has; so does what has the right scope.
-    if context is not None and not of_task and context.get(_runtime._BOT_SCOPE) != scope:  # noqa: SLF001
-        context = context_for_scope(context, scope)
-    if scope is None or scope != identity:
-        return schedule(*schedule_args, callback, *args, context=context)
-    tracked = _Tracked(work, callback, when, record_error)
-    if when is None:
-        handle = schedule(*schedule_args, tracked, *args, context=context)
-    else:
-        handle = asyncio.TimerHandle(when, tracked, args, loop, context=context)
-        schedule_timer(tracked, callback, args, context)
-    if not tracked.called:
-        tracked.handle = handle
-        work.callbacks.append(tracked)
-    return handle
 
 
 def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
@@ -269,7 +177,7 @@ def install() -> None:
     _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
     _dpy_internals.is_sleep_waiter = is_sleep_waiter
     vars(_settlement)["_is_virtual_sleep_waiter"] = is_virtual_sleep_waiter
-    vars(_runtime)["_track_callback"] = track_callback
+    _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
     vars(env)["_virtualize_recognized_waits"] = virtualize_waits
     vars(env)["_is_parked"] = is_parked
     vars(env)["_callback_is_parked"] = callback_is_parked
