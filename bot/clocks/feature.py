@@ -12,6 +12,7 @@ from bot.clocks.service import ClockService
 from bot.clocks.store import Due
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, text_view
+from bot.gateway.errors import only_passing
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
@@ -141,22 +142,30 @@ class Clocks(Feature):
         Where the bot can't post, nobody is reminded.
         """
         current = await self._absence.settled(stored)
+        if current is stored and stored.place.posts:
+            self._requests.later(partial(self._send_reminder, stored))
+            return
         if current is not stored:
             self._boards.post_later(current)
-            return
-        if stored.place.posts:
-            self._requests.later(partial(self._send_reminder, stored))
+        await self._clocks.store.reminded(stored)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
-        """Send a reminder, unless the match has gone on; raise one of CALL_FAILED.
+        """Send a reminder, unless the match has gone on, or it was claimed again.
 
-        After a failure of Discord's, this is called again some minutes later.
+        After a failure of Discord's, this is called again some minutes later. Raises one of
+        CALL_FAILED that may pass.
         """
         current = await self._matches.store.load(stored.id)
         if current is None or current.timing != stored.timing:
             return
+        with only_passing():
+            await self._post_reminder(current)
+        await self._clocks.store.reminded(current)
+
+    async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)
         view = _reminder_view(current, notify)
+        # If a kill came after it, this makes no second message.
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone. One from

@@ -30,8 +30,8 @@ class ClockService:
         return due.deadline is not None and due.deadline + least <= self._matches.now()
 
     async def remind(self, due: Due) -> StoredMatch | None:
-        """Return the match whose player is to be reminded, None if they have been."""
-        if not await self.store.claim_reminder(due):
+        """Return the match whose player is to be reminded, None if somebody else does it."""
+        if not await self.store.claim_reminder(due, self._matches.now()):
             return None
         return await self._matches.get(due.match_id)
 

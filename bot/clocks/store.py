@@ -32,10 +32,15 @@ from bot.db.statements import change, fetch
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
+from bot.matches.model import StoredMatch
 from bot.matches.store import LIVE, MatchStore, MatchTransaction
 from bot.shards import Shards
 
 log = logging.getLogger(__name__)
+
+# A reminder that was claimed, but not sent, is due again after this time: longer than Discord takes
+# for thousands of them, and than the first pauses after a failure.
+_REMIND_AGAIN_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,11 @@ _DUE = (
 _CLAIM = update(matches).where(
     matches.c.id == bindparam("match_id"),
     matches.c.due_at == bindparam("seen"),
+)
+_HALF = (matches.c.deadline - bindparam("now")) // 2
+_REMINDING = _CLAIM.values(
+    due_at=bindparam("now")
+    + case((_HALF < _REMIND_AGAIN_SECONDS, _HALF), else_=_REMIND_AGAIN_SECONDS)
 )
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
@@ -118,9 +128,17 @@ class DueStore:
         """Give a tenth of the clock anew, and a reminder; return whether the caller did it."""
         return await self._claim(_GRACE, due, now=now)
 
-    async def claim_reminder(self, due: Due) -> bool:
-        """Claim a reminder; return whether the caller is the one to send it."""
-        return await self._claim(_REMINDED, due)
+    async def claim_reminder(self, due: Due, now: int) -> bool:
+        """Claim a reminder; return whether the caller is the one to send it.
+
+        It is due again later, while half of the time is left, unless it is `reminded` by then.
+        """
+        return await self._claim(_REMINDING, due, now=now)
+
+    async def reminded(self, claimed: StoredMatch) -> None:
+        """Note that a claimed reminder was sent, or never will be; the deadline is due next."""
+        seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
+        await change(self._engine, _REMINDED, seen)
 
     async def put_off(self, due: Due, now: int) -> bool:
         """Leave at least a tenth of the clock; return whether the caller has done it.

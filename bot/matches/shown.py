@@ -109,9 +109,10 @@ class Shown:
     def take_beside(self, channel_id: ChannelId, successor: MessageId) -> MessageId | None:
         """Forget the message that goes with the board of a channel, and return it.
 
-        One that is newer than its `successor` stays: that board was found there after a start.
+        One that is newer than its `successor` stays: that board was found there after a start. So
+        does the successor itself, which may have been sent twice, but makes one message.
         """
         beside = self._beside.get(channel_id)
-        if beside is None or beside > successor:
+        if beside is None or beside >= successor:
             return None
         return self._beside.pop(channel_id)

@@ -52,13 +52,34 @@ async def test_due_matches_come_in_order(store: MatchStore, due: DueStore) -> No
 
 
 async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> None:
-    """Of two simultaneous claims one succeeds; after that the deadline is next."""
-    await create(store)
-    (item,) = await due.due(UP - 1, 10)
-    assert sorted(await both(due.claim_reminder(item), due.claim_reminder(item))) == [False, True]
+    """Of two simultaneous claims one succeeds; once it was sent, the deadline is next."""
+    stored = await create(store)
+    (item,) = await due.due(UP - HOUR, 10)
+    claims = (due.claim_reminder(item, UP - HOUR) for _ in range(2))
+    assert sorted(await both(*claims)) == [False, True]
+    claimed = await store.load(stored.id)
+    assert claimed is not None
+    await due.reminded(claimed)
     assert await due.due(UP - 1, 10) == []
     (item,) = await due.due(UP, 10)
     assert item.due_at == item.deadline == UP
+
+
+@pytest.mark.parametrize(("left", "half"), [(HOUR, 10 * MINUTE), (2 * MINUTE, MINUTE)])
+async def test_a_reminder_that_is_not_sent(
+    store: MatchStore, due: DueStore, left: int, half: int
+) -> None:
+    """It is due again soon, while there is time; a late word of the first claim changes nothing."""
+    stored, now = await create(store), UP - left
+    (item,) = await due.due(now, 10)
+    await due.claim_reminder(item, now)
+    first = await store.load(stored.id)
+    assert first is not None
+    assert await due.due(now + half - 1, 10) == []
+    (item,) = await due.due(now + half, 10)
+    assert await due.claim_reminder(item, now + half)
+    await due.reminded(first)
+    assert [item.due_at for item in await due.due(UP - 1, 10)] != []
 
 
 async def test_a_match_is_lost_on_time_once(store: MatchStore, due: DueStore) -> None:

@@ -7,6 +7,7 @@ from simcord.builders import ChannelHandle
 from bot.clocks import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.killing import MESSAGE, Killer
 from tests.discord.matches.passing import (
     DAY,
     DEFAULT,
@@ -100,6 +101,33 @@ async def test_a_reminder_is_sent_once_across_restarts(
     await pass_time(world, calendar, HOUR)
     assert world.last.id == reminder.id
     assert len(messages(world.channel)) == 2
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+async def test_a_kill_at_a_reminder(
+    late: bool, world: World, calendar: Calendar, killer: Killer
+) -> None:
+    """Whether Discord has made the message or not, the player is reminded once."""
+    await world.challenge()
+    killer.kill_at(MESSAGE, "your move", late=late)
+    await pass_time(world, calendar, 19 * HOUR)
+    await killer.start_another()
+    for _ in range(3):
+        await pass_time(world, calendar, 10 * MINUTE)
+    reminders = [message for message in messages(world.channel) if "your move" in text(message)]
+    (reminder,) = (message for message in reminders if message not in world.boards())
+    assert notified(reminder, world.env) == [world.alice.id]
+    await world.press(world.alice, "b2", world.boards()[-1])
+    assert messages(world.channel) == world.boards()
+
+
+async def test_a_reminder_that_is_forbidden(world: World, calendar: Calendar) -> None:
+    """One that Discord refuses for good isn't tried again until the deadline."""
+    await world.challenge()
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    await pass_time(world, calendar, 19 * HOUR)
+    await pass_time(world, calendar, HOUR)
+    assert messages(world.channel) == world.boards()
 
 
 async def test_each_turn_has_its_own_reminder(world: World, calendar: Calendar) -> None:
