@@ -569,13 +569,15 @@ class _Puzzle(TypedColumns):
     channel_id: Named[ChannelId | None] = Column(_Id)
     message_id: Named[MessageId | None] = Column(_Id)
     told: Named[int] = Column(Integer, server_default=text("0"))  # solvers that the message tells
+    solvers: Named[int] = Column(Integer, server_default=text("0"))  # members who have solved it
 
 
 puzzles = Table("puzzles", metadata, _Puzzle)
 
 Index("ix_puzzles_guild", puzzles.c.guild_id, puzzles.c.given_at)
 _partial("uq_puzzles_day", "day IS NOT NULL", puzzles.c.guild_id, puzzles.c.day, unique=True)
-_partial("ix_puzzles_posted", "message_id IS NOT NULL", puzzles.c.day)
+UNTOLD = "message_id IS NOT NULL AND told != solvers"
+_partial("ix_puzzles_untold", UNTOLD, puzzles.c.day)
 
 
 class _PuzzleTry(TypedColumns):

@@ -91,13 +91,13 @@ class DailyPosts:
             self.post_due,
             first_after=AFTER_START_SECONDS,
         )
-        telling = Loop(
+        self._telling = Loop(
             "telling who solved the puzzles of the day",
             _EVERY_SECONDS,
             self.tell,
             first_after=_EVERY_SECONDS,
         )
-        self.loops = [self._posting, telling]
+        self.loops = [self._posting, self._telling]
 
     async def settings(self, server_id: ServerId) -> Daily:
         """Return a server's settings for the puzzle of the day."""
@@ -154,18 +154,17 @@ class DailyPosts:
 
     async def tell(self) -> None:
         """Change the posts that don't tell how many members have solved them."""
-        for server_id, puzzle_id, solvers in await self._posts.untold(_MOST):
-            await self._tell(server_id, puzzle_id, solvers)
-            await self._posts.tell(puzzle_id, solvers)
+        await self._telling.each(await self._posts.untold(_MOST), self._tell, _AT_ONCE)
 
-    async def _tell(self, server_id: ServerId, puzzle_id: PuzzleId, solvers: int) -> None:
+    async def _tell(self, behind: tuple[ServerId, PuzzleId, int]) -> None:
         """Change one post; one that can't be read is left as it is."""
+        server_id, puzzle_id, solvers = behind
         given = await self._puzzles.get(server_id, puzzle_id)
-        if given is None or given.channel_id is None or given.message_id is None:
-            return
-        place = Place(server_id, given.channel_id)
-        view = await self._view(given, place, solvers)
-        self._channels.change_later(place, given.message_id, view)
+        if given is not None and given.channel_id is not None and given.message_id is not None:
+            place = Place(server_id, given.channel_id)
+            view = await self._view(given, place, solvers)
+            self._channels.change_later(place, given.message_id, view)
+        await self._posts.tell(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""

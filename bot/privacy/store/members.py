@@ -33,6 +33,7 @@ from bot.db.tables import (
     member_settings,
     members,
     puzzle_tries,
+    puzzles,
     questions,
     ratings,
     seats,
@@ -73,6 +74,9 @@ _GIVE_SEATS = (
     update(seats)
     .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
     .values(user_id=bindparam("former"), name=None)
+)
+_ONE_SOLVER_LESS = (
+    update(puzzles).where(puzzles.c.id == bindparam("puzzle")).values(solvers=puzzles.c.solvers - 1)
 )
 _LATEST_ROUND = (
     select(func.coalesce(func.max(tournament_games.c["round"]), 0))
@@ -184,8 +188,9 @@ class PersonalStore:
         connection.execute(
             delete(achievements).where(on_servers, achievements.c.user_id == member_id)
         )
-        for own in (members, member_settings, member_everywhere, puzzle_tries):
+        for own in (members, member_settings, member_everywhere):
             connection.execute(delete(own).where(own.c.user_id == member_id))
+        _forget_tries(connection, member_id)
         erase_invitations(connection, concerns(member_id))
 
     async def erase_invitations(self, before: int) -> int:
@@ -195,6 +200,15 @@ class PersonalStore:
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
         return await write(self._engine, erase_invitations, old, _BATCH)
+
+
+def _forget_tries(connection: Connection, member_id: MemberId) -> None:
+    """Erase a member's tries at puzzles, which count their solvers."""
+    tries = delete(puzzle_tries).where(puzzle_tries.c.user_id == member_id)
+    erased = connection.execute(tries.returning(puzzle_tries.c.puzzle_id, puzzle_tries.c.solved))
+    # In one order, so that two erasures on PostgreSQL don't wait for each other.
+    if solved := sorted(puzzle_id for puzzle_id, was_solved in erased if was_solved):
+        connection.execute(_ONE_SOLVER_LESS, [{"puzzle": puzzle_id} for puzzle_id in solved])
 
 
 def _tournaments_of(

@@ -2,22 +2,22 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import NotNullable, Select, func, select, update
+from sqlalchemy import Integer, NotNullable, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import removed, served
 from bot.db.statements import change, fetch, fetch_one, upsert, write
-from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
+from bot.db.tables import UNTOLD, puzzle_servers, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
 from bot.puzzles.model import Daily, DuePost, Given, day_of
 from bot.shards import Shards
 
 _POSTED = (puzzle_servers.c.channel_id.is_not(None), puzzle_servers.c.hour.is_not(None))
-_SOLVERS = (
-    select(func.count())
-    .select_from(puzzle_tries)
-    .where(puzzle_tries.c.puzzle_id == puzzles.c.id, puzzle_tries.c.solved)
-    .scalar_subquery()
+_UNTOLD = (
+    select(puzzles.c.guild_id, puzzles.c.id, puzzles.c.solvers)
+    .where(text(UNTOLD), puzzles.c.day >= bindparam("since"))
+    .order_by(puzzles.c.day, puzzles.c.id)
+    .limit(bindparam("most", type_=Integer))
 )
 
 
@@ -28,6 +28,7 @@ class DailyStore:
         self._engine = engine
         self._now = now
         self._shards = shards
+        self._untold = _UNTOLD.where(served(puzzles.c.guild_id, shards))
 
     async def settings(self, server_id: ServerId) -> Daily:
         """Return a server's settings for the puzzle of the day."""
@@ -109,21 +110,11 @@ class DailyStore:
 
         Each comes with its server and the number of solvers.
         """
-        behind = _behind(day_of(self._now()) - 1).where(served(puzzles.c.guild_id, self._shards))
-        found = await fetch(self._engine, behind.limit(most))
-        return [(row.guild_id, row.id, row.solvers) for row in found]
+        since = day_of(self._now()) - 1
+        rows = await fetch(self._engine, self._untold, {"since": since, "most": most})
+        return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note how many solvers the post of a puzzle tells."""
         own = update(puzzles).where(puzzles.c.id == puzzle_id)
         await change(self._engine, own.values(told=solvers))
-
-
-def _behind(since: int) -> Select[ServerId, PuzzleId, int]:
-    """Return the posts from this day on that don't tell how many solved them."""
-    return (
-        select(puzzles.c.guild_id, puzzles.c.id, _SOLVERS.label("solvers"))
-        .where(puzzles.c.day >= since, puzzles.c.message_id.is_not(None))
-        .where(puzzles.c.told != _SOLVERS)
-        .order_by(puzzles.c.day, puzzles.c.id)
-    )

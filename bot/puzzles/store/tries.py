@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, case, func, null, select, update
+from sqlalchemy import Connection, bindparam, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, write
@@ -11,6 +11,9 @@ from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
 
 _OPEN = puzzle_tries.c.ended_at.is_(None)
+_SOLVED = (
+    update(puzzles).where(puzzles.c.id == bindparam("puzzle")).values(solvers=puzzles.c.solvers + 1)
+)
 
 
 class TryStore:
@@ -83,7 +86,8 @@ class TryStore:
             changed = changed.where(puzzle_tries.c.steps == steps)
 
         def change_it(connection: Connection) -> Try:
-            connection.execute(changed)
+            if connection.execute(changed).rowcount == 1 and "solved" in values:
+                connection.execute(_SOLVED, {"puzzle": given.id})
             return _read_try(connection, given, member_id)
 
         return await write(self._engine, change_it)

@@ -8,12 +8,13 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database
-from bot.identity import ChannelId, InvitationId, MatchId, ServerId
+from bot.identity import ChannelId, InvitationId, MatchId, PuzzleId, ServerId
 from bot.invitations.store import InvitationStore
 from bot.matches.clock import DAY
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.settings import ServerSettings
 from bot.matches.store import ChannelTakenError, MatchStore, SettingsStore
+from bot.puzzles.store import DailyStore
 from bot.ratings.model import Unrated
 from core.players import Member
 from tests.bot.db.migrating import made_at
@@ -251,3 +252,24 @@ async def test_boards_that_a_kill_may_have_left_are_still_known(url: str) -> Non
     await made_at(url, "0032", _MATCHES_OF_0032)
     async with open_database(url) as engine:
         assert await _column(engine, "SELECT id FROM matches WHERE shown < revision") == [1]
+
+
+# --- 0035 to 0036: the solvers of a puzzle
+
+_PUZZLES_OF_0035 = """
+    INSERT INTO puzzles (id, guild_id, game, difficulty, start, line, day, message_id, told)
+    VALUES (1, 10, 'tictactoe', 'easy', '', '', 9, 7, 1),
+           (2, 11, 'tictactoe', 'easy', '', '', 9, 8, 1)
+"""
+_TRIES_OF_0035 = """
+    INSERT INTO puzzle_tries (puzzle_id, user_id, guild_id, opened_at, solved)
+    VALUES (1, 1, 10, 1, true), (1, 2, 10, 1, false), (2, 1, 11, 1, true), (2, 2, 11, 1, true)
+"""
+
+
+async def test_solvers_are_counted(url: str) -> None:
+    """A post that told too few of them still does so."""
+    await made_at(url, "0035", _PUZZLES_OF_0035, _TRIES_OF_0035)
+    async with open_database(url) as engine:
+        posts = DailyStore(engine, lambda: 9 * DAY)
+        assert await posts.untold(5) == [(ServerId(11), PuzzleId(2), 2)]

@@ -4,10 +4,13 @@ import asyncio
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.tables import puzzles
 from bot.identity import ChannelId, MessageId
 from bot.privacy.store import ServerDataStore
 from bot.puzzles.model import DAY, Daily, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore
+from bot.puzzles.store.daily import _UNTOLD
+from tests.bot.planning import planned
 from tests.bot.playing import NOW, SERVER
 from tests.bot.serving import Clock
 
@@ -41,3 +44,20 @@ async def test_no_post_is_due_while_the_bot_is_removed(
     assert await posts.due(clock.now, 10) == []
     await servers.note_present([SERVER], clock.now)
     assert [due.server_id for due in await posts.due(clock.now, 10)] == [SERVER]
+
+
+async def test_posts_that_tell_their_number_are_not_read(
+    puzzle_store: PuzzleStore, posts: DailyStore, database: AsyncEngine, clock: Clock
+) -> None:
+    """Every server may have one of today and one of yesterday; an index holds those behind."""
+    given = await puzzle_store.today(SERVER)
+    assert given is not None
+    await posts.posted(given, ChannelId(7), MessageId(8))
+    steps = await planned(
+        database,
+        _UNTOLD.params(since=day_of(clock.now) - 1, most=200),
+        puzzles,
+        lambda n: {"id": given.id + n, "guild_id": SERVER + n},
+    )
+    assert any("ix_puzzles_untold" in step for step in steps), steps
+    assert not any("puzzle_tries" in step for step in steps), steps
