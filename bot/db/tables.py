@@ -115,7 +115,7 @@ class _Match(TypedColumns):
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)
-    # the command or press that began it, or the last command or answer to an offer that changed it
+    # the command or press that began it, or the last command that changed it or answer to an offer
     command_id: Named[InteractionId | None] = Column(_Id)
     revision: Named[int] = Column(Integer, server_default=text("0"))  # the number of changes
     # the revision that the message `board_id` shows

@@ -138,6 +138,8 @@ class Offers(Feature):
         await check_seen(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
+            if (await find()).lagging:
+                raise DoneElsewhereError
             raise Refusal("refusal.no_offer", stored)
         answer = Consent(stored.id, stored.match.ply, kind, wanting[0], Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
@@ -249,8 +251,6 @@ class Offers(Feature):
                     self._occupancy, self._here, interaction, answer(interaction, press)
                 )
         except OfferGoneError as error:
-            if error.current.interaction_id == id_of(interaction):
-                raise DoneElsewhereError from None
             self.messages.close_pressed(interaction, error.offered, press)
             raise
 
@@ -261,7 +261,7 @@ class Offers(Feature):
             seat = check_seated(stored, me)
             if seat == press.asker:
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored, press.offer, me)
+            await self._offers.decline(stored.by(id_of(interaction)), press.offer, me)
             questions = await self._offers.asking(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")

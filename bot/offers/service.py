@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache
 
+from bot.db.errors import DoneElsewhereError
 from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
@@ -30,7 +31,7 @@ class OfferGoneError(Refusal):
 
     def __init__(self, current: StoredMatch, offered: StoredMatch):
         super().__init__("refusal.offer_gone", current)
-        self.current, self.offered = current, offered
+        self.offered = offered
 
 
 class OfferService:
@@ -97,16 +98,22 @@ class OfferService:
         member_id: MemberId,
         here: Place | None = None,
     ) -> StoredMatch | None:
-        """Agree to an offer; return as `make` does, raise Refusal."""
+        """Agree to an offer, by the interaction of `stored`; return as `make` does.
+
+        Raises Refusal, DoneElsewhereError.
+        """
         await self._check_stands(stored, offer, member_id)
         if check_seated(stored, member_id) == offer.asker:
             raise Refusal("refusal.own_offer", stored)
         return await self.make(stored, offer.kind, member_id, here)
 
     async def decline(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
-        """End an offer, also one's own; raise Refusal."""
+        """End an offer, also one's own, by the interaction of `stored`.
+
+        Raises Refusal, DoneElsewhereError.
+        """
         await self._check_stands(stored, offer, member_id)
-        await self.store.withdraw(stored.id, offer.kind)
+        await self.store.decline(stored.id, offer.kind, stored.interaction_id)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
@@ -118,12 +125,16 @@ class OfferService:
         return await self.store.offered(stored.id, kind, stored.match.ply)
 
     async def _check_stands(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
+        """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
         check_seated(stored, member_id)
         if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
         if not await self._stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
+            answer = stored.interaction_id
+            if answer is not None and answer == current.interaction_id:
+                raise DoneElsewhereError
             raise OfferGoneError(current, stored)
 
     async def _stands(self, stored: StoredMatch, offer: Offer) -> bool:

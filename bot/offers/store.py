@@ -6,13 +6,13 @@ agree; it stays in the database as long as it has its buttons.
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, Delete, Select, delete, func, insert, select
+from sqlalchemy import Connection, Delete, Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, write
 from bot.db.tables import matches, offers, questions
-from bot.identity import MatchId, MessageId
+from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.offers.model import Question
 from bot.shards import Shards
@@ -51,12 +51,22 @@ class OfferStore:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
 
-    async def withdraw(self, match_id: MatchId, kind: OfferKind | None = None) -> None:
-        """Forget all offers in a match, or those of one kind."""
-        statement = delete(offers).where(offers.c.match_id == match_id)
-        if kind is not None:
-            statement = statement.where(offers.c.kind == kind.value)
-        await change(self._engine, statement)
+    async def withdraw(self, match_id: MatchId) -> None:
+        """Forget all offers in a match."""
+        await change(self._engine, delete(offers).where(offers.c.match_id == match_id))
+
+    async def decline(
+        self, match_id: MatchId, kind: OfferKind, interaction_id: InteractionId | None
+    ) -> None:
+        """Forget the offers of `kind` in a match, and note the command or press that ends them."""
+        noting = update(matches).where(matches.c.id == match_id).values(command_id=interaction_id)
+        declined = delete(offers).where(offers.c.match_id == match_id, offers.c.kind == kind.value)
+
+        def decline_it(connection: Connection) -> None:
+            connection.execute(noting)  # before the offers, as a turn does it
+            connection.execute(declined)
+
+        await write(self._engine, decline_it)
 
     async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
         """Forget that `seat` offers `kind` at `ply`, or agrees to it."""

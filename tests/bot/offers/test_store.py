@@ -26,12 +26,12 @@ async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: O
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
 
 
-async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
-    """Withdrawing removes every seat's offer of one kind in one match, and no others."""
+async def test_offers_are_declined_by_kind(store: MatchStore, offer_store: OfferStore) -> None:
+    """Declining removes every seat's offer of one kind in one match, and no others."""
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
         await offer_store.offer(match_id, kind, 0, 0)
-    await offer_store.withdraw(one, OfferKind.DRAW)
+    await offer_store.decline(one, OfferKind.DRAW, None)
     assert await offer_store.offered(one, OfferKind.DRAW, 0) == ()
     assert await offer_store.offered(one, OfferKind.UNDO, 0) == (0,)
     assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
@@ -40,7 +40,7 @@ async def test_offers_are_withdrawn_by_kind(store: MatchStore, offer_store: Offe
 async def test_all_offers_of_a_match_are_withdrawn(
     store: MatchStore, offer_store: OfferStore
 ) -> None:
-    """Without a kind all go, and those of other matches stay."""
+    """Those of every kind go, and those of other matches stay."""
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
         await offer_store.offer(match_id, kind, 0, 0)

@@ -11,9 +11,12 @@ import pytest
 from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 
-from bot.identity import MatchId, MemberId
-from bot.matches.model import StoredMatch
+from bot.identity import InteractionId, MatchId, MemberId
+from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
+from bot.offers.model import Offer
+from bot.offers.service import OfferService
+from bot.offers.store import OfferStore
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
@@ -84,6 +87,35 @@ async def test_a_last_move_that_the_other_one_has_saved(
     monkeypatch.setattr(MatchService, "live", second)
     answer = await world.alice.slash(world.channel, "move", where="a3")
     assert not answer.ephemeral and "**alice** wins" in text(world.last)
+
+
+@pytest.mark.parametrize("who", ["alice", "bob"])
+@pytest.mark.parametrize("way", ["press", "command", "command at once"])
+async def test_an_offer_that_the_other_one_has_ended(
+    world: World, monkeypatch: pytest.MonkeyPatch, who: str, way: str
+) -> None:
+    """Nobody who declines or withdraws one is told that it doesn't stand."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    question, player = world.last, getattr(world, who)
+    step = "wanting" if way == "command" else "decline"
+    original, services = getattr(OfferService, step), world.services
+    offers = OfferService(OfferStore(world.database), services.matches, services.starter)
+
+    async def second(service: OfferService, *given: Any) -> Any:
+        if service is not offers:
+            monkeypatch.setattr(OfferService, step, original)
+            given_by = InteractionId(max(world.env.backend.interactions))
+            stored = (await world.stored()).by(given_by)
+            await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), MemberId(player.id))
+        return await original(service, *given)
+
+    monkeypatch.setattr(OfferService, step, second)
+    if way == "press":
+        answer = await player.click(question, custom_id=ids(question)[-1])
+    else:
+        answer = await player.slash(world.channel, "draw", decline=True)
+    assert answer.response is None and not answer.followups
 
 
 @pytest.mark.parametrize(
