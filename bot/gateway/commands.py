@@ -69,31 +69,35 @@ class CommandBuilder:
         """Return a choice of an option, named by a text of the catalogues."""
         return app_commands.Choice(name=self.text(key), value=value)
 
+    def choices(self, key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
+        """Return a choice for each of these values, which has its place, {}, in the `key`."""
+        return [self.choice(key.format(value), str(value)) for value in values]
+
     def command(
         self,
-        name: str,
+        path: str,
         handler: Handler,
         options: Mapping[str, str] | None = None,
         *,
-        described: str | None = None,
         private: bool = False,
         choices: Choices | None = None,
         complete: Mapping[str, Complete] | None = None,
         permissions: discord.Permissions | None = None,
         on_servers: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
-        """Return the command `name`, described by the key `described`, else `command.<name>`.
+        """Return the command at a path, such as `move`, or `settings show` in a group.
 
-        Only the asker sees the answer to a `private` command, even if it is late. A command that is
-        only `on_servers` isn't offered where the bot isn't a member.
+        The key of its description is the path after `command`, with dots. Only the asker sees the
+        answer to a `private` command, even if it is late. A command that is only `on_servers` isn't
+        offered where the bot isn't a member.
         """
+        name, described = self._named(path)
+        callback = self._served(handler, private=private)
         command = app_commands.Command[Any, ..., None](
-            name=name,
-            description=self.text(described or f"command.{name}"),
-            callback=self._served(handler, private=private),
+            name=name, description=described, callback=callback
         )
         descriptions = {option: self.text(key) for option, key in (options or {}).items()}
-        self.describe(command, descriptions, choices or {}, complete or {})
+        _describe(command, descriptions, choices or {}, complete or {})
         command.default_permissions = permissions
         if on_servers:
             command.allowed_contexts = _ON_SERVERS
@@ -106,6 +110,9 @@ class CommandBuilder:
         handler: Handler,
         described: locale_str,
         annotations: Mapping[str, Any],
+        descriptions: Mapping[str, locale_str],
+        choices: Choices,
+        complete: Mapping[str, Complete] | None = None,
     ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options, all optional, are known only at run time.
 
@@ -122,34 +129,25 @@ class CommandBuilder:
         ]
         callback = self._served(handler, private=False)
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        return app_commands.Command(name=name, description=described, callback=callback)
-
-    def describe(
-        self,
-        command: app_commands.Command[Any, ..., None],
-        descriptions: Mapping[str, locale_str],
-        choices: Choices,
-        complete: Mapping[str, Complete],
-    ) -> None:
-        """Give the options of a command their descriptions, choices and autocompletes."""
-        app_commands.describe(**descriptions)(command)
-        app_commands.choices(**{option: list(found) for option, found in choices.items()})(command)
-        app_commands.autocomplete(**complete)(command)
+        command = app_commands.Command[Any, ..., None](
+            name=name, description=described, callback=callback
+        )
+        _describe(command, descriptions, choices, complete or {})
+        return command
 
     def group(
         self,
-        name: str,
+        path: str,
         commands: Sequence[app_commands.Command[Any, ..., None] | app_commands.Group],
         *,
-        described: str | None = None,
         on_servers: bool = False,
     ) -> app_commands.Group:
-        """Return the group `name` with `commands` as its subcommands, or groups of them.
+        """Return the group at a path, with `commands` as its subcommands, or groups of them.
 
-        It is described by the key `described`, else `command.<name>`, and offered as a command is.
+        It is described and offered as a command is.
         """
-        described = described or f"command.{name}"
-        group = app_commands.Group(name=name, description=self.text(described))
+        name, described = self._named(path)
+        group = app_commands.Group(name=name, description=described)
         if on_servers:
             group.allowed_contexts = _ON_SERVERS
             group.allowed_installs = _FOR_SERVERS
@@ -165,6 +163,10 @@ class CommandBuilder:
             name=self.text(key), callback=self._served(handler, private=private)
         )
 
+    def _named(self, path: str) -> tuple[str, locale_str]:
+        """Return the name of the command or group at a path, and its description."""
+        return path.split(" ")[-1], self.text(f"command.{path.replace(' ', '.')}")
+
     def _served(self, handler: Handler, *, private: bool) -> Handler:
         # The qualified name is left out: with it discord.py takes the first parameter for `self`.
         @wraps(handler, assigned=("__module__", "__name__"))
@@ -172,6 +174,18 @@ class CommandBuilder:
             await self._serve(interaction, handler(interaction, *given, **options), private=private)
 
         return run
+
+
+def _describe(
+    command: app_commands.Command[Any, ..., None],
+    descriptions: Mapping[str, locale_str],
+    choices: Choices,
+    complete: Mapping[str, Complete],
+) -> None:
+    """Give the options of a command their descriptions, choices and autocompletes."""
+    app_commands.describe(**descriptions)(command)
+    app_commands.choices(**{option: list(found) for option, found in choices.items()})(command)
+    app_commands.autocomplete(**complete)(command)
 
 
 def read_choice(option: str, word: str, choices: Iterable[S]) -> S:

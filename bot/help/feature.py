@@ -45,14 +45,13 @@ class Help(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /rules and /help."""
-        games = [build.choice(f"game.{game}", game) for game in GAMES]
         return [
             build.command(
                 "rules",
                 self.rules,
                 {"game": "option.game"},
                 private=True,
-                choices={"game": games},
+                choices={"game": build.choices("game.{}", GAMES)},
             ),
             build.command("help", self.help, {"commands": "button.commands"}, private=True),
         ]

@@ -25,7 +25,7 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
-from bot.honours.model import Holder, Honoured, NewHonourSettings
+from bot.honours.model import Honoured, NewHonourSettings, Holder
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
@@ -76,28 +76,26 @@ class Honours(Feature):
         self, build: CommandBuilder
     ) -> list[app_commands.Command[Any, ..., None]]:
         """Return /settings honours and /settings role."""
-        seasons = [build.choice(f"honours.seasons.{word}", word) for word in (_HERE, _OFF)]
+        seasons = build.choices("honours.seasons.{}", (_HERE, _OFF))
         told = [
             build.choice("honours.achievements.told", _ON),
             build.choice("honours.achievements.untold", _OFF),
         ]
-        takes_part = [build.choice(f"honours.everywhere.{word}", word) for word in (_ON, _OFF)]
+        takes_part = build.choices("honours.everywhere.{}", (_ON, _OFF))
         options = ("seasons", "achievements", "everywhere")
         choose = build.command(
-            "honours",
+            "settings honours",
             self.choose,
             {name: f"option.honours.{name}" for name in options},
-            described="command.settings.honours",
             private=True,
             choices={"seasons": seasons, "achievements": told, "everywhere": takes_part},
         )
         role = build.command(
-            "role",
+            "settings role",
             self.role,
             {name: f"option.role.{name}" for name in ("role", "holder", "rating")},
-            described="command.settings.role",
             private=True,
-            choices={"holder": [build.choice(f"holder.{one}", one.value) for one in Holder]},
+            choices={"holder": build.choices("holder.{}", Holder)},
         )
         return [choose, role]
 

@@ -42,19 +42,15 @@ class PlayCommands:
         ]
 
     def _command(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
-        command = build.with_options(
+        return build.with_options(
             game.key,
             self._begin(game),
             build.text(f"game.{game.key}.command"),
             annotations(game),
-        )
-        build.describe(
-            command,
             descriptions(game, build),
             choices(game, build),
             {"level": complete_level(game)},
         )
-        return command
 
     async def answer(
         self,

@@ -60,7 +60,7 @@ def choices(game: Game, build: CommandBuilder) -> Choices:
     """Return the choices of those options of a game that have some."""
     found = declared_choices(game, build)
     if not game.first_by_lot:
-        found["first"] = [build.choice(f"first.{first}", first.value) for first in First]
+        found["first"] = build.choices("first.{}", First)
     return {**found, "clock": clock_choices(build)}
 
 

@@ -48,10 +48,10 @@ class Leaderboard(Feature):
                 "page": "option.page",
             },
             choices={
-                "game": [build.choice(f"game.{game}", game) for game in GAMES],
-                "period": [build.choice(f"period.{p}", p.value) for p in Period],
-                "by": [build.choice(f"by.{by}", by.value) for by in By],
-                "scope": [build.choice(f"scope.{scope}", scope.value) for scope in Scope],
+                "game": build.choices("game.{}", GAMES),
+                "period": build.choices("period.{}", Period),
+                "by": build.choices("by.{}", By),
+                "scope": build.choices("scope.{}", Scope),
             },
             on_servers=True,
         )

@@ -46,9 +46,7 @@ def declared_choices(
 ) -> dict[str, list[app_commands.Choice[Any]]]:
     """Return the choices of those options of a game that have some."""
     return {
-        option.name: [
-            build.choice(f"game.{game.key}.variant.{word}", word) for word in option.choices
-        ]
+        option.name: build.choices(f"game.{game.key}.variant.{{}}", option.choices)
         for option in game.declared
         if isinstance(option, Choice)
     }

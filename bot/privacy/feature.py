@@ -49,16 +49,9 @@ class Privacy(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
-        export = build.command(
-            "export", self.export, described="command.mydata.export", private=True
-        )
-        delete = build.command(
-            "delete",
-            self.delete,
-            {"confirm": "option.confirm"},
-            described="command.mydata.delete",
-            private=True,
-        )
+        export = build.command("mydata export", self.export, private=True)
+        confirm = {"confirm": "option.confirm"}
+        delete = build.command("mydata delete", self.delete, confirm, private=True)
         return [build.group("mydata", [export, delete])]
 
     def routes(self) -> Sequence[Route]:

@@ -68,7 +68,6 @@ class Puzzles(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /puzzle."""
-        difficulties = [build.choice(f"puzzle.difficulty.{one}", str(one)) for one in Difficulty]
         options = {
             "difficulty": "option.puzzle.difficulty",
             "move": "option.puzzle.move",
@@ -80,7 +79,7 @@ class Puzzles(Feature):
                 self.puzzle,
                 options,
                 private=True,
-                choices={"difficulty": difficulties},
+                choices={"difficulty": build.choices("puzzle.difficulty.{}", Difficulty)},
                 on_servers=True,
             )
         ]
@@ -95,10 +94,9 @@ class Puzzles(Feature):
         ]
         return [
             build.command(
-                "puzzle",
+                "settings puzzle",
                 self.change,
                 {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
-                described="command.settings.puzzle",
                 private=True,
                 choices={"hour": [*hours, build.choice("settings.puzzle.off", _OFF)]},
             )

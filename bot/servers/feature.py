@@ -4,7 +4,7 @@ Everybody sees it, because Discord knows default permissions of whole commands a
 `/settings me` is for all members.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from discord import app_commands
@@ -71,30 +71,27 @@ class Servers(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /settings with its subcommands, also those of the other features."""
-        final = [build.choice(f"settings.final.{word}", word) for word in (STAY, GO)]
-        show = build.command("show", self.show, described="command.settings.show", private=True)
+        show = build.command("settings show", self.show, private=True)
         change = build.command(
-            "set",
+            "settings set",
             self.change,
             {name: f"option.settings.{name}" for name in _SETTINGS},
-            described="command.settings.set",
             private=True,
             choices={
-                "final_boards": final,
+                "final_boards": build.choices("settings.final.{}", (STAY, GO)),
                 "clock": clock_choices(build),
-                "boards": _choices(_SERVER_FORMS, build),
+                "boards": build.choices("settings.board.{}", _SERVER_FORMS),
             },
             complete={"language": self.complete_language},
         )
         me = build.command(
-            "me",
+            "settings me",
             self.choose,
             {"boards": "option.settings.board", "everywhere": "option.settings.everywhere"},
-            described="command.settings.me",
             private=True,
             choices={
-                "boards": _choices((*Form, _AS_SERVER), build),
-                "everywhere": [build.choice(f"everywhere.{one}", one.value) for one in Visibility],
+                "boards": build.choices("settings.board.{}", (*Form, _AS_SERVER)),
+                "everywhere": build.choices("everywhere.{}", Visibility),
             },
         )
         of_others = [one for other in self._others for one in other.settings_commands(build)]
@@ -169,11 +166,6 @@ class Servers(Feature):
         lines = [await other.settings_line(server_id, texts) for other in self._others]
         # A message's content takes half of the characters that its components take.
         await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
-
-
-def _choices(forms: Iterable[str], build: CommandBuilder) -> list[app_commands.Choice[str]]:
-    """Return the choices of an option that takes one of these forms of boards."""
-    return [build.choice(f"settings.board.{form}", str(form)) for form in forms]
 
 
 def _read_language(typed: str) -> str | None:

@@ -84,31 +84,45 @@ class TournamentCommands:
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /tournament."""
         games = [game for game in GAMES.values() if game.seats == SEATS]
-        create = build.group(
-            "create",
-            [self._create_command(game, build) for game in games],
-            described="command.tournament.create",
-        )
+        create = [self._create_command(game, build) for game in games]
+        options, confirm = {"tournament": "option.tournament"}, {"confirm": "option.confirm"}
+        handlers: dict[str, tuple[Handler, dict[str, str]]] = {
+            "join": (self.join, options),
+            "leave": (self.leave, options | confirm),
+            "show": (self.show, options | {"page": "option.page"}),
+            "start": (self.start, options),
+            "cancel": (self.cancel, options | confirm),
+            "drop": (self.drop, options | confirm | {"member": "option.tournament.member"}),
+        }
+        complete = {"tournament": self.complete_tournament}
         others = [
-            *self._named_commands(build),
-            self._drop_command(build),
-            self._result_command(build),
+            build.command(f"tournament {name}", handler, taken, private=True, complete=complete)
+            for name, (handler, taken) in handlers.items()
         ]
-        return [build.group("tournament", [create, *others], on_servers=True)]
+        result = build.command(
+            "tournament result",
+            self.correct,
+            options | {"game": "option.tournament.game", "result": "option.tournament.result"},
+            private=True,
+            choices={"result": build.choices("tournament.result.{}", _RESULTS)},
+            complete=complete | {"game": self.complete_game},
+        )
+        first = build.group("tournament create", create)
+        return [build.group("tournament", [first, *others, result], on_servers=True)]
 
     # --- creating
 
     def _create_command(
         self, game: Game, build: CommandBuilder
     ) -> app_commands.Command[Any, ..., None]:
-        command = build.with_options(
+        return build.with_options(
             game.key,
             self._create(game),
             build.text(f"game.{game.key}"),
             _OWN | declared_types(game),
+            _descriptions(game, build),
+            _choices(game, build),
         )
-        build.describe(command, _descriptions(game, build), _choices(game, build), {})
-        return command
 
     def _create(self, game: Game) -> Handler:
         """Return the handler of a game's subcommand."""
@@ -162,57 +176,6 @@ class TournamentCommands:
             self._buttons.check_permissions(there, threads=False)
 
     # --- the others
-
-    def _named_commands(self, build: CommandBuilder) -> list[app_commands.Command[Any, ..., None]]:
-        confirm = {"confirm": "option.confirm"}
-        handlers: dict[str, tuple[Handler, dict[str, str]]] = {
-            "join": (self.join, {}),
-            "leave": (self.leave, confirm),
-            "show": (self.show, {"page": "option.page"}),
-            "start": (self.start, {}),
-            "cancel": (self.cancel, confirm),
-        }
-        return [
-            build.command(
-                name,
-                handler,
-                {"tournament": "option.tournament", **more},
-                described=f"command.tournament.{name}",
-                private=True,
-                complete={"tournament": self.complete_tournament},
-            )
-            for name, (handler, more) in handlers.items()
-        ]
-
-    def _drop_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
-        return build.command(
-            "drop",
-            self.drop,
-            {
-                "member": "option.tournament.member",
-                "tournament": "option.tournament",
-                "confirm": "option.confirm",
-            },
-            described="command.tournament.drop",
-            private=True,
-            complete={"tournament": self.complete_tournament},
-        )
-
-    def _result_command(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
-        results = [build.choice(f"tournament.result.{word}", word) for word in _RESULTS]
-        return build.command(
-            "result",
-            self.correct,
-            {
-                "game": "option.tournament.game",
-                "result": "option.tournament.result",
-                "tournament": "option.tournament",
-            },
-            described="command.tournament.result",
-            private=True,
-            choices={"result": results},
-            complete={"game": self.complete_game, "tournament": self.complete_tournament},
-        )
 
     async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Let the asker join."""
@@ -332,13 +295,13 @@ def _choices(game: Game, build: CommandBuilder) -> Choices:
             lambda texts: texts("tournament.start.in", duration=words.duration(seconds, texts))
         )
 
-    starts = [build.choice(f"tournament.start.{word}", word) for word in (_WHEN_FULL, _BY_BUTTON)]
+    starts = build.choices("tournament.start.{}", (_WHEN_FULL, _BY_BUTTON))
     starts += [app_commands.Choice(name=starts_in(one), value=str(one)) for one in _STARTS_IN]
     clocks = [
         app_commands.Choice(name=build.words(partial(words.clock_words, clock)), value=clock)
         for clock in _CLOCKS
     ]
-    formats = [build.choice(f"tournament.format.{one}", one.value) for one in Format]
+    formats = build.choices("tournament.format.{}", Format)
     own: Choices = {"format": formats, "clock": clocks, "start": starts}
     return {**own, **declared_choices(game, build)}
 

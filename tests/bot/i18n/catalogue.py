@@ -208,7 +208,8 @@ def enumerated() -> dict[str, list[str]]:
     """Return all keys of each form that the code builds from parts."""
     unused = create_engine("sqlite:///unused.db")
     tree = create_bot(Settings.model_construct(), unused).tree
-    commands = {c.name for c in tree.get_commands(type=AppCommandType.chat_input)}
+    commands = {command.qualified_name.replace(" ", ".") for command in tree.walk_commands()}
+    of_games = {f"{group}.{game}" for group in ("play", "tournament.create") for game in GAMES}
     settings = tree.get_command("settings")
     assert isinstance(settings, app_commands.Group)
     set_here = {
@@ -245,7 +246,7 @@ def enumerated() -> dict[str, list[str]]:
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),
         "offer.{}.made": set(OfferKind),
-        "command.{}": commands,
+        "command.{}": commands - of_games,
         "period.{}": set(Period),
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
@@ -259,7 +260,6 @@ def enumerated() -> dict[str, list[str]]:
         "option.tournament.{}": {
             *("format", "clock", "places", "start", "role", "rated", "rounds", "channels"),
         },
-        "command.tournament.{}": {"join", "leave", "show", "start", "cancel"},
         "tournament.format.{}": set(Format),
         "tournament.stage.{}": set(Stage),
         "tournament.start.{}": {"full", "button"},

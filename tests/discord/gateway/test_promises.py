@@ -180,10 +180,8 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
         raise Refusal("refusal.no_turn")
 
     build = CommandBuilder(simcord_bot.router.serve)
-    simcord_bot.tree.add_command(
-        build.command("work", work, described="command.help", private=True)
-    )
-    asked = await world.alice.slash(world.channel, "work")
+    simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
+    asked = await world.alice.slash(world.channel, "help")
     assert "too busy right now" in text(asked.response)
     assert not asked.followups
 
