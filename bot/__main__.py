@@ -24,7 +24,7 @@ from bot.check.account import Target
 from bot.check.report import report
 from bot.client import Rowbot
 from bot.db.backup import back_up, restore
-from bot.db.database import Limits, open_database
+from bot.db.database import ConnectionLimits, open_database
 from bot.db.facts import FactStore
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
@@ -206,7 +206,7 @@ def _end(number: signal.Signals, stop: asyncio.Event) -> None:
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    limits = Limits(
+    limits = ConnectionLimits(
         settings.database_pool_size,
         settings.database_pool_overflow,
         settings.database_connect_seconds,

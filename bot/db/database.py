@@ -47,7 +47,7 @@ class MissingDriverError(CannotOpenError):
     """The driver of the database isn't installed."""
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """The limits of a bot's connections to a PostgreSQL server; SQLite has no use for them.
 
     `size` connections stay open, and `overflow` more may be opened for a while. A statement may
@@ -60,12 +60,12 @@ class Limits(NamedTuple):
     statement_seconds: int | None = None
 
 
-UNLIMITED = Limits()
+_DEFAULT = ConnectionLimits()
 
 
 @asynccontextmanager
 async def open_database(
-    url: str, after_upgrade: AfterUpgrade = NO_WORK, limits: Limits = UNLIMITED
+    url: str, after_upgrade: AfterUpgrade = NO_WORK, limits: ConnectionLimits = _DEFAULT
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
@@ -86,7 +86,7 @@ async def open_database(
 
 
 @asynccontextmanager
-async def reach(url: str, limits: Limits = UNLIMITED) -> AsyncIterator[AsyncEngine]:
+async def reach(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a database as it is, and close it; raise MissingDriverError."""
     try:
         engine = create_engine(url, limits)
@@ -101,7 +101,7 @@ async def reach(url: str, limits: Limits = UNLIMITED) -> AsyncIterator[AsyncEngi
         await engine.dispose()
 
 
-def create_engine(url: str, limits: Limits = UNLIMITED) -> AsyncEngine:
+def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
     """Return the engine for a `sqlite:` or `postgresql:` URL; raise ImportError without a driver.
 
     No connection is opened yet.
@@ -125,7 +125,7 @@ def create_engine(url: str, limits: Limits = UNLIMITED) -> AsyncEngine:
     return _Lender(engine.sync_engine)
 
 
-def _server_engine(url: URL, limits: Limits) -> AsyncEngine:
+def _server_engine(url: URL, limits: ConnectionLimits) -> AsyncEngine:
     told = {"application_name": APPLICATION}
     options: dict[str, Any] = {"timeout": limits.connect_seconds, "server_settings": told}
     # asyncpg knows the rest, such as sslmode=require, by the names of libpq, in an address alone.

@@ -25,7 +25,7 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
-from bot.honours.model import Honoured, NewHonourSettings, Holder
+from bot.honours.model import Honoured, NewHonourSettings, RoleHolder
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
@@ -95,7 +95,7 @@ class Honours(Feature):
             self.role,
             {name: f"option.role.{name}" for name in ("role", "holder", "rating")},
             private=True,
-            choices={"holder": build.choices("holder.{}", Holder)},
+            choices={"holder": build.choices("holder.{}", RoleHolder)},
         )
         return [choose, role]
 
@@ -154,19 +154,19 @@ class Honours(Feature):
         check_moderator(interaction, server_permissions(interaction))
         server_id, role_id = server_of(interaction), RoleId(role.id)
         guild, asker = interaction.guild, interaction.user
-        chosen = read_choice("holder", holder, Holder)
+        chosen = read_choice("holder", holder, RoleHolder)
         if guild is None or not isinstance(asker, discord.Member):
             raise Refusal("refusal.not_on_server")
         if not may_choose(asker, guild, role_id):
             raise Refusal("refusal.role.rank")
         texts = own_texts_of(interaction)
-        if chosen is Holder.NOBODY:
+        if chosen is RoleHolder.NOBODY:
             if not await self._honours.store.drop_rule(server_id, role_id):
                 raise Refusal("refusal.role.unknown", role=role.name)
         elif (trouble := trouble_with(guild, role_id)) is not None:
             raise Refusal(f"honours.trouble.{trouble}", role=role.name)
         else:
-            wanted = (rating or 0) if chosen is Holder.RATING else None
+            wanted = (rating or 0) if chosen is RoleHolder.RATING else None
             await self._honours.give(server_id, role_id, wanted)
         await response_of(interaction).whisper(
             text_view(await self.settings_line(server_id, texts))

@@ -86,7 +86,7 @@ class Season:
     best: Mapping[str, Standing]
 
 
-class Holder(StrEnum):
+class RoleHolder(StrEnum):
     """Who gets a role."""
 
     LEADER = "leader"  # the winner of the last season

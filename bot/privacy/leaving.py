@@ -13,11 +13,11 @@ import discord
 from bot.gateway.feature import Feature
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.identity import ServerId
+from bot.matches.clock import DAY
 from bot.privacy.store import ServerDataStore
 
 log = logging.getLogger(__name__)
 
-_DAY = 86_400
 _ERASE_EVERY_SECONDS = 3600.0
 _LOOK_EVERY_SECONDS = 86_400.0
 # A server without a new match for this many days is idle. Each round looks at some idle servers
@@ -90,13 +90,13 @@ class Leaving(Feature):
         await self.on_online()
         unseen = sorted(await self._store.not_left() - {*self._seen()})
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
-        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * _DAY)
+        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
         for server_id in idle[:_ASKED_A_ROUND]:
             await self.has_left(server_id)
 
     async def erase(self) -> None:
         """Erase the servers that the bot left at least `days` ago, and isn't on again."""
-        for server_id in await self._store.left_by(self._now() - self._days * _DAY):
+        for server_id in await self._store.left_by(self._now() - self._days * DAY):
             there = await self._is_there(server_id)
             if there:
                 await self._store.note_present([server_id], self._now())

@@ -8,6 +8,7 @@ from typing import IO
 
 from bot.db.errors import CorruptRowError
 from bot.identity import MemberId
+from bot.matches.clock import DAY
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
@@ -16,7 +17,6 @@ from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
-_DAY = 86_400
 # A press on a challenge that is closed is told for this long how it ended.
 _INVITATION_DAYS = 30
 
@@ -65,5 +65,5 @@ class PrivacyService:
 
     async def erase_invitations(self) -> None:
         """Erase the invitations that have been closed for long: nobody asks for them again."""
-        while await self.store.erase_invitations(self._now() - _INVITATION_DAYS * _DAY):
+        while await self.store.erase_invitations(self._now() - _INVITATION_DAYS * DAY):
             pass

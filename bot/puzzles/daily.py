@@ -17,9 +17,10 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.matches.clock import DAY, HOUR
 from bot.matches.here import SettingsHere
 from bot.matches.settings import Sees
-from bot.puzzles.model import DAY, Daily, DuePost, Given, Source, day_of, next_at
+from bot.puzzles.model import Daily, DuePost, Given, Source, day_of, next_at
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
 
@@ -120,7 +121,7 @@ class DailyPosts:
     async def _post(self, due: DuePost) -> None:
         now = self._now()
         claimed = now + _CLAIM_SECONDS
-        today = day_of(now) * DAY + due.hour * 3600
+        today = day_of(now) * DAY + due.hour * HOUR
         # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
         if now < today:
             await self._posts.settle(due, due.due_at, today, due.failures)

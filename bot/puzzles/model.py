@@ -7,14 +7,13 @@ from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
+from bot.matches.clock import DAY, HOUR
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from core.engine.puzzles import Difficulty, Step
 from core.grid import Move
 from core.match import Match
 from core.players import Player
 from core.puzzles import GamePuzzle
-
-DAY = 86_400
 
 Steps = Annotated[int, "[0-9]{1,2}"]
 
@@ -168,7 +167,7 @@ class DuePost:
 
 def next_at(hour: int, now: int) -> int:
     """Return the next moment after `now` at which this hour (UTC) begins."""
-    today = day_of(now) * DAY + hour * 3600
+    today = day_of(now) * DAY + hour * HOUR
     return today if today > now else today + DAY
 
 

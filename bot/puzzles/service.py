@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.puzzles.model import DAY, Attempt, Solved, Times, day_of
+from bot.matches.clock import DAY
+from bot.puzzles.model import Attempt, Solved, Times, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from core.engine.puzzles import Difficulty

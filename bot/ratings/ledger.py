@@ -15,7 +15,7 @@ from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, up
 from bot.db.statements import hold, upsert
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
-from bot.ratings.model import Change, Entry, Rating, Unrated, day_of, fewest_plies, periods_of
+from bot.ratings.model import Change, Entry, Rating, Unrated, fewest_plies, periods_of, start_of_day
 from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
@@ -205,7 +205,7 @@ class Ledger:
         today = select(matches.c.id).where(
             matches.c.guild_id == server_id,
             matches.c.rated_as.is_not(None),
-            matches.c.ended_at >= day_of(ended.moment),
+            matches.c.ended_at >= start_of_day(ended.moment),
         )
         for pair in combinations(ended.users, 2):
             one, other = (

@@ -109,7 +109,7 @@ def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
 ALL_TIME = ""
 
 
-def day_of(moment: int) -> int:
+def start_of_day(moment: int) -> int:
     """Return when the day of `moment` began; both in Unix seconds, days in UTC."""
     return moment - moment % 86_400
 

@@ -11,11 +11,12 @@ from bot.gateway.feature import Feature
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
+from bot.matches.clock import DAY
 from bot.servers.store import JoiningStore
 
 log = logging.getLogger(__name__)
 
-_WELCOMED_LATE_SECONDS = 3 * 86_400
+_WELCOMED_LATE_SECONDS = 3 * DAY
 _LOOK_EVERY_SECONDS = 600.0
 
 

@@ -20,7 +20,7 @@ from bot.identity import Person, Place, RoleId, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.tournaments.director import Director
-from bot.tournaments.model import GameKey, Stage
+from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import StoredTournament
@@ -171,7 +171,7 @@ class TournamentButtons:
         self,
         interaction: Interaction,
         tournament_id: TournamentId,
-        key: GameKey,
+        key: PairingKey,
         points: tuple[float, float],
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""

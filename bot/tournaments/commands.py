@@ -38,7 +38,7 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.director import Director
-from bot.tournaments.model import Format, GameKey, Stage
+from bot.tournaments.model import Format, PairingKey, Stage
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import SEATS, TournamentSettings
@@ -326,10 +326,10 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     return tuple(found)
 
 
-def _read_key(typed: str) -> GameKey:
+def _read_key(typed: str) -> PairingKey:
     """Return the round, the table and the game that are written so; raise Refusal."""
     try:
-        return GameKey.parse(typed)
+        return PairingKey.parse(typed)
     except ValueError as error:
         raise Refusal("refusal.tournament.no_game") from error
 

@@ -18,6 +18,7 @@ from bot.gateway.requests import Requests
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
+from bot.matches.clock import DAY
 from bot.matches.leftovers import Leftovers
 from bot.refusals import Refusal
 from bot.tournaments.messages import TournamentMessages
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 # A failed step is tried again after these pauses: usually, and where the channel is gone.
 _PAUSE, _LONG_PAUSE = 30, 3600
 # Boards of older turns have been seen to by an earlier start.
-_RECENT_SECONDS = 86_400
+_RECENT_SECONDS = DAY
 
 
 class Director:

@@ -75,7 +75,7 @@ def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
     )
 
 
-class GameKey(NamedTuple):
+class PairingKey(NamedTuple):
     """Round, table and game of a pairing, which no other of its tournament shares.
 
     In text they are separated by dots, as in 2.1.1.
@@ -89,7 +89,7 @@ class GameKey(NamedTuple):
         return ".".join(map(str, self))
 
     @classmethod
-    def parse(cls, text: str) -> "GameKey":
+    def parse(cls, text: str) -> "PairingKey":
         """Return the key written as `text`; raise ValueError."""
         found = _KEY.fullmatch(text)
         if found is None:
@@ -113,9 +113,9 @@ class Pairing:
     draw_wins: int | None = None
 
     @property
-    def key(self) -> GameKey:
+    def key(self) -> PairingKey:
         """Round, table and game."""
-        return GameKey(self.round, self.table, self.game)
+        return PairingKey(self.round, self.table, self.game)
 
     @property
     def is_bye(self) -> bool:
@@ -223,7 +223,7 @@ class Tournament:
         return found
 
     @cached_property
-    def by_key(self) -> Mapping[GameKey, Played]:
+    def by_key(self) -> Mapping[PairingKey, Played]:
         """The pairings that have begun, by their keys."""
         return {played.pairing.key: played for played in self.played}
 

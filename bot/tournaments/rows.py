@@ -8,7 +8,16 @@ from sqlalchemy import Row
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, InteractionId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
-from bot.tournaments.model import Entrant, Format, GameKey, How, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import (
+    Entrant,
+    Format,
+    How,
+    Pairing,
+    PairingKey,
+    Played,
+    Stage,
+    Tournament,
+)
 from bot.tournaments.stored import (
     Arena,
     Listed,
@@ -97,8 +106,8 @@ def _person(row: Row[Any]) -> Person:
     return Person(row.user_id, row.name or "")
 
 
-def _key(row: Row[Any]) -> GameKey:
-    return GameKey(row.round, row.table, row.game)
+def _key(row: Row[Any]) -> PairingKey:
+    return PairingKey(row.round, row.table, row.game)
 
 
 def _played(row: Row[Any]) -> Played:

@@ -17,7 +17,17 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, Sees
 from bot.refusals import Refusal
-from bot.tournaments.model import FEWEST, MOST, Entrant, Format, GameKey, How, Played, Stage, seeded
+from bot.tournaments.model import (
+    FEWEST,
+    MOST,
+    Entrant,
+    Format,
+    How,
+    PairingKey,
+    Played,
+    Stage,
+    seeded,
+)
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import (
@@ -281,7 +291,7 @@ class TournamentService:
         self,
         tournament_id: TournamentId,
         by: Asker,
-        key: GameKey,
+        key: PairingKey,
         points: tuple[float, float],
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
@@ -442,7 +452,7 @@ def _check_may(stored: StoredTournament, by: Asker) -> None:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
 
-def _correctable(stored: StoredTournament, key: GameKey, points: tuple[float, float]) -> Played:
+def _correctable(stored: StoredTournament, key: PairingKey, points: tuple[float, float]) -> Played:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
     value, played = stored.value, stored.value.by_key.get(key)
     if value.stage is Stage.CANCELLED:

@@ -14,7 +14,7 @@ from bot.identity import (
     RoleId,
     TournamentId,
 )
-from bot.tournaments.model import Entrant, Format, GameKey, Pairing, Stage, Tournament
+from bot.tournaments.model import Entrant, Format, Pairing, PairingKey, Stage, Tournament
 from core.game import Game
 from core.options import Options
 from core.outcome import Ending
@@ -104,7 +104,7 @@ class StoredTournament:
     settings: TournamentSettings
     value: Tournament
     joined: tuple[Person, ...] = ()
-    arenas: Mapping[GameKey, Arena] = field(default_factory=dict)
+    arenas: Mapping[PairingKey, Arena] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     message_id: MessageId | None = None
     revision: int = 0
@@ -157,7 +157,7 @@ class Ended:
     `ending` is None if it ended on the board. The ranks are None if it has no result.
     """
 
-    key: GameKey
+    key: PairingKey
     ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]

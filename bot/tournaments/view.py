@@ -24,7 +24,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, GameKey, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings
@@ -366,7 +366,7 @@ def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     who = named(note.who, texts) if note.who else texts("player.unknown")
     if note.kind is not NoteKind.CORRECTED:
         return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
-    pairing = stored.value.by_key[GameKey.parse(note.game)].pairing
+    pairing = stored.value.by_key[PairingKey.parse(note.game)].pairing
     return texts(
         "tournament.note.corrected",
         at=note.at,

@@ -87,7 +87,7 @@ _WINS = (
 )
 
 
-class Ended(NamedTuple):
+class Unhonoured(NamedTuple):
     """An ended match as it was read: how often it had changed, and whether not all members lost."""
 
     id: MatchId
@@ -102,9 +102,10 @@ class AchievementStore:
         self._engine = engine
         self._unhonoured = _UNHONOURED.where(served(matches.c.guild_id, shards))
 
-    async def unhonoured(self, most: int) -> list[Ended]:
+    async def unhonoured(self, most: int) -> list[Unhonoured]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        return [Ended(*row) for row in await fetch(self._engine, self._unhonoured, {"most": most})]
+        rows = await fetch(self._engine, self._unhonoured, {"most": most})
+        return [Unhonoured(*row) for row in rows]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
@@ -132,7 +133,7 @@ class AchievementStore:
         """
         return await write(self._engine, _honour, match_id, seen, earned)
 
-    async def mark(self, nothing: Sequence[Ended]) -> None:
+    async def mark(self, nothing: Sequence[Unhonoured]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
         await change(self._engine, _MARK, rows)

@@ -9,7 +9,7 @@ from bot.db.shares import removed, served
 from bot.db.statements import fetch_one, fetch_scalars, write
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
-from bot.puzzles.model import DAY
+from bot.matches.clock import DAY
 from bot.puzzles.rows import insert, lock
 from bot.shards import Shards
 from core.games import GAMES

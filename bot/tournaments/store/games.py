@@ -14,7 +14,7 @@ from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
-from bot.tournaments.model import GameKey, Pairing, Played, Stage
+from bot.tournaments.model import Pairing, PairingKey, Played, Stage
 from bot.tournaments.rows import game_row, points_columns
 from bot.tournaments.store.steps import OVER, add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
@@ -64,7 +64,7 @@ class GameStore:
             by_match.setdefault(row.id, []).append(row)
         return [
             Ended(
-                GameKey(one[0].round, one[0].table, one[0].game),
+                PairingKey(one[0].round, one[0].table, one[0].game),
                 read_ending(one[0].ending, one[0].ending_seat),
                 len(one[0].moves.split()),
                 tuple(row.rank for row in one),
@@ -134,7 +134,7 @@ class GameStore:
 # Run by `write`, each as a transaction.
 
 
-def _of(tournament_id: TournamentId, key: GameKey) -> dict[str, int]:
+def _of(tournament_id: TournamentId, key: PairingKey) -> dict[str, int]:
     return {"of": tournament_id, "of_round": key.round, "of_table": key.table, "of_game": key.game}
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import Limits, create_engine, open_database
+from bot.db.database import ConnectionLimits, create_engine, open_database
 from bot.db.errors import is_passing
 from bot.db.facts import FactStore
 from bot.db.statements import hold, write
@@ -23,7 +23,7 @@ from core.grid import Move
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin
 from tests.core.boards import after
 
-LIMITS = Limits(size=2, overflow=0, connect_seconds=2, statement_seconds=1)
+LIMITS = ConnectionLimits(size=2, overflow=0, connect_seconds=2, statement_seconds=1)
 
 
 # --- PostgreSQL

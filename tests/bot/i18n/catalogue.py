@@ -27,7 +27,7 @@ from bot.forms import Form
 from bot.gateway.permissions import NEEDED
 from bot.help.view import SECTIONS
 from bot.honours.achievements import Achievement
-from bot.honours.model import Holder, Trouble
+from bot.honours.model import RoleHolder, Trouble
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.leaderboard.model import Period, Scope
 from bot.matches.drawing import Undrawn
@@ -272,7 +272,7 @@ def enumerated() -> dict[str, list[str]]:
         "settings.final.{}": {"stay", "go"},
         "everywhere.{}": set(Visibility),
         "scope.{}": set(Scope),
-        "holder.{}": set(Holder),
+        "holder.{}": set(RoleHolder),
         "achievement.{}": {one for one in Achievement if one.level is None},
         "achievement.{}.how": {one for one in Achievement if one.level is None},
         "honours.seasons.{}": {"here", "off"},

@@ -9,8 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MessageId, PuzzleId, ServerId
+from bot.matches.clock import DAY
 from bot.privacy.store import PersonalStore, ServerDataStore
-from bot.puzzles.model import DAY, Given, day_of
+from bot.puzzles.model import Given, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.engine.puzzles import Difficulty
 from core.puzzles import read, shipped

@@ -5,10 +5,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, MatchId, Place, ServerId
+from bot.matches.clock import DAY
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
-from bot.puzzles.model import DAY
 from bot.puzzles.store import PuzzleStore, SearchedStore
 from bot.puzzles.store.matches import _STOCK
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create

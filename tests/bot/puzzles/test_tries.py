@@ -6,8 +6,8 @@ from random import Random
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.matches.clock import DAY
 from bot.privacy.store import PersonalStore
-from bot.puzzles.model import DAY
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from core.puzzles import read

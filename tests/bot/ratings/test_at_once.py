@@ -8,7 +8,7 @@ from sqlalchemy import Connection, event, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import await_only
 
-from bot.db.database import Limits, create_engine
+from bot.db.database import ConnectionLimits, create_engine
 from bot.db.tables import matches, ratings, standings
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
@@ -66,7 +66,7 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
     nobody begins these before all have come so far.
     """
     url = postgres_database.url.render_as_string(hide_password=False)
-    engine = create_engine(url, Limits(size=_ENDS, overflow=0))
+    engine = create_engine(url, ConnectionLimits(size=_ENDS, overflow=0))
     store = MatchStore(engine)
     pairs = [(Member(10 + n), Member(100 + n)) for n in range(_ENDS)]
     live = [await begun(store, begin(*pair)) for pair in pairs]

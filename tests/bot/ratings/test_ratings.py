@@ -10,11 +10,11 @@ from openskill.models import PlackettLuce
 from bot.ratings.model import (
     Change,
     Rating,
-    day_of,
     month_before,
     month_of,
     periods_of,
     rate,
+    start_of_day,
     week_of,
 )
 from bot.ratings.standings import RatingKey, Sheet
@@ -149,5 +149,5 @@ def test_periods_in_utc(moment: str, month: str, week: str, before: str) -> None
 def test_a_day_is_a_day_in_utc() -> None:
     """The daily limit starts anew at midnight UTC."""
     midnight = at("2026-11-21T00:00:00")
-    assert day_of(midnight) == day_of(midnight + 86_399) == midnight
-    assert day_of(midnight - 1) == midnight - 86_400
+    assert start_of_day(midnight) == start_of_day(midnight + 86_399) == midnight
+    assert start_of_day(midnight - 1) == midnight - 86_400

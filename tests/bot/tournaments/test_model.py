@@ -3,7 +3,7 @@
 import pytest
 
 from bot.identity import MemberId, Person
-from bot.tournaments.model import Format, GameKey, How, Pairing, Played, seeded
+from bot.tournaments.model import Format, How, Pairing, PairingKey, Played, seeded
 from tests.bot.tournaments.tournaments import started, with_played, without
 
 
@@ -30,10 +30,10 @@ def test_the_number_of_rounds(kind: Format, size: int, wanted: int | None, round
 def test_keys_in_writing() -> None:
     """A key that is written and read again is the same; nothing else is read as one."""
     key = Pairing(12, 128, 3, (0, 1)).key
-    assert GameKey.parse(str(key)) == key
+    assert PairingKey.parse(str(key)) == key
     for text in ("one", "1.2", "1.2.3.4", "1.-2.3", "1.2.³", "12345.1.1"):
         with pytest.raises(ValueError, match=text):
-            GameKey.parse(text)
+            PairingKey.parse(text)
 
 
 def test_entrants_are_numbered_by_strength_and_equals_in_the_order_of_joining() -> None:

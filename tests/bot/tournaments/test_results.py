@@ -11,7 +11,7 @@ from bot.identity import ChannelId, MemberId, Place
 from bot.matches.clock import DEFAULT_CLOCK, MINUTE
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.tournaments.model import Format, GameKey, Played, Stage
+from bot.tournaments.model import Format, PairingKey, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
 from bot.tournaments.stored import NoteKind
@@ -142,20 +142,20 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     program = serve()
     tournament_id = await opened(program.service, 3, format=Format.KNOCKOUT)
 
-    async def refusal(key: GameKey, *points: float) -> str:
+    async def refusal(key: PairingKey, *points: float) -> str:
         first, second = points
         with pytest.raises(Refusal) as refused:
             await program.service.correct(tournament_id, Asker(ORGANISER), key, (first, second))
         return str(refused.value.reason).removeprefix("refusal.tournament.")
 
-    assert await refusal(GameKey(1, 1, 1), 1, 0) == "no_game"
+    assert await refusal(PairingKey(1, 1, 1), 1, 0) == "no_game"
     await program.service.start(tournament_id, Asker(ORGANISER))
     stored = await program.progress.advance(tournament_id)
     (bye,) = (one.pairing.key for one in stored.value.played if one.pairing.is_bye)
     (game,) = (one.pairing.key for one in stored.value.being_played)
     assert await refusal(bye, 0, 1) == "bye"
     assert await refusal(game, 0.5, 0.5) == "drawn"
-    assert await refusal(GameKey(9, 1, 1), 1, 0) == "no_game"
+    assert await refusal(PairingKey(9, 1, 1), 1, 0) == "no_game"
     await play(program, stored)
     await program.progress.advance(tournament_id)
     assert await refusal(game, 0, 1) == "played_on"
