@@ -202,8 +202,8 @@ _AT_A_PLY: tuple[type[AtAPly], ...] = get_args(AtAPly)
 def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:
     """Return the ply of a match that a message with these custom ids shows, or FINAL.
 
-    None means that it is no board of the match. A final board has a button to look back at the
-    moves, or if there are none, to play another match.
+    None means that it is no board of the match. A final board has a button to analyse the match,
+    or to play another.
     """
     if Analyse(match_id).custom_id in ids or NewGame(match_id).custom_id in ids:
         return FINAL

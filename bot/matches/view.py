@@ -464,15 +464,17 @@ def _final_controls(
     A match that is `played_again`, and one of a tournament, can only be looked at. One in which
     nobody moved has nothing to see. A former player agrees to nothing.
     """
-    opening = Replay(stored.id, 0, Step.OPEN)
+    moved = bool(stored.match.moves)
+    opening, analyse = Replay(stored.id, 0, Step.OPEN), Analyse(stored.id)
     looks = (
         button(texts("button.replay"), opening, icon=emoji.REPLAY),
-        button(texts("button.analyse"), Analyse(stored.id), icon=emoji.ANALYSE),
+        button(texts("button.analyse"), analyse, icon=emoji.ANALYSE, disabled=not moved),
         button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
     )
-    looking = [button_row(*looks)] if stored.match.moves else []
+    looking = [button_row(*looks)] if moved else []
     if played_again or stored.tournament_id is not None:
-        return looking
+        # Without a button nothing would tell which match the message shows (`ply_shown`).
+        return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
     if any(isinstance(player, Member) and is_former(player.id) for player in stored.match.players):
         return [button_row(new), *looking]

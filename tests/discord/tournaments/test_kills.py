@@ -100,6 +100,21 @@ async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     assert "wins!" in text(club.message())
 
 
+@pytest.mark.parametrize("late", [False, True], ids=["not sent", "not noted"])
+async def test_killed_at_the_end_of_a_game_without_a_move(
+    late: bool, world: World, club: Club, killer: Killer
+) -> None:
+    """How it ended is shown once, though there is nothing to look at."""
+    await club.begin(format="round_robin")
+    (thread,) = club.games()
+    killer.kill_at("POST /webhooks", "wins", late=late)
+    await world.resign((await club.seated(thread))[0], thread)
+    await killer.start_another()
+    await club.on(RETRIED)
+    (final,) = (message for message in thread.history() if "wins" in text(message))
+    assert labels(final) == ["Analyse"] and not club.boards(thread)
+
+
 @pytest.mark.parametrize("moves", [WIN[:1], WIN], ids=["going on", "over"])
 async def test_boards_that_nobody_knows_of(
     moves: list[str], world: World, club: Club, restart: Restart
