@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import importlib
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -50,6 +51,23 @@ def pytest_configure(config: pytest.Config) -> None:
     for source in outdated():
         with source.open("rb") as written, source.with_suffix(".mo").open("wb") as compiled:
             write_mo(compiled, read_po(written, locale=source.parents[1].name))
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """In a worker of xdist, import its share of the test modules before all of them.
+
+    Pytest rewrites the assertions of each module that it finds no cached copy of, which is as much
+    work as all imports. Workers that collect the modules in the same order would each do it.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    root = session.config.rootpath
+    asked = [root / argument.split("::")[0] for argument in session.config.args]
+    files = sorted(file for path in asked for file in path.rglob("test_*.py"))
+    for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # collecting imports it again, and says so
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
