@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
 T = TypeVar("T")
@@ -35,13 +36,15 @@ def _end_with_parent() -> None:
 
 
 def limited(seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """Return the result of `work`; after `seconds`, print a traceback and end this process.
+    """Return the result of `work`; after `seconds`, end this process.
 
     The timer is a thread of `faulthandler`, which needs no lock of the interpreter. So it also ends
-    work that never returns from C code, and works while the bot itself is busy.
+    work that never returns from C code, and works while the bot itself is busy. It would print
+    every thread's traceback; the bot logs a line instead.
     """
-    faulthandler.dump_traceback_later(seconds, exit=True)
-    try:
-        return work(*arguments)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+    with Path(os.devnull).open("w") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            return work(*arguments)
+        finally:
+            faulthandler.cancel_dump_traceback_later()

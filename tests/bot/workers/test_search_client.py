@@ -115,14 +115,18 @@ async def test_moves_come_before_hints_and_servers_take_turns(gate: Gate) -> Non
     assert completed == ["first", "move", "of another server", "second", "third"]
 
 
-async def test_an_endless_search_is_ended() -> None:
-    """When its time is up the search fails and its process ends; the next gets a new process."""
+async def test_an_endless_search_is_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    """When its time is up the search fails and its process ends; the next gets a new process.
+
+    The log has the bot's line about it, and nothing from the process.
+    """
     before = children()
     async with searching(EndlessEngine) as searches:
         for _ in range(2):
             with pytest.raises(WorkFailedError):
                 await choose(searches)
             await until(lambda: children() <= before)
+    assert capfd.readouterr().err == ""
 
 
 async def test_a_process_that_dies() -> None:
