@@ -301,27 +301,44 @@ class TournamentService:
         result of its own.
         """
         async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
-            _check_may(stored, by)
-            played = _correctable(stored, key, points)
-            corrected = Played(played.pairing, points, How.CORRECTED)
-            before, after = _points_text(played.points), _points_text(points)
-            now = self.matches.now()
-            note = Note(now, NoteKind.CORRECTED, by.person, str(key), before, after)
-            value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
-            if value.stage is Stage.ENDED:
-                ranks = final_ranks(value)
-                tell = podium(value) != podium(stored.value)
-            # Under the lock of its channel, so that a move that was made before is shown before.
-            channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
-            async with self.matches.lock(channel_id):
-                await self._check_disinterested(stored, [played], by)
-                match_id = await self.games.correct(stored.id, corrected, note, ranks, tell=tell)
-                # One that can't be read ends all the same, and isn't shown.
-                ended = await self.matches.store.load_all([match_id] if match_id else [])
-                for match in ended:
-                    self.matches.store.board_ids.note_end(match)
-            return await self.get(tournament_id), next(iter(ended), None)
+            try:
+                ended = await self._correct(tournament_id, by, key, points)
+            except ChangedError:  # a game was opened, say
+                ended = await self._correct(tournament_id, by, key, points)
+            return await self.get(tournament_id), ended
+
+    async def _correct(
+        self,
+        tournament_id: TournamentId,
+        by: Asker,
+        key: GameKey,
+        points: tuple[float, float],
+    ) -> StoredMatch | None:
+        """Enter a result as `correct` does; return the match that ends so.
+
+        Raises Refusal, and ChangedError if the tournament has changed meanwhile.
+        """
+        stored = await self.get(tournament_id)
+        _check_may(stored, by)
+        played = _correctable(stored, key, points)
+        corrected = Played(played.pairing, points, How.CORRECTED)
+        before, after = _points_text(played.points), _points_text(points)
+        now = self.matches.now()
+        note = Note(now, NoteKind.CORRECTED, by.person, str(key), before, after)
+        value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
+        if value.stage is Stage.ENDED:
+            ranks = final_ranks(value)
+            tell = podium(value) != podium(stored.value)
+        # Under the lock of its channel, so that a move that was made before is shown before.
+        channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
+        async with self.matches.lock(channel_id):
+            await self._check_disinterested(stored, [played], by)
+            match_id = await self.games.correct(stored, corrected, note, ranks, tell=tell)
+            # One that can't be read ends all the same, and isn't shown.
+            ended = await self.matches.store.load_all([match_id] if match_id else [])
+            for match in ended:
+                self.matches.store.board_ids.note_end(match)
+        return next(iter(ended), None)
 
     async def _check_disinterested(
         self, stored: StoredTournament, games: Sequence[Played], by: Asker

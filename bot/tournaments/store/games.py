@@ -95,7 +95,7 @@ class GameStore:
 
     async def correct(
         self,
-        tournament_id: TournamentId,
+        before: StoredTournament,
         result: Played,
         note: Note,
         ranks: Mapping[int, int],
@@ -106,10 +106,11 @@ class GameStore:
 
         Returns its match if that ends so: if it was still being played, or had no result of its
         own. `ranks` are those of the entrants by number if the tournament has ended; `tell` asks
-        for another announcement of its end. Raises ChangedError if the tournament was cancelled.
+        for another announcement of its end. Raises ChangedError if the tournament isn't as it was
+        read.
         """
         correct = partial(_correct, tell=tell)
-        return await write(self._engine, correct, tournament_id, result, note, ranks)
+        return await write(self._engine, correct, before, result, note, ranks)
 
     async def opened(
         self, tournament_id: TournamentId, pairing: Pairing, channel_id: ChannelId | None
@@ -169,7 +170,7 @@ def _enter(
 
 def _correct(
     connection: Connection,
-    tournament_id: TournamentId,
+    before: StoredTournament,
     result: Played,
     note: Note,
     ranks: Mapping[int, int],
@@ -177,12 +178,12 @@ def _correct(
     tell: bool,
 ) -> MatchId | None:
     values = {"told": False} if tell else None
-    raise_revision(connection, tournament_id, (Stage.RUNNING, Stage.ENDED), values)
+    raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED), values, before.revision)
     change = update(tournament_games).where(_GAME).values(points_columns(result))
     change = change.returning(tournament_games.c.match_id)
-    match_id = connection.execute(change, _of(tournament_id, result.pairing.key)).scalar_one()
-    write_ranks(connection, tournament_id, ranks)
-    add_notes(connection, tournament_id, [note])
+    match_id = connection.execute(change, _of(before.id, result.pairing.key)).scalar_one()
+    write_ranks(connection, before.id, ranks)
+    add_notes(connection, before.id, [note])
     if match_id is None:
         # SQLite would look for it among all matches.
         return None

@@ -14,6 +14,7 @@ from bot.refusals import Refusal
 from bot.tournaments.model import Format, PairingKey, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
+from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import NoteKind
 from core.players import Member
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
@@ -184,6 +185,24 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
     assert ended.value.stage is Stage.ENDED and not ended.corrected
+
+
+async def test_two_corrections_at_once(serve: Serve) -> None:
+    """By two processes, after the end: both hold, and the ranks follow from both."""
+    service, progress = program = serve()
+    stored = await program.playing(4, swiss_rounds=1)
+    await play(program, stored)
+    stored = await progress.advance(stored.id)
+    keys = [one.pairing.key for one in stored.value.played]
+    await asyncio.gather(
+        *(serve().service.correct(stored.id, Asker(ORGANISER), key, (0.0, 1.0)) for key in keys)
+    )
+    stored = await service.get(stored.id)
+    assert [one.points for one in stored.value.played] == [(0.0, 1.0)] * 2
+    ranks = final_ranks(stored.value)
+    won = {stored.value.entrants[number].person.id: rank == 1 for number, rank in ranks.items()}
+    for member_id, first in won.items():
+        assert await service.lists.won(SERVER, member_id) == first
 
 
 async def test_a_correction_of_a_game_that_can_not_be_read(
