@@ -358,6 +358,7 @@ tournament_games = Table(
     Index("uq_tournament_games_match", "match_id", unique=True),
     Index("ix_tournament_games_channel_id", "channel_id"),
 )
+_partial("ix_tournament_games_open", "points_first IS NULL", tournament_games.c.tournament_id)
 
 
 class _TournamentNote(TypedColumns):
