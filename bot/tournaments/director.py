@@ -30,8 +30,10 @@ from bot.tournaments.stored import StoredTournament
 
 log = logging.getLogger(__name__)
 
-# A failed step is tried again after these pauses: usually, and where the channel is gone.
-_PAUSE, _LONG_PAUSE = 30, 3600
+# A failed step is tried again after these pauses: at first, and where the channel is gone. If it
+# fails for long, they grow to a part of that time, and to a day: a permission may never come back.
+_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, 3600, 86_400
+_PART = 10
 # Boards of older turns have been seen to by an earlier start.
 _RECENT_SECONDS = DAY
 
@@ -60,6 +62,7 @@ class Director:
         self._threads = threads
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
         self._wanted: set[TournamentId] = set()
+        self._failing_since: dict[TournamentId, int] = {}
 
     def go_on_later(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes, in the background."""
@@ -81,6 +84,7 @@ class Director:
             self._wanted.discard(tournament_id)
             try:
                 await self._go_on(tournament_id)
+                self._failing_since.pop(tournament_id, None)
             except ChangedError:
                 log.info("tournament %s has changed meanwhile", tournament_id)
             except Exception as error:
@@ -89,10 +93,16 @@ class Director:
                 known = isinstance(error, (Refusal, *FAILED))
                 trace = None if known else error
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
-                pause = _LONG_PAUSE if is_channel_gone(error) else _PAUSE
-                await self._service.store.put_off(
-                    tournament_id, self._service.matches.now() + pause
+                await self._put_off(
+                    tournament_id, _LONG_PAUSE if is_channel_gone(error) else _PAUSE
                 )
+
+    async def _put_off(self, tournament_id: TournamentId, least: int) -> None:
+        """Try a tournament again after `least` seconds, later if it has failed for long."""
+        now = self._service.matches.now()
+        failing = now - self._failing_since.setdefault(tournament_id, now)
+        pause = min(max(least, failing // _PART), _LONGEST_PAUSE)
+        await self._service.store.put_off(tournament_id, now + pause)
 
     async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a tournament that was just created.

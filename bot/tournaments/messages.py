@@ -23,10 +23,6 @@ from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
 
-# A message that says which permissions are missing is looked at again after this time; that of a
-# tournament that is over, ever more seldom: they may never come back.
-_LOOKED_AT_AFTER_SECONDS = 30
-_SELDOM = 10
 _PICTURE = "standings.png"
 
 
@@ -44,7 +40,6 @@ class TournamentMessages:
         pictures: PictureClient,
     ):
         self._store = service.store
-        self._now = service.matches.now
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
@@ -67,7 +62,8 @@ class TournamentMessages:
     async def update(self, stored: StoredTournament) -> None:
         """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED.
 
-        While a permission is missing, the message says so if it can, and is looked at again later.
+        While a permission is missing, the message says so if it can, and discord.ClientException is
+        raised.
         """
         if stored.over and not await self._threads.exists(stored.place.channel_id):
             # There is no channel any more to tell or show it in.
@@ -75,17 +71,12 @@ class TournamentMessages:
             await self._store.posted(stored.id, None, stored.revision)
             return
         missing = self.missing(stored)
-        if missing:
-            now = self._now()
-            since_end = now - (stored.ended_at or now)
-            await self._store.put_off(
-                stored.id, now + max(_LOOKED_AT_AFTER_SECONDS, since_end // _SELDOM)
-            )
-        if "view_channel" in missing:
-            return
         if not stored.told and not missing:
             await self._tell(stored)
-        await self._show(stored, missing)
+        if "view_channel" not in missing:
+            await self._show(stored, missing)
+        if missing:
+            raise discord.ClientException(f"missing permissions: {', '.join(missing)}")
 
     def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""

@@ -234,7 +234,8 @@ async def test_a_start_where_a_permission_is_missing(
         await club.on(RETRIED)
         assert "I need *Create Public Threads*" in text(club.message())
         assert "It starts when **olga** presses *Start*" in text(club.message())
-    await club.on(60)
+    calendar.ahead += HOUR // 10
+    await club.on(RETRIED)
     assert not club.games() and "I need" not in text(club.message())
     await club.organiser.slash(club.channel, "tournament start")
     await club.on()
@@ -338,6 +339,25 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     with denied(club, create_public_threads=True):
         await club.on(RETRIED)
     assert "The tournament is over" in text(club.channel.last_message), "it needs no threads"
+
+
+async def test_one_without_permissions_is_looked_at_ever_more_seldom(
+    club: Club, calendar: Calendar
+) -> None:
+    """Nobody may ever give them back; a day later hours pass between two looks, later a day."""
+    await club.create(start="button")
+    with denied(club, create_public_threads=True):
+        await club.join_all()
+        for days, hours in ((1, (2, 3)), (30, (24, 25))):
+            calendar.ahead += days * 24 * HOUR
+            await club.on(RETRIED)
+            ((again,),) = await club.world.sql("SELECT retry_at FROM tournaments")
+            least, most = hours
+            assert least * HOUR - RETRIED <= again - calendar() < most * HOUR
+        assert "I need" in text(club.message())
+    calendar.ahead += 24 * HOUR
+    await club.on(RETRIED)
+    assert "I need" not in text(club.message())
 
 
 async def test_an_end_that_can_not_be_told_is_looked_at_ever_more_seldom(
