@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MatchId, MessageId
+from bot.matches.clock import DAY
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
@@ -22,7 +23,7 @@ _AT_ONCE = 4
 # A first board is on its way for at most this long, and noted in the database within five seconds.
 _SHOWN_WITHIN_SECONDS = 10
 # Players of an older match have asked for its board, or gone.
-_RECENT_SECONDS = 3600
+_RECENT_SECONDS = DAY
 
 _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
 """A match in which something is owed, with its old boards: where others come, it is under way."""
@@ -48,8 +49,9 @@ class Owed:
         self._matches = matches
         self._show = show
         self._check = check
-        # How many looks in a row have found each; None before any.
+        # How many looks in a row have found each; None before any. The first was at this time.
         self._found: dict[_Owing, int] | None = None
+        self._first_look = 0
 
     async def make(self) -> None:
         """Make all owed moves; raise StillOwedError if that failed at some."""
@@ -63,6 +65,8 @@ class Owed:
         nothing can be posted where the bot lacks the permission, say.
         """
         store, now = self._matches.store, self._matches.now()
+        if self._found is None:
+            self._first_look = now
         old = await store.board_ids.written()
         unshown = await store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
         moves = await store.computer_due()
@@ -91,10 +95,15 @@ class Owed:
         return {one: self._found.get(one, 0) + 1 for one in owing}
 
     async def _show_if_unsure(self, match_id: MatchId) -> None:
-        """Show a match whose newest board may be lost, or may stand beside the one before."""
+        """Show a match whose newest board may be lost, or may stand beside the one before.
+
+        One that was sent before a kill may be there, though the bot may not look for it. One that
+        was sent since the first look is noted by now.
+        """
         stored = await self._read(match_id)
         if stored is not None and stored.board_unsure and stored.place.posts:
-            mend = self._show if stored.board_id is None else self._check
+            missing = stored.board_id is None or stored.moved_at >= self._first_look
+            mend = self._show if missing else self._check
             mend(match_id)
 
     async def _read(self, match_id: MatchId) -> StoredMatch | None:

@@ -126,7 +126,7 @@ async def test_a_match_that_was_never_shown(
     corrupt, lost, seen = await begun(19, ago=60), await begun(20, ago=60), await begun(21, ago=60)
     await damage(database, corrupt.id)
     await begun(22, ago=0)  # its board is on its way
-    await begun(23, ago=86_400)
+    await begun(23, ago=90_000)
     moved, current = await begun(24, ago=60), await begun(25, ago=60)
     store.board_ids.note(moved, MessageId(1 << 62))
     moved = await store.save(moved, after(moved.match, "b2 a1"), NOW - 60)

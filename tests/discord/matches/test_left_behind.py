@@ -163,6 +163,20 @@ async def test_a_kill_in_the_middle_of_a_turn(
     assert notified(board, world.env) == [(world.alice if kills == 2 else world.bob).id]
 
 
+async def test_a_start_hours_after_a_kill(world: World, calendar: Calendar, killer: Killer) -> None:
+    """A player with a day for the move is told that it's their turn."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    killer.kill_at("POST")
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "move", where="a1")
+    calendar.ahead += 5 * HOUR
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert notified(board, world.env) == [world.bob.id]
+
+
 async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, killer: Killer) -> None:
     """The turn has changed the match, though by the bot's clock it came before the board."""
     calendar.ahead = -60
