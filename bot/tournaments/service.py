@@ -311,7 +311,7 @@ class TournamentService:
         self,
         tournament_id: TournamentId,
         by: Asker,
-        key: GameKey,
+        key: PairingKey,
         points: tuple[float, float],
     ) -> StoredMatch | None:
         """Enter a result as `correct` does; return the match that ends so.
