@@ -188,9 +188,9 @@ class Connection(AdaptedConnection):
     def _on_thread(self) -> bool:
         return threading.get_ident() == self._thread_id
 
-    def wait_for(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns on the thread; this is called in a greenlet."""
-        return self.run_async(lambda _: self._thread.do(self._prepared(work)))
+    def wait_for(self, work: Callable[[], None]) -> None:
+        """Do `work` on the thread; this is called in a greenlet."""
+        self.run_async(lambda _: self._thread.do(self._prepared(work)))
 
     async def do(self, work: Callable[[], T], *, writes: bool) -> T:
         """Return what `work` returns on the thread, in one trip.

@@ -182,6 +182,7 @@ class Loop:
 
         discord.py counts the pauses on the wall clock. After a jump of it, or a long round, it
         would wait for hours, or make up for all missed rounds without a pause; so it begins anew.
+        A plain sleep would do without, but to simcord a bot is at rest in this loop's pauses alone.
         """
         if not self.rounds:
             return

@@ -1,5 +1,6 @@
 """The squares and menus of a board: a press is parsed, the service called once, the board shown."""
 
+from bot.gateway.components import layout
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -10,7 +11,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.responses import question_to_replace, response_of
 from bot.matches.boards import Boards
-from bot.matches.menus import Chosen, check_pick, group_view, has_page
+from bot.matches.menus import Chosen, check_pick, group_items, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import (
     AtAPly,
@@ -85,7 +86,7 @@ class MatchButtons:
             await self._redraw(interaction, found, Chosen(page=press.page))
             return
         presses, texts = on_board(press.match, press.ply), own_texts_of(interaction)
-        view = group_view(position, presses, press.group, press.page, texts)
+        view = layout(*group_items(position, presses, press.group, press.page, texts))
         if private_message(interaction):
             await response_of(interaction).edit(view)
         else:

@@ -8,6 +8,7 @@ presses. Moves that don't fit are on further pages.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import TypeVar
 
@@ -17,11 +18,9 @@ from bot.gateway.components import (
     Component,
     Layout,
     Part,
-    Press,
     button,
     button_row,
     display,
-    layout,
     page_buttons,
     parted,
     text_view,
@@ -128,29 +127,22 @@ def move_buttons(
     return [
         texts(f"board.by.{kind}", command=command),
         *_in_rows([button(key, presses.group(key, 0)) for key in pages[page]], MAX_ROW),
-        *_pages(presses, "", page, len(pages), texts),
+        *page_buttons(page, len(pages), partial(presses.group, ""), texts),
     ]
-
-
-def group_view(
-    position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
-) -> Layout:
-    """Return a page of the moves of a group as buttons, for the player to move.
-
-    `has_page` must hold for it.
-    """
-    return layout(*group_items(position, presses, group, page, texts))
 
 
 def group_items(
     position: Position, presses: MovePresses, group: str, page: int, texts: OwnTexts
 ) -> list[Component]:
-    """Return the components of `group_view`, for a message that shows more."""
+    """Return a page of the moves of a group as buttons, for the player to move.
+
+    `has_page` must hold for it.
+    """
     pages = paged(grouped(position.legal_moves())[group], _MAX_MOVES)
     return [
         display(texts(f"select.of.{_kind(group)}", group=group)),
         *_moves(position, presses, pages[page], texts),
-        *_pages(presses, group, page, len(pages), texts),
+        *page_buttons(page, len(pages), partial(presses.group, group), texts),
     ]
 
 
@@ -205,15 +197,6 @@ def _in_rows(buttons: Sequence[Component], widest: int) -> list[Component]:
     """Return at least one button in as few rows as `widest` allows, all of about one length."""
     rows = ceil(len(buttons) / widest)
     return [button_row(*row) for row in paged(buttons, ceil(len(buttons) / rows))]
-
-
-def _pages(
-    presses: MovePresses, group: str, page: int, count: int, texts: Texts
-) -> list[Component]:
-    def turned(number: int) -> Press:
-        return presses.group(group, number)
-
-    return page_buttons(page, count, turned, texts)
 
 
 def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:

@@ -206,7 +206,7 @@ def _board(
     return [*picture, *square_rows(stored.match, on_board(stored.id, stored.match.ply), pick)]
 
 
-def square_rows(match: Match, presses: MovePresses, pick: Square | None = None) -> list[Component]:
+def square_rows(match: Match, presses: MovePresses, pick: Square | None) -> list[Component]:
     """Return the board of a running match as buttons, with the man on `pick` picked up."""
     playing, picking, men = presses.play("").custom_id, presses.pick("").custom_id, moves_men(match)
 

@@ -75,8 +75,8 @@ class Telling:
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return the picture of a match as plain text; `names` are by seat, unescaped.
 
-    It is spoken, so it needs no marks of direction, which took up half of what Discord takes. If
-    it is too long, the moves and the turn are left to the message, which tells them as well.
+    It is spoken, so it needs no marks of direction, which would take up half of MAX_ALT. If it is
+    too long, the moves and the turn are left to the message, which tells them as well.
     """
     told = last_moves(match, texts), turn(match, names, texts)
     board = texts.sentences(row_lines(match, texts)).translate(_DIRECTIONS)

@@ -30,8 +30,8 @@ _FIRST, _SECOND, _ANY = 1, -1, 0
 _HIGHER, _LOWER, _EQUAL = 1, -1, 0
 
 # Primes for the lots. Each pair has one, so that of all ways to pair everybody one alone is best,
-# and what is left of a round that has begun is paired as it was. The power scatters them: lots in
-# proportion to the products of the numbers had the same sum for some two ways.
+# and what is left of a round that has begun is paired as it was. The power scatters them: in
+# proportion to the products of the numbers, some two ways would have the same sum.
 _SPREAD, _LOTS, _POWER = 15_485_863, 1_048_573, 5
 
 

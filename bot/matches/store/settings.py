@@ -32,10 +32,13 @@ class SettingsStore:
         row = await fetch_one(self._engine, _OF, {"server": server_id})
         if row is None:
             return ServerSettings()
-        channels = tuple(ChannelId(int(word)) for word in row.channels.split())
-        boards = Form(row.boards or Form.EMOJI)
         return ServerSettings(
-            channels, row.clock, row.challenge_seconds, row.boards_stay, boards, row.language
+            channels=tuple(ChannelId(int(word)) for word in row.channels.split()),
+            clock=row.clock,
+            challenge_seconds=row.challenge_seconds,
+            boards_stay=row.boards_stay,
+            boards=Form(row.boards or Form.EMOJI),
+            language=row.language,
         )
 
     async def chosen_form(self, member_id: MemberId) -> Form | None:

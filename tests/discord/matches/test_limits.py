@@ -9,12 +9,12 @@ import pytest
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import Upload, displays
+from bot.gateway.components import Upload, displays, layout
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
 from bot.matches.drawing import Seen
-from bot.matches.menus import MAX_SINGLE, group_view, grouped, legal_moves, legal_view
+from bot.matches.menus import MAX_SINGLE, group_items, grouped, legal_moves, legal_view
 from bot.matches.model import StoredMatch
 from bot.matches.presses import on_board
 from bot.matches.view import board_view, names_of
@@ -82,7 +82,7 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
         return
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
-        yield group_view(match.position, on_board(MATCH, match.ply), group, 0, texts)
+        yield layout(*group_items(match.position, on_board(MATCH, match.ply), group, 0, texts))
     for form in (Form.EMOJI, Form.WORDS):
         told = board_text(match, form, texts, gains=legal_moves(match, shown.names).gains)
         seen = Seen((told,), form)
