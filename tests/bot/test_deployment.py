@@ -56,6 +56,13 @@ def test_containers_keep_to_themselves(file: Path) -> None:
         assert "ports:" not in service
 
 
+@pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
+def test_a_container_ends_at_once_while_it_starts(file: Path) -> None:
+    """Linux gives the first process of a container no SIGTERM before it has a handler for it."""
+    bot = file.read_text(encoding="utf-8").partition("\n  bot:\n")[2].partition("\n\n")[0]
+    assert "\n    init: true" in bot
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 @pytest.mark.parametrize("name", ["rowbot.service", "rowbot@.service"])
 def test_systemd_knows_all_that_the_units_say(tmp_path: Path, name: str) -> None:
