@@ -20,7 +20,8 @@ from core.match.record import write
 
 Ts = TypeVarTuple("Ts")
 
-_SECONDS = 20
+# A busy machine once took 20 s to import matplotlib, which lists the system's fonts at first.
+_SECONDS = 60
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
 _IDLE_SECONDS = 180
 # Boards have a process of their own: a turn doesn't wait for an animation or for matplotlib.

@@ -18,7 +18,8 @@ from tests.discord import copying, parameters, settling, specification, starting
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
-_SETTLE_SECONDS = 20.0
+# As long as a chart may take: on a loaded machine the first one, with matplotlib's import, took 20.
+_SETTLE_SECONDS = 60.0
 
 # While the database's thread is at work for a loop that never ends, simcord looks every so many
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
