@@ -69,7 +69,7 @@ class MatchCommands:
         async with self._matches.lock(channel_id):
             live = await self._matches.live(channel_id, command)
             stored = await self._matches.play(
-                live.id, asker_of(interaction), typed_move(where), command=command
+                live, asker_of(interaction), typed_move(where), command=command
             )
         await self._boards.show(interaction, stored, [stored.board_id])
 

@@ -154,7 +154,7 @@ class MatchService:
     @retried
     async def play(
         self,
-        match_id: MatchId,
+        read: MatchId | StoredMatch,
         member_id: MemberId,
         move: str,
         ply: int | None = None,
@@ -164,6 +164,8 @@ class MatchService:
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
+        `read` is the match, or its id if it is still to be read.
+
         Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
         `message_id` and `channel_id` say which board was pressed, None for the current state; of a
         `command`, its id is given. If that board lags behind, or the computer should be thinking
@@ -172,7 +174,7 @@ class MatchService:
         `board_id` is still the board before the move. Raises Refusal.
         """
         with suppress(ChangedError):
-            async with self.store.transaction(match_id) as transaction:
+            async with self.store.transaction(read) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, channel_id)
@@ -192,7 +194,7 @@ class MatchService:
                 except GameError as error:
                     raise Refusal(error, stored) from error
                 return await self.save_turn(transaction, match)
-        current = await self.get(match_id)
+        current = await self.get(stored.id)
         check_not_archived(current)
         if current.match.moves[: match.ply] != match.moves:
             raise Refusal("refusal.too_late", current)

@@ -142,13 +142,18 @@ class MatchStore:
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
     @asynccontextmanager
-    async def transaction(self, match_id: MatchId) -> AsyncIterator["MatchTransaction | None"]:
-        """Read a match, and save it in the same transaction, over one connection.
+    async def transaction(
+        self, read: MatchId | StoredMatch
+    ) -> AsyncIterator["MatchTransaction | None"]:
+        """Read a match, unless it was `read`, and save it in the same transaction.
 
         Yields None if there is none. Raises CorruptRowError.
         """
         async with lent(self._engine) as connection:
-            yield await self.within(connection, match_id)
+            if isinstance(read, StoredMatch):
+                yield MatchTransaction(self, connection, read)
+            else:
+                yield await self.within(connection, read)
 
     async def within(
         self, connection: AsyncConnection, match_id: MatchId

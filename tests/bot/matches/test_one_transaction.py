@@ -71,6 +71,15 @@ async def test_a_turn_between_members(database: AsyncEngine, matches: MatchServi
     assert await matches.get(match_id) == played
 
 
+async def test_a_turn_by_command(database: AsyncEngine, matches: MatchService) -> None:
+    """The channel's match is read once, and written once."""
+    place = (await stored(matches, begin())).place
+    async with counted(database) as cost:
+        live = await matches.live(place.channel_id, InteractionId(7))
+        await matches.play(live, ALICE_ID, "b2", command=InteractionId(7))
+    assert cost.verbs == ["SELECT", "UPDATE"]
+
+
 async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
     """A command is written with its turn, and read with the match, at no further statement."""
     match_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).id
