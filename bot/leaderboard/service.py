@@ -70,11 +70,11 @@ class LeaderboardService:
             winners = await self._champions(listing)
         return LeaderboardPage(
             listing,
-            await self._scores.lines(listing, users[:PAGE_SIZE], shown * PAGE_SIZE),
-            shown,
-            _last(count) + 1,
-            await self._scores.standing(listing, asker_id),
-            winners,
+            standings=await self._scores.lines(listing, users[:PAGE_SIZE], shown * PAGE_SIZE),
+            number=shown,
+            pages=_last(count) + 1,
+            own=await self._scores.standing(listing, asker_id),
+            champions=winners,
         )
 
     async def everywhere(
@@ -99,11 +99,11 @@ class LeaderboardService:
 
         return LeaderboardPage(
             listing,
-            [named(line) for line in page],
-            shown,
-            _last(len(found)) + 1,
-            named(own) if own else None,
-            (),
+            standings=[named(line) for line in page],
+            number=shown,
+            pages=_last(len(found)) + 1,
+            own=named(own) if own else None,
+            champions=(),
         )
 
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:

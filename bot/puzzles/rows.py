@@ -53,11 +53,11 @@ def first_readable(connection: Connection, statement: Select[Any]) -> Given | No
 def _read(row: RowMapping) -> Given:
     """Return the puzzle in a row; raise RecordError."""
     return Given(
-        row["id"],
-        row["guild_id"],
-        read(row["line"]),
-        row["day"],
-        row["match_id"],
-        row["channel_id"],
-        row["message_id"],
+        id=row["id"],
+        server_id=row["guild_id"],
+        found=read(row["line"]),
+        day=row["day"],
+        match_id=row["match_id"],
+        channel_id=row["channel_id"],
+        message_id=row["message_id"],
     )

@@ -42,14 +42,14 @@ class _Line(NamedTuple):
     def standing(self, rank: int) -> Standing:
         provisional = self.sigma is not None and Rating(sigma=self.sigma).provisional
         return Standing(
-            rank,
-            self.user_id,
-            self.name or "",
-            self.wins,
-            self.draws,
-            self.losses,
-            self.rating,
-            provisional,
+            rank=rank,
+            user_id=self.user_id,
+            name=self.name or "",
+            wins=self.wins,
+            draws=self.draws,
+            losses=self.losses,
+            rating=self.rating,
+            provisional=provisional,
         )
 
 

@@ -113,13 +113,13 @@ def _records(tournament: Tournament, number: int) -> list[_Record]:
                 own, opponent = before[one], played.opponent(one)
                 points = round(2 * played.of(one))
                 other = own.score if opponent is None else before[opponent].score
-                records[one] = _Record(
-                    one,
-                    own.score + points,
-                    own.met if opponent is None else own.met | {opponent},
-                    (*own.seats, seat) if game else own.seats,
-                    (other > own.score) - (other < own.score) if game else _LOWER,
-                    own.idle or (not game and points > 0),
+                records[one] = replace(
+                    own,
+                    score=own.score + points,
+                    met=own.met if opponent is None else own.met | {opponent},
+                    seats=(*own.seats, seat) if game else own.seats,
+                    met_score=(other > own.score) - (other < own.score) if game else _LOWER,
+                    idle=own.idle or (not game and points > 0),
                 )
     paired = [one for one in records if tournament.entrants[one.number].plays_in(number)]
     paired.sort(key=lambda one: (-one.score, one.number))
