@@ -34,13 +34,16 @@ def test_there_are_enough() -> None:
     assert kinds == {(game, difficulty) for game in games for difficulty in Difficulty}
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", sorted({_kind(one) for one in shipped()}))
-def test_the_shipped_ones_are_proved_again(kind: str) -> None:
-    """The engine still finds them, each with the same difficulty and the same replies."""
-    for one in shipped():
-        if _kind(one) == kind:
-            found = read(one.line)
-            assert find(found.puzzle.start) == found.puzzle
+def test_the_shipped_ones_are_proved_again(kind: str, every: int) -> None:
+    """The engine still finds them, each with the same difficulty and the same replies.
+
+    CI tries one in four of each board.
+    """
+    for one in [one for one in shipped() if _kind(one) == kind][::every]:
+        found = read(one.line)
+        assert find(found.puzzle.start) == found.puzzle
 
 
 @pytest.mark.parametrize("line", [BLOCKS, FORK, HOLES])

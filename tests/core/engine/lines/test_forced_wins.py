@@ -1,5 +1,8 @@
 """The boards on which the first player wins by force, as the game says, proved by search."""
 
+import math
+from itertools import product
+
 import pytest
 
 from core.engine.lines.and_or import AndOrSearch
@@ -41,16 +44,17 @@ def test_a_line_of_three_is_won_by_force_in_so_many_plies(
     assert found.plies == claim
 
 
-QUICK_FOURS = {(3, 4), (3, 5), (3, 7), (4, 5), (4, 6), (5, 5), (5, 6), (5, 7)}
+QUICK_TORI = {(3, 4), (3, 5), (3, 7), (4, 5), (4, 6), (5, 5)}
+QUICK_FOURS = {"classic": QUICK_TORI | {(5, 6)}, "corners": {(5, 5), (5, 6)}, "torus": QUICK_TORI}
 FOURS = [
-    pytest.param(rows, columns, marks=() if (rows, columns) in QUICK_FOURS else SLOW)
+    pytest.param(rows, columns, variant, marks=() if (rows, columns) in quick else SLOW)
+    for variant, quick in QUICK_FOURS.items()
     for rows in range(3, 11)
     for columns in range(max(rows, 4), 11)
 ]
 
 
-@pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
-@pytest.mark.parametrize(("rows", "columns"), FOURS)
+@pytest.mark.parametrize(("rows", "columns", "variant"), FOURS)
 def test_a_line_of_four_is_won_by_force_in_so_many_plies(
     rows: int, columns: int, variant: str
 ) -> None:
@@ -70,6 +74,20 @@ def test_a_line_of_four_is_won_by_force_in_so_many_plies(
     last = (8 if board.alike else 6) if claim is None else (claim + 1) // 2
     assert not wins(last - 1)
     assert wins(last) is (claim is not None)
+
+
+@pytest.mark.parametrize("line", [3, 4])
+def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
+    """X can play on a part of it. Four corners change no claim."""
+
+    def claim(rows: int, columns: int, variant: str) -> float:
+        options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+        return TICTACTOE.forced_win(options) or math.inf
+
+    for rows, columns in product(range(line, 11), repeat=2):
+        plies = claim(rows, columns, "classic")
+        assert plies >= claim(min(rows + 1, 10), columns, "classic")
+        assert plies == claim(columns, rows, "classic") == claim(rows, columns, "corners")
 
 
 @pytest.mark.parametrize(
