@@ -8,6 +8,7 @@ import pytest
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.bounds import bounds
 from core.engine.lines.search import LineSearch
+from core.options import Options
 from core.outcome import Result
 from tests.core.boards import TICTACTOE, empty
 
@@ -81,7 +82,7 @@ def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
     """X can play on a part of it. Four corners change no claim."""
 
     def claim(rows: int, columns: int, variant: str) -> float:
-        options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+        options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
         return TICTACTOE.forced_win(options) or math.inf
 
     for rows, columns in product(range(line, 11), repeat=2):
