@@ -6,6 +6,7 @@ it was taken back: whatever is killed in between is done again.
 """
 
 import logging
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import discord
@@ -27,6 +28,8 @@ from bot.ratings.store import ScoreStore
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 120.0
+# The servers in one round, which take a second of CPU; the others have their turn in the next.
+_SERVERS_A_ROUND = 1000
 # The changes of roles on one server in one round; the others wait for the next.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
@@ -88,16 +91,23 @@ class RoleKeeper:
         self._here = here
         self._guild_of = guild_of
         self._now = now
+        self._last = ServerId(0)
         self.loop = Loop(
             "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
         )
 
     async def keep(self) -> None:
-        """Look at every server that has rules or given roles; a failure leaves out none."""
+        """Look at the servers that have rules or given roles, in turn; a failure leaves out none.
+
+        A round goes on where the last one has ended.
+        """
         servers = await self._store.servers_with_roles()
-        await self.loop.each(servers, self._keep_if_there, at_once=1)
+        at = bisect_right(servers, self._last)
+        following = [*servers[at:], *servers[:at]][:_SERVERS_A_ROUND]
+        await self.loop.each(following, self._keep_if_there, at_once=1)
 
     async def _keep_if_there(self, server_id: ServerId) -> None:
+        self._last = server_id
         guild = self._guild_of(server_id)
         if guild is None or guild.unavailable:
             return

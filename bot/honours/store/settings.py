@@ -137,7 +137,7 @@ class HonourStore:
         return await change(self._engine, noted, {"server": server_id, "role": role_id}) == 1
 
     async def servers_with_roles(self) -> list[ServerId]:
-        """Return the servers on which a role is given or to be given."""
+        """Return the servers on which a role is given or to be given, by their ids."""
         both = union(
             *(
                 select(table.c.guild_id).where(served(table.c.guild_id, self._shards))

@@ -288,6 +288,20 @@ async def test_many_changes_take_several_rounds(
     assert (having(prize), having(other)) == (0, 18)
 
 
+async def test_many_servers_take_several_rounds(
+    world: World, ruler: MemberActor, prize: RoleHandle
+) -> None:
+    """Each round goes on where the last one has ended, so that the last servers have a turn too."""
+    values = ",".join(f"({number}, 1)" for number in range(1, 1501))
+    await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
+    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await beaten(world, world.alice, world.bob, times=5)
+    await kept(world)
+    assert holders(world, prize) == []
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+
+
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
     """What is wrong with each of them is shown, which is more than a message's content may have.
 
