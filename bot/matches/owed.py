@@ -24,6 +24,8 @@ _AT_ONCE = 4
 _SHOWN_WITHIN_SECONDS = 10
 # Players of an older match have asked for its board, or gone.
 _RECENT_SECONDS = DAY
+# What can't be done is tried again after so many looks at the latest, which take 17 hours.
+_MOST_LOOKS = 512
 
 _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
 """A match in which something is owed, with its old boards: where others come, it is under way."""
@@ -61,8 +63,8 @@ class Owed:
         """Look for what is owed, and see to it; raise StillOwedError as `make` does.
 
         The first look sees to all that it finds. What a later look finds may be on its way, so that
-        one is seen to if the next look finds it as well. If that is in vain, the pauses double:
-        nothing can be posted where the bot lacks the permission, say.
+        one is seen to if the next look finds it as well. If that is in vain, the pauses double, up
+        to a limit: nothing can be posted where the bot lacks the permission, say.
         """
         store, now = self._matches.store, self._matches.now()
         if self._found is None:
@@ -146,4 +148,4 @@ class Owed:
 
 def _is_due(found: int) -> bool:
     """Return whether to act now on what this many looks in a row have found."""
-    return found > 1 and found.bit_count() == 1
+    return found > 1 and (found.bit_count() == 1 or found % _MOST_LOOKS == 0)

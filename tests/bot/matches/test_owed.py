@@ -12,7 +12,7 @@ from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, Series, StoredMatch
-from bot.matches.owed import Owed, StillOwedError
+from bot.matches.owed import Owed, StillOwedError, _is_due
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.workers.search_client import SearchClient
@@ -220,3 +220,9 @@ async def damage(database: AsyncEngine, match_id: MatchId) -> None:
 async def rename(database: AsyncEngine, name: str, becomes: str) -> None:
     async with database.begin() as connection:
         await connection.execute(text(f"ALTER TABLE {name} RENAME TO {becomes}"))
+
+
+def test_pauses() -> None:
+    """They double, up to a limit: a channel may be open to the bot again after a month."""
+    due = [looks for looks in range(3000) if _is_due(looks)]
+    assert due == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 2560]
