@@ -98,16 +98,19 @@ class TicTacToe(Game):
         return self.resolve({**options, "swap": ON})
 
     def worse_seat(self, options: Options) -> int:
-        """Return seat 0 under the swap rule, since seat 1 chooses; in misère, the mirrored seat.
+        """Return seat 0 under the swap rule, since seat 1 chooses, and on most boards in misère.
 
         In misère, a player who answers each mark by the opposite one never completes a line first.
-        Seat 0 can do so from the middle of a board that has one, else seat 1. In the other variants
-        an extra mark does no harm, so seat 0 is never worse.
+        Seat 1 can do so on a board without a middle, and seat 0 from the middle if every line there
+        is symmetric: as long as the longer side. Elsewhere seat 0 makes a mark more than seat 1 and
+        loses more games. In the other variants an extra mark does no harm: seat 0 is never worse.
         """
         if _swaps(options):
             return 0
-        middle = int(options["rows"]) % 2 == int(options["columns"]) % 2 == 1
-        return 0 if options["variant"] == "misere" and not middle else 1
+        if options["variant"] != "misere":
+            return 1
+        rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
+        return int(rows % 2 == columns % 2 == 1 and line == max(rows, columns))
 
     def drawn(self, options: Options) -> bool:
         """Return whether it is known that nobody wins by force, with the swap rule or without."""
