@@ -11,8 +11,7 @@ expected. With two seats that makes no difference.
 
 from dataclasses import dataclass, replace
 
-from core.engine.monte_carlo import chances_by_points, final_chances
-from core.engine.search import OutOfNodes, TranspositionTable
+from core.engine.search import OutOfNodes, TranspositionTable, chances_by_points, final_chances
 from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Result, result_of

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from math import log, sqrt
 from random import Random
 
+from core.engine.search import chances_by_points, final_chances
 from core.engine.stop import Stop
 from core.grid import Move
-from core.outcome import Outcome, Result
 from core.position import Position, points
 
 # How much a move that was tried seldom is preferred.
@@ -28,20 +28,6 @@ _MOST_PLIES = 200
 _NEARLY = 0.9
 # A line of play goes on as long as its positions were visited so often.
 _LINE_VISITS = 10
-
-_CHANCES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
-
-
-def final_chances(outcome: Outcome) -> tuple[float, ...]:
-    """Return a number for each seat: 1 if it has won, 0.5 if it has drawn, 0 if it has lost."""
-    return tuple(_CHANCES[outcome.result(seat)] for seat in range(len(outcome.ranks)))
-
-
-def chances_by_points(points: Sequence[int]) -> tuple[float, ...]:
-    """Return an estimate for each seat, from 0 to 1, by its lead over the mean of the others."""
-    total, others = sum(points), max(1, len(points) - 1)
-    scale = 2 * (1 + sum(map(abs, points)))
-    return tuple(0.5 + (own - (total - own) / others) / scale for own in points)
 
 
 class _Node:

@@ -1,10 +1,10 @@
-"""What the searches share: findings, scores, node budgets and transposition tables."""
+"""What the searches share: findings, scores, chances and transposition tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from core.outcome import Result
+from core.outcome import Outcome, Result
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -17,6 +17,8 @@ DECIDED = WIN - 1_000
 
 EXACT, LOWER, UPPER = 0, 1, 2
 """Kinds of a score in a transposition table: exact, or a lower or upper bound of the exact one."""
+
+_CHANCES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 
 
 class OutOfNodes(Exception):
@@ -77,3 +79,15 @@ class TranspositionTable(dict[K, V]):
             self.clear()
         self[key] = value
         return value
+
+
+def final_chances(outcome: Outcome) -> tuple[float, ...]:
+    """Return a number for each seat: 1 if it has won, 0.5 if it has drawn, 0 if it has lost."""
+    return tuple(_CHANCES[outcome.result(seat)] for seat in range(len(outcome.ranks)))
+
+
+def chances_by_points(points: Sequence[int]) -> tuple[float, ...]:
+    """Return an estimate for each seat, from 0 to 1, by its lead over the mean of the others."""
+    total, others = sum(points), max(1, len(points) - 1)
+    scale = 2 * (1 + sum(map(abs, points)))
+    return tuple(0.5 + (own - (total - own) / others) / scale for own in points)
