@@ -24,7 +24,7 @@ class Geometry:
     def __init__(self, board: DropBoard):
         self.board = board
         self.cells = board.columns * board.rows
-        self.full, self.floor = board.full, board.floor
+        self.full, self.floor, self.playable = board.full, board.floor, board.playable
         middle = (board.columns - 1) / 2
         distances = sorted(range(board.columns), key=lambda c: (abs(c - middle), c))
         self.columns = tuple(board.files[c] for c in distances)
@@ -34,10 +34,6 @@ class Geometry:
         self.upper = self.full ^ self.lower
         self.completing = _COMPLETING[board.line](board.rows)
         self.has_line = _HAS_LINE[board.line](board)
-
-    def playable(self, taken: int) -> int:
-        """Return the lowest free square of each column."""
-        return (taken + self.floor) & self.full
 
     def mirrored(self, bits: int) -> int:
         """Return a bitboard with the columns from right to left."""
