@@ -35,6 +35,7 @@ class PuzzleSearch:
         self._store = store
         self._matches = matches
         self._searches = searches
+        self._last = ServerId(0)
         self.loop = Loop(
             "searching matches for puzzles",
             _EVERY_SECONDS,
@@ -43,14 +44,15 @@ class PuzzleSearch:
         )
 
     async def search(self) -> None:
-        """Search a match of each of a few servers that have few puzzles left.
+        """Search a match of each of a few servers that have few puzzles left, in turn.
 
         A round ends early if others keep the processes busy, or the bot closes.
         """
         until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
-        for server_id in await self._store.hungry(_MOST_MATCHES):
+        for server_id in await self._store.hungry(self._last, _MOST_MATCHES):
             if self.loop.stopping:
                 return
+            self._last = server_id
             try:
                 await self._search(server_id, until)
             except (TooLateError, ClosedError):

@@ -34,8 +34,8 @@ class SearchedStore:
         self._now = now
         self._shards = shards
 
-    async def hungry(self, most: int) -> Sequence[ServerId]:
-        """Return up to `most` servers with matches to be searched, in turn.
+    async def hungry(self, last: ServerId, most: int) -> Sequence[ServerId]:
+        """Return up to `most` servers with matches to be searched, in turn after `last`.
 
         They have the bot, want puzzles and have few waiting.
         """
@@ -52,10 +52,13 @@ class SearchedStore:
         wanting = (
             select(columns.guild_id)
             .where(interested, waiting < _STOCK, searchable, *here)
-            .order_by(columns.searched_to)
-            .limit(most)
+            .order_by(columns.guild_id)
         )
-        return await fetch_scalars(self._engine, wanting)
+        # In the order of the key, so that a database looks at no more servers than it has to.
+        after = wanting.where(columns.guild_id > last).limit(most)
+        found = await fetch_scalars(self._engine, after)
+        before = wanting.where(columns.guild_id <= last).limit(most - len(found))
+        return [*found, *await fetch_scalars(self._engine, before)]
 
     async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
         """Return the next match of a server to be searched and when it ended; None for none."""

@@ -4,14 +4,19 @@ import asyncio
 from random import Random
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db import tables
+from bot.identity import ChannelId, Place, ServerId
+from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
 from bot.puzzles import search
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.store import PuzzleStore, SearchedStore
+from bot.workers.search_client import SearchClient
 from tests.bot.engines import WaitingEngine
-from tests.bot.playing import NOW, SERVER, X_WINS, begin, create
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.bot.processes import until
 from tests.bot.searching import Gate, choose, searching
 from tests.bot.serving import Clock
@@ -46,3 +51,24 @@ async def test_a_busy_bot(
         monkeypatch.undo()
         await looking.search()
     assert await store.unsearched(SERVER) is None
+
+
+async def test_every_server_has_its_turn(
+    database: AsyncEngine, matches: MatchService, clock: Clock, searches: SearchClient
+) -> None:
+    """Five in a round, of which the next round begins with the sixth."""
+    store, asked = SearchedStore(database, clock), PuzzleStore(database, clock, Random(1))
+    servers = [ServerId(number) for number in range(1, 7)]
+    for number, server_id in enumerate(servers + servers, start=1):
+        place = Place(server_id, ChannelId(number))
+        stored = await matches.store.create(NewMatch(place, begin(), NAMES), NOW)
+        await matches.store.save(stored, after(stored.match, X_WINS), NOW + number)
+        await asked.asked(server_id)
+    async with database.begin() as connection:  # so that none of them takes a search
+        await connection.execute(update(tables.matches).values(moves="?"))
+    clock.now = LATER
+    looking = PuzzleSearch(store, matches, searches)
+    for _ in range(2):
+        await looking.search()
+    following = [await store.unsearched(server_id) for server_id in servers]
+    assert [one and one[0] for one in following] == [None] * 4 + [11, 12]

@@ -4,7 +4,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzles
-from bot.identity import ChannelId, MatchId, Place, ServerId
+from bot.identity import ChannelId, Place, ServerId
 from bot.matches.clock import DAY
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -14,6 +14,24 @@ from bot.puzzles.store.matches import _STOCK
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.bot.serving import Clock
 from tests.core.boards import after
+
+FIRST = ServerId(0)
+
+
+async def test_a_server_that_is_far_behind_has_one_turn(
+    puzzle_store: PuzzleStore, searched: SearchedStore, store: MatchStore, clock: Clock
+) -> None:
+    """Otherwise one with many old matches would keep all others waiting for days."""
+    for number, behind in enumerate((9, 1, 5, 1), start=1):
+        server_id = ServerId(number)
+        place = Place(server_id, ChannelId(number))
+        stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
+        await store.save(stored, after(stored.match, X_WINS), NOW - behind * DAY)
+        await puzzle_store.asked(server_id)
+    clock.now = NOW + DAY + 1
+    assert await searched.hungry(FIRST, 3) == [1, 2, 3]
+    assert await searched.hungry(ServerId(3), 3) == [4, 1, 2]
+    assert await searched.hungry(ServerId(4), 5) == [1, 2, 3, 4]
 
 
 async def test_servers_are_searched_in_turn(
@@ -28,18 +46,18 @@ async def test_servers_are_searched_in_turn(
     await store.save(stored, after(stored.match, X_WINS), NOW)
     for server_id in (ServerId(1), ServerId(2), SERVER):
         await puzzle_store.asked(server_id)
-    assert await searched.hungry(2) == [], "somebody may still take a move back"
+    assert await searched.hungry(FIRST, 2) == [], "somebody may still take a move back"
     clock.now = NOW + 31 * DAY
     assert await searched.unsearched(SERVER) is None, "that was too long ago"
     clock.now = NOW + DAY + 1
-    assert await searched.hungry(2) == [SERVER]
+    assert await searched.hungry(FIRST, 2) == [SERVER]
     assert await searched.unsearched(SERVER) == (stored.id, NOW)
     servers = ServerDataStore(database)
     await servers.note_left(SERVER, NOW)
-    assert await searched.hungry(2) == [], "nobody there would see a puzzle"
+    assert await searched.hungry(FIRST, 2) == [], "nobody there would see a puzzle"
     await servers.note_present([SERVER], clock.now)
     await searched.searched(SERVER, stored.id, NOW, [])
-    assert await searched.hungry(2) == []
+    assert await searched.hungry(FIRST, 2) == []
     assert await searched.unsearched(SERVER) is None
 
 
@@ -50,21 +68,20 @@ async def test_a_server_for_which_enough_puzzles_wait_is_not_searched(
     clock: Clock,
     database: AsyncEngine,
 ) -> None:
-    """Those of others don't count; and of the others, the one that is furthest behind is first."""
+    """Those of others don't count."""
     servers = [ServerId(number) for number in (1, 2, 3)]
     for number, server_id in enumerate(servers):
         place = Place(server_id, ChannelId(number))
         stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
         await store.save(stored, after(stored.match, X_WINS), NOW)
         await puzzle_store.asked(server_id)
-    await searched.searched(ServerId(2), MatchId(99), NOW - 1, [])
     clock.now = NOW + DAY + 1
-    assert await searched.hungry(3) == [1, 3, 2]
+    assert await searched.hungry(FIRST, 3) == [1, 2, 3]
     row = {"guild_id": 3, "game": "x", "difficulty": "easy", "line": "x"}
     async with database.begin() as connection:
         waiting = [row | {"start": str(number)} for number in range(_STOCK)]
         await connection.execute(insert(puzzles), waiting)
-    assert await searched.hungry(3) == [1, 2]
+    assert await searched.hungry(FIRST, 3) == [1, 2]
 
 
 async def test_matches_that_end_in_the_same_second(
@@ -82,4 +99,4 @@ async def test_matches_that_end_in_the_same_second(
         assert await searched.unsearched(SERVER) == following
         await searched.searched(SERVER, *following, [])
     assert await searched.unsearched(SERVER) is None
-    assert await searched.hungry(1) == []
+    assert await searched.hungry(FIRST, 1) == []
