@@ -76,9 +76,10 @@ def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return the picture of a match as plain text; `names` are by seat, unescaped.
 
     It is spoken, so it needs no marks of direction, which would take up half of MAX_ALT. If it is
-    too long, the moves and the turn are left to the message, which tells them as well.
+    too long, the moves and the turn are left to the message, which tells them as well. The
+    computer is never told to think: in a replay or a puzzle it doesn't.
     """
-    told = last_moves(match, texts), turn(match, names, texts)
+    told = last_moves(match, texts), turn(match, names, texts, thinks=False)
     board = texts.sentences(row_lines(match, texts)).translate(_DIRECTIONS)
     said = texts.sentences(line for line in (*told, board) if line).translate(_DIRECTIONS)
     return said if len(said) <= MAX_ALT else shorten(board, MAX_ALT, placeholder=" …")
@@ -95,16 +96,25 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
     return words.with_gain(made, match, ply, texts)
 
 
-def turn(match: Match, names: Sequence[str], texts: Texts, mention: str | None = None) -> str:
+def turn(
+    match: Match,
+    names: Sequence[str],
+    texts: Texts,
+    mention: str | None = None,
+    *,
+    thinks: bool = True,
+) -> str:
     """Return who is to move, or how the match ended.
 
-    `mention` stands for the name of a player to be notified.
+    `mention` stands for the name of a player to be notified. `thinks` says whether the computer,
+    if it is to move, is at work on its move.
     """
     if match.outcome:
         marked = [_named(match, seat, name, texts) for seat, name in enumerate(names)]
         return words.result_of(match, marked, texts)
     seat = mover_of(match.position)
-    key = "spoken.thinking" if isinstance(match.next_player, Computer) else "spoken.turn"
+    thinking = thinks and isinstance(match.next_player, Computer)
+    key = "spoken.thinking" if thinking else "spoken.turn"
     said = texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
     return sentence(said, match, texts)
 

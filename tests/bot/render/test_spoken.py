@@ -11,7 +11,9 @@ from bot.forms import Form
 from bot.i18n import texts_for
 from bot.i18n.languages import LANGUAGES
 from bot.render.spoken import MAX_ALT, Telling, alt_text, row_lines, turn
+from core.engine.levels import Level
 from core.match import Match
+from core.players import Computer
 from tests.bot.playing import X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, after
 from tests.core.playthroughs import play_at_random
@@ -85,6 +87,14 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
         "Row 2: all empty. Row 1: X a b, empty c."
     )
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 Ann (X) wins")
+
+
+def test_alt_texts_tell_of_no_thinking() -> None:
+    """In a replay, or after the end of a puzzle, the computer to move isn't at work."""
+    match = begin(ALICE, Computer(Level.EASY)).play("b2")
+    names = ["Ann", "Computer (easy)"]
+    assert turn(match, names, TEXTS) == "Circle to move: Computer (easy) is thinking."
+    assert "Circle to move: Computer (easy). Row 3" in alt_text(match, names, TEXTS)
 
 
 @pytest.mark.parametrize(
