@@ -112,7 +112,7 @@ def board_view(
     accent = accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
-        parts = _finished(stored, names, texts, board)
+        parts = _finished(stored, names, texts, board, played_again=played_again)
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
     mention = f"<@{notify}>" if notify else None
@@ -386,16 +386,22 @@ def pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished(
-    stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part]
+    stored: StoredMatch,
+    names: words.Names,
+    texts: Texts,
+    board: list[Part],
+    *,
+    played_again: bool = False,
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match = stored.match
+    to_be_paired = played_again and stored.unrated is Unrated.UNPAIRED
     lines = [
         words.ratings(names, stored.changes, texts),
         _provisional(stored, texts),
         texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
         _series(stored, names, texts),
-        _unrated(stored, texts),
+        texts("board.pairs") if to_be_paired else _unrated(stored, texts),
         _counted_there(stored, names, texts),
         _withdrawn(stored, names, texts),
     ]

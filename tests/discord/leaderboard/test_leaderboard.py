@@ -111,6 +111,7 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     """Where the first player can force a win, a match counts together with its rematch.
 
     Both are told: the board at the start, and each end why it isn't rated yet, or with what it was.
+    Once the rematch has begun, no final board asks for it any more.
     """
     win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
@@ -118,9 +119,12 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     await world.play(win)
     assert "Not rated yet" in text(world.last)
     assert "Rating:" not in text(world.last)
-    await world.alice.click(world.last, label="Rematch")
+    first = world.last
+    await world.alice.click(first, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     assert "Rated in pairs" in text(world.last)
+    assert "Rated in pairs" in text(world.now(first))
+    assert "Press *Rematch*" not in text(world.now(first))
     for ply, square in enumerate(win.split()):
         await world.press((world.bob, world.alice)[ply % 2], square)
     assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
