@@ -64,7 +64,7 @@ async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: Member
     denied = discord.PermissionOverwrite(send_messages=False)
     channel = world.guild.create_text_channel("silent", overwrites={me: denied})
     said = refused(await mod.slash(channel, "settings honours", seasons="here"))
-    assert said.startswith(f"I can't post in <#{channel.id}>.") and "*Send Messages*" in said
+    assert said == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
     assert await world.sql("SELECT season_channel FROM guild_settings") == []
 
 

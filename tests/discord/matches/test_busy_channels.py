@@ -129,7 +129,8 @@ async def test_accepting_while_one_of_the_players_plays_the_computer(
     await world.bob.click(challenge, label="Accept")
     (board,) = world.boards()
     assert "❌ **alice** vs 🔵 **bob**" in text(board)
-    assert "put away" in text(world.now(alone))
+    told = text(world.now(alone))
+    assert "put away" in told and "the channel is free" not in told
     await world.resign(world.bob)
     await player.slash(world.channel, "board")
     assert "Computer (medium)" in text(world.last)

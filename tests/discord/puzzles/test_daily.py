@@ -244,8 +244,7 @@ async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor
     silent = discord.PermissionOverwrite(send_messages=False)
     elsewhere = world.guild.create_text_channel("elsewhere", overwrites={me: silent})
     told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere, hour=9))
-    assert f"<#{elsewhere.id}>" in told
-    assert told.endswith("permissions there: *Send Messages*.")
+    assert told == f"I can't post in <#{elsewhere.id}>: I need *Send Messages* there."
 
 
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
