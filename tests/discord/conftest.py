@@ -14,7 +14,15 @@ from bot import router
 from bot.app import create_bot
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import copying, parameters, settling, specification, starting, translating
+from tests.discord import (
+    copying,
+    parameters,
+    registering,
+    settling,
+    specification,
+    starting,
+    translating,
+)
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
@@ -26,6 +34,7 @@ _SETTLE_SECONDS = 60.0
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 copying.install()
 parameters.install()
+registering.install()
 settling.install()
 translating.install()
 specification.install()
