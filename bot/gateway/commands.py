@@ -7,7 +7,7 @@ that function. Here they are applied to the built command: a handler stays an or
 import inspect
 import unicodedata
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeAlias, TypeVar
 
 import discord
@@ -48,6 +48,27 @@ Say: TypeAlias = Callable[[Texts], str]
 """Says something in the language of some texts."""
 
 
+def localized_by(say: Say) -> locale_str:
+    """Return what `say` says in every language, for Discord (see CommandTranslator)."""
+    return locale_str(say(texts_for(DEFAULT_LOCALE)), say=say)
+
+
+@cache
+def localized(key: str, **values: object) -> locale_str:
+    """Return a text of the catalogues in every language."""
+    return localized_by(lambda texts: texts(key, **values))
+
+
+def choice_of(key: str, value: T) -> app_commands.Choice[T]:
+    """Return a choice of an option, named by a text of the catalogues."""
+    return app_commands.Choice(name=localized(key), value=value)
+
+
+def choices_of(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
+    """Return a choice for each of these values, which has its place, {}, in the `key`."""
+    return [choice_of(key.format(value), str(value)) for value in values]
+
+
 class CommandBuilder:
     """Builds commands; `serve` runs each of their handlers.
 
@@ -56,22 +77,6 @@ class CommandBuilder:
 
     def __init__(self, serve: Serve):
         self._serve = serve
-
-    def words(self, say: Say) -> locale_str:
-        """Return what `say` says in every language, for Discord (see CommandTranslator)."""
-        return locale_str(say(texts_for(DEFAULT_LOCALE)), say=say)
-
-    def text(self, key: str, **values: object) -> locale_str:
-        """Return a text of the catalogues."""
-        return self.words(lambda texts: texts(key, **values))
-
-    def choice(self, key: str, value: T) -> app_commands.Choice[T]:
-        """Return a choice of an option, named by a text of the catalogues."""
-        return app_commands.Choice(name=self.text(key), value=value)
-
-    def choices(self, key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
-        """Return a choice for each of these values, which has its place, {}, in the `key`."""
-        return [self.choice(key.format(value), str(value)) for value in values]
 
     def command(
         self,
@@ -96,7 +101,7 @@ class CommandBuilder:
         command = app_commands.Command[Any, ..., None](
             name=name, description=described, callback=callback
         )
-        descriptions = {option: self.text(key) for option, key in (options or {}).items()}
+        descriptions = {option: localized(key) for option, key in (options or {}).items()}
         _describe(command, descriptions, choices or {}, complete or {})
         command.default_permissions = permissions
         if on_servers:
@@ -160,12 +165,12 @@ class CommandBuilder:
     ) -> app_commands.ContextMenu:
         """Return an entry of the menu that opens on a member."""
         return app_commands.ContextMenu(
-            name=self.text(key), callback=self._served(handler, private=private)
+            name=localized(key), callback=self._served(handler, private=private)
         )
 
     def _named(self, path: str) -> tuple[str, locale_str]:
         """Return the name of the command or group at a path, and its description."""
-        return path.split(" ")[-1], self.text(f"command.{path.replace(' ', '.')}")
+        return path.split(" ")[-1], localized(f"command.{path.replace(' ', '.')}")
 
     def _served(self, handler: Handler, *, private: bool) -> Handler:
         # The qualified name is left out: with it discord.py takes the first parameter for `self`.

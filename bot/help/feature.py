@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, choices_of
 from bot.gateway.components import Layout, Upload
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, own_texts_of, place_of
@@ -51,7 +51,7 @@ class Help(Feature):
                 self.rules,
                 {"game": "option.game"},
                 private=True,
-                choices={"game": build.choices("game.{}", GAMES)},
+                choices={"game": choices_of("game.{}", GAMES)},
             ),
             build.command("help", self.help, {"commands": "button.commands"}, private=True),
         ]

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.commands import CommandBuilder, read_choice
+from bot.gateway.commands import CommandBuilder, choice_of, choices_of, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.interactions import (
@@ -76,12 +76,12 @@ class Honours(Feature):
         self, build: CommandBuilder
     ) -> list[app_commands.Command[Any, ..., None]]:
         """Return /settings honours and /settings role."""
-        seasons = build.choices("honours.seasons.{}", (_HERE, _OFF))
+        seasons = choices_of("honours.seasons.{}", (_HERE, _OFF))
         told = [
-            build.choice("honours.achievements.told", _ON),
-            build.choice("honours.achievements.untold", _OFF),
+            choice_of("honours.achievements.told", _ON),
+            choice_of("honours.achievements.untold", _OFF),
         ]
-        takes_part = build.choices("honours.everywhere.{}", (_ON, _OFF))
+        takes_part = choices_of("honours.everywhere.{}", (_ON, _OFF))
         options = ("seasons", "achievements", "everywhere")
         choose = build.command(
             "settings honours",
@@ -95,7 +95,7 @@ class Honours(Feature):
             self.role,
             {name: f"option.role.{name}" for name in ("role", "holder", "rating")},
             private=True,
-            choices={"holder": build.choices("holder.{}", RoleHolder)},
+            choices={"holder": choices_of("holder.{}", RoleHolder)},
         )
         return [choose, role]
 

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.commands import CommandBuilder, Handler, read_choice
+from bot.gateway.commands import CommandBuilder, Handler, localized, localized_by, read_choice
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import Interaction
 from bot.i18n import Texts
@@ -36,7 +36,7 @@ class PlayCommands:
                 "answer",
                 self.answer,
                 {"answer": "option.answer", "member": "option.answer.member"},
-                choices={"answer": [_choice(verb, build) for verb in Verb]},
+                choices={"answer": [_choice(verb) for verb in Verb]},
             ),
             build.member_menu("menu.challenge", self._matchmaker.ask_against, private=True),
         ]
@@ -45,10 +45,10 @@ class PlayCommands:
         return build.with_options(
             game.key,
             self._begin(game),
-            build.text(f"game.{game.key}.command"),
+            localized(f"game.{game.key}.command"),
             annotations(game),
-            descriptions(game, build),
-            choices(game, build),
+            descriptions(game),
+            choices(game),
             {"level": complete_level(game)},
         )
 
@@ -81,10 +81,10 @@ class PlayCommands:
         return begin
 
 
-def _choice(verb: Verb, build: CommandBuilder) -> app_commands.Choice[str]:
+def _choice(verb: Verb) -> app_commands.Choice[str]:
     """Return an answer under the names of its buttons, on challenges and on tables."""
 
     def named(texts: Texts) -> str:
         return " / ".join(texts(key) for key in button_keys(verb))
 
-    return app_commands.Choice(name=build.words(named), value=verb.value)
+    return app_commands.Choice(name=localized_by(named), value=verb.value)

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.gateway.commands import Choices, CommandBuilder, Complete
+from bot.gateway.commands import Choices, Complete, choices_of, localized
 from bot.gateway.interactions import Interaction, own_texts_of
 from bot.i18n import Texts
 from bot.invitations.model import First
@@ -47,21 +47,21 @@ def annotations(game: Game) -> dict[str, Any]:
     return found
 
 
-def descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
+def descriptions(game: Game) -> dict[str, locale_str]:
     """Return the descriptions of a game's options."""
-    declared = declared_descriptions(game, build)
+    declared = declared_descriptions(game)
     return {
-        name: declared[name] if name in declared else build.text(f"option.{name}")
+        name: declared[name] if name in declared else localized(f"option.{name}")
         for name in annotations(game)
     }
 
 
-def choices(game: Game, build: CommandBuilder) -> Choices:
+def choices(game: Game) -> Choices:
     """Return the choices of those options of a game that have some."""
-    found = declared_choices(game, build)
+    found = declared_choices(game)
     if not game.first_by_lot:
-        found["first"] = build.choices("first.{}", First)
-    return {**found, "clock": clock_choices(build)}
+        found["first"] = choices_of("first.{}", First)
+    return {**found, "clock": clock_choices()}
 
 
 def complete_level(game: Game) -> Complete:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from bot.db.errors import CorruptRowError
-from bot.gateway.commands import CommandBuilder, Page, read_choice
+from bot.gateway.commands import CommandBuilder, Page, choices_of, read_choice
 from bot.gateway.components import Layout
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, server_of
@@ -48,10 +48,10 @@ class Leaderboard(Feature):
                 "page": "option.page",
             },
             choices={
-                "game": build.choices("game.{}", GAMES),
-                "period": build.choices("period.{}", Period),
-                "by": build.choices("by.{}", By),
-                "scope": build.choices("scope.{}", Scope),
+                "game": choices_of("game.{}", GAMES),
+                "period": choices_of("period.{}", Period),
+                "by": choices_of("by.{}", By),
+                "scope": choices_of("scope.{}", Scope),
             },
             on_servers=True,
         )

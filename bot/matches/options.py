@@ -1,15 +1,15 @@
 """The options of commands: those that a game declares, and those that name clocks and channels."""
 
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import choices_of, localized, localized_by
 from bot.gateway.interactions import Interaction
 from bot.identity import ChannelId
 from bot.matches.clock import CLOCKS
@@ -31,22 +31,20 @@ def declared_types(game: Game) -> dict[str, Any]:
     return {option.name: _TYPES[type(option)] | None for option in game.declared}
 
 
-def declared_descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
+def declared_descriptions(game: Game) -> dict[str, locale_str]:
     """Return the descriptions of the options that a game declares."""
-    return {option.name: _description(game, option, build) for option in game.declared}
+    return {option.name: _description(game, option) for option in game.declared}
 
 
-def _description(game: Game, option: Option, build: CommandBuilder) -> locale_str:
+def _description(game: Game, option: Option) -> locale_str:
     limits = {"low": option.low, "high": option.high} if isinstance(option, Number) else {}
-    return build.text(f"game.{game.key}.option.{option.name}", **limits)
+    return localized(f"game.{game.key}.option.{option.name}", **limits)
 
 
-def declared_choices(
-    game: Game, build: CommandBuilder
-) -> dict[str, list[app_commands.Choice[Any]]]:
+def declared_choices(game: Game) -> dict[str, Sequence[app_commands.Choice[Any]]]:
     """Return the choices of those options of a game that have some."""
     return {
-        option.name: build.choices(f"game.{game.key}.variant.{{}}", option.choices)
+        option.name: choices_of(f"game.{game.key}.variant.{{}}", option.choices)
         for option in game.declared
         if isinstance(option, Choice)
     }
@@ -79,10 +77,11 @@ def _flags_of(game: Game) -> set[str]:
     return {option.name for option in game.declared if isinstance(option, Flag)}
 
 
-def clock_choices(build: CommandBuilder) -> list[app_commands.Choice[int]]:
+@cache
+def clock_choices() -> Sequence[app_commands.Choice[int]]:
     """Return the choices of an option `clock`, in seconds, the shortest first; 0 is no clock."""
     return [
-        app_commands.Choice(name=build.words(partial(clock_words, clock)), value=clock or 0)
+        app_commands.Choice(name=localized_by(partial(clock_words, clock)), value=clock or 0)
         for clock in (*CLOCKS, None)
     ]
 

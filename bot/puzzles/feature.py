@@ -8,7 +8,14 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.commands import CommandBuilder, read_choice, typed_move
+from bot.gateway.commands import (
+    CommandBuilder,
+    choice_of,
+    choices_of,
+    localized_by,
+    read_choice,
+    typed_move,
+)
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -79,7 +86,7 @@ class Puzzles(Feature):
                 self.puzzle,
                 options,
                 private=True,
-                choices={"difficulty": build.choices("puzzle.difficulty.{}", Difficulty)},
+                choices={"difficulty": choices_of("puzzle.difficulty.{}", Difficulty)},
                 on_servers=True,
             )
         ]
@@ -89,7 +96,7 @@ class Puzzles(Feature):
     ) -> list[app_commands.Command[Any, ..., None]]:
         """Return /settings puzzle."""
         hours = [
-            app_commands.Choice(name=build.words(partial(hour_words, hour)), value=hour)
+            app_commands.Choice(name=localized_by(partial(hour_words, hour)), value=hour)
             for hour in range(24)
         ]
         return [
@@ -98,7 +105,7 @@ class Puzzles(Feature):
                 self.change,
                 {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
                 private=True,
-                choices={"hour": [*hours, build.choice("settings.puzzle.off", _OFF)]},
+                choices={"hour": [*hours, choice_of("settings.puzzle.off", _OFF)]},
             )
         ]
 

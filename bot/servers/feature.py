@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from discord import app_commands
 
 from bot.forms import Form
-from bot.gateway.commands import MAX_CHOICES, CommandBuilder, read_choice
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, choices_of, read_choice
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.interactions import (
@@ -78,9 +78,9 @@ class Servers(Feature):
             {name: f"option.settings.{name}" for name in _SETTINGS},
             private=True,
             choices={
-                "final_boards": build.choices("settings.final.{}", (STAY, GO)),
-                "clock": clock_choices(build),
-                "boards": build.choices("settings.board.{}", _SERVER_FORMS),
+                "final_boards": choices_of("settings.final.{}", (STAY, GO)),
+                "clock": clock_choices(),
+                "boards": choices_of("settings.board.{}", _SERVER_FORMS),
             },
             complete={"language": self.complete_language},
         )
@@ -90,8 +90,8 @@ class Servers(Feature):
             {"boards": "option.settings.board", "everywhere": "option.settings.everywhere"},
             private=True,
             choices={
-                "boards": build.choices("settings.board.{}", (*Form, _AS_SERVER)),
-                "everywhere": build.choices("everywhere.{}", Visibility),
+                "boards": choices_of("settings.board.{}", (*Form, _AS_SERVER)),
+                "everywhere": choices_of("everywhere.{}", Visibility),
             },
         )
         of_others = [one for other in self._others for one in other.settings_commands(build)]

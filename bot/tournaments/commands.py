@@ -10,7 +10,17 @@ import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.gateway.commands import MAX_CHOICES, Choices, CommandBuilder, Handler, Page, read_choice
+from bot.gateway.commands import (
+    MAX_CHOICES,
+    Choices,
+    CommandBuilder,
+    Handler,
+    Page,
+    choices_of,
+    localized,
+    localized_by,
+    read_choice,
+)
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
@@ -104,7 +114,7 @@ class TournamentCommands:
             self.correct,
             options | {"game": "option.tournament.game", "result": "option.tournament.result"},
             private=True,
-            choices={"result": build.choices("tournament.result.{}", _RESULTS)},
+            choices={"result": choices_of("tournament.result.{}", _RESULTS)},
             complete=complete | {"game": self.complete_game},
         )
         first = build.group("tournament create", create)
@@ -118,10 +128,10 @@ class TournamentCommands:
         return build.with_options(
             game.key,
             self._create(game),
-            build.text(f"game.{game.key}"),
+            localized(f"game.{game.key}"),
             _OWN | declared_types(game),
-            _descriptions(game, build),
-            _choices(game, build),
+            _descriptions(game),
+            _choices(game),
         )
 
     def _create(self, game: Game) -> Handler:
@@ -284,26 +294,26 @@ class TournamentCommands:
         return _matching(named, current)
 
 
-def _descriptions(game: Game, build: CommandBuilder) -> dict[str, locale_str]:
-    own = {name: build.text(f"option.tournament.{name}") for name in _OWN}
-    return {**own, **declared_descriptions(game, build)}
+def _descriptions(game: Game) -> dict[str, locale_str]:
+    own = {name: localized(f"option.tournament.{name}") for name in _OWN}
+    return {**own, **declared_descriptions(game)}
 
 
-def _choices(game: Game, build: CommandBuilder) -> Choices:
+def _choices(game: Game) -> Choices:
     def starts_in(seconds: int) -> locale_str:
-        return build.words(
+        return localized_by(
             lambda texts: texts("tournament.start.in", duration=words.duration(seconds, texts))
         )
 
-    starts = build.choices("tournament.start.{}", (_WHEN_FULL, _BY_BUTTON))
+    starts = choices_of("tournament.start.{}", (_WHEN_FULL, _BY_BUTTON))
     starts += [app_commands.Choice(name=starts_in(one), value=str(one)) for one in _STARTS_IN]
     clocks = [
-        app_commands.Choice(name=build.words(partial(words.clock_words, clock)), value=clock)
+        app_commands.Choice(name=localized_by(partial(words.clock_words, clock)), value=clock)
         for clock in _CLOCKS
     ]
-    formats = build.choices("tournament.format.{}", Format)
+    formats = choices_of("tournament.format.{}", Format)
     own: Choices = {"format": formats, "clock": clocks, "start": starts}
-    return {**own, **declared_choices(game, build)}
+    return {**own, **declared_choices(game)}
 
 
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
