@@ -90,8 +90,10 @@ class ProcessPool:
     async def close(self) -> None:
         """End every process, busy or idle; calls of `run` that wait raise ClosedError."""
         self._closed = True
-        for process in (*self._idle, *self._busy):
-            process.end()
+        ending = (
+            asyncio.to_thread(process.end, wait=True) for process in (*self._idle, *self._busy)
+        )
+        await asyncio.gather(*ending)
 
     def _acquire(self) -> "_Process":
         """Return a process, marked as busy: the idle one used last, or a new one."""
@@ -142,11 +144,14 @@ class _Process:
         """Start the process and wait until it is ready, about a tenth of a second."""
         self._id = self._executor.submit(child.begin).result()
 
-    def end(self) -> None:
-        """Kill the process, busy or idle."""
+    def end(self, *, wait: bool = False) -> None:
+        """Kill the process, busy or idle; `wait` until it and its executor's thread have ended.
+
+        Python complains if its own end meets such a thread that is just ending.
+        """
         self.alive = False
         # Only while it is our living child: the id of a dead process may belong to another by now.
         for process in multiprocessing.active_children():
             if process.pid == self._id:
                 process.kill()
-        self._executor.shutdown(wait=False)
+        self._executor.shutdown(wait=wait)

@@ -203,6 +203,20 @@ async def test_closing_ends_every_search(gate: Gate) -> None:
             await choose(searches)
 
 
+async def test_closing_waits_until_the_processes_have_ended(gate: Gate) -> None:
+    """Idle and busy ones: where Python's end met their threads, `check` ended in a traceback."""
+    before = children()
+    async with searching(EndlessEngine, processes=2, seconds=60) as searches:
+        asked = asyncio.create_task(choose(searches))
+        await searches.puzzle(Ticket(SERVER), START)
+        await until(lambda: gate.begun() == 1)
+        assert len(children() - before) == 2
+        await searches.close()
+        assert children() <= before
+        with pytest.raises(ClosedError):
+            await asked
+
+
 KILLED = """
 import asyncio, multiprocessing, os
 from pathlib import Path
