@@ -93,7 +93,7 @@ class Engine:
         return few and isinstance(view, LineView | DropView)
 
     def stop(self) -> None:
-        """End the search that another thread is running at once, with its best move so far."""
+        """End at once the choice or analysis that another thread makes, with the best so far."""
         self._stop.ask()
 
     def choose(

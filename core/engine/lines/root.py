@@ -7,6 +7,7 @@ loses to threes and fours is struck out, and the search goes on without it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import exp
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.patterns import PatternPosition, Patterns
 from core.engine.lines.pvs import PrincipalVariationSearch
 from core.engine.lines.zones import ForcedWin, must_play
-from core.engine.search import DECIDED, OutOfNodes
+from core.engine.search import DECIDED, Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 
@@ -37,15 +38,6 @@ _MOST_PERCENT = 145
 _EAGERNESS = 2
 # A score of so much makes the outlook 73 in a hundred, and nothing undecided is beyond the limit.
 _OUTLOOK_SCALE, _OUTLOOK_LIMIT = 80, 0.97
-
-
-class Choice(NamedTuple):
-    """The best moves, as bits, the result if it is proved, the outlook and the line of play."""
-
-    best: list[int]
-    result: Result | None
-    outlook: float
-    line: Sequence[int] = ()
 
 
 class Variation(NamedTuple):
@@ -99,32 +91,34 @@ class RootSearch:
             return split(block) or self._position.moves()
         return [1 << self._deepen(moves, self._nodes, plies).squares[0]]
 
-    def choose(self) -> Choice:
-        """Return the best moves, in a position in which nobody completes a set at once.
+    def choose(self) -> Findings:
+        """Return the best moves, as bits, in a position in which nobody completes a set at once.
 
-        If a set of the other's has to be blocked, that is the only move.
+        If a set of the other's has to be blocked, that is the only move. Beside a proved result
+        there is no line of play: its moves needn't lead there.
         """
         own = self._win(0, self._position.mine, self._position.theirs)
         if own is not None:
-            return Choice([own.move], Result.WIN, 1.0)
+            return Findings([own.move], Result.WIN, outlook=1.0)
         moves, complete = self._moves()
         if not moves:
-            return Choice(self._position.moves(), Result.LOSS, 0.0)
+            return Findings(self._position.moves(), Result.LOSS, outlook=0.0)
         self._search.eagerness = _EAGERNESS
         nodes, most = self._nodes, self._nodes * _MOST_PERCENT // 100
-        refuted = list[Choice]()
+        refuted = list[Findings]()
         while moves:
             line = self._deepen(moves, nodes if len(moves) > 1 else nodes // 8)
-            choice = Choice([1 << line.squares[0]], None, self._outlook(line), line.squares)
+            bits = [1 << square for square in line.squares]
+            found = Findings(bits[:1], None, outlook=self._outlook(line), line=bits)
             tested = self.spent < most and not self._stop.wanted
             if not (tested and self._refuted(line.squares[0])):
-                return choice
-            refuted.append(choice)
+                return found
+            refuted.append(found)
             moves.remove(line.squares[0])
             nodes = max(most - self.spent, 0) // 2
         if complete:
-            return refuted[0]._replace(result=Result.LOSS, outlook=0.0)
-        return refuted[0]._replace(outlook=1 - _OUTLOOK_LIMIT)
+            return Findings(refuted[0].best, Result.LOSS, outlook=0.0)
+        return replace(refuted[0], outlook=1 - _OUTLOOK_LIMIT)
 
     def _win(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
         """Return how `side`, if it were to move, would win by fours, or by threes and fours."""

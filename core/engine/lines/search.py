@@ -123,7 +123,7 @@ class LineSearch:
                 self._by_book(candidates, book) if book else self._on_small_board(view, candidates)
             )
             if found.result is None and not self._stop.wanted:
-                found = self._principal(view, candidates, _UNPROVED_PERCENT)
+                found = self._root_search(view, candidates, _UNPROVED_PERCENT).choose()
         best = view.indices(candidates.with_symmetric(found.best))
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
@@ -207,14 +207,14 @@ class LineSearch:
         sides = (view.mine, view.theirs), (view.theirs, view.mine)
         if all(candidates.potential(*pair) <= _DRAWISH_POTENTIAL for pair in sides):
             if drawing := self._drawing(view, candidates):
-                chosen = self._principal(view, candidates).best
+                chosen = self._root_search(view, candidates).choose().best
                 if chosen[0] not in drawing:
                     chosen = candidates.most(drawing, candidates.traps)
                 return Findings(chosen, Result.DRAW)
             found = deepen(candidates)
             if found.result is not None:
                 return found
-        found = self._principal(view, candidates)
+        found = self._root_search(view, candidates).choose()
         if found.result is None:
             return found
         leading = found.best if found.result is Result.WIN else ()
@@ -222,16 +222,10 @@ class LineSearch:
         # Without a distance, the move that holds out against fours is the better one.
         return found if measured.plies is None else measured
 
-    def _principal(self, view: LineView, candidates: Candidates, percent: int = 100) -> Findings:
-        """Return the best moves by principal-variation search with a share of the budget."""
-        choice = self._root_search(view, candidates, percent).choose()
-        # Beside a proved result the line is still an estimate: its moves needn't lead there.
-        line = [1 << square for square in choice.line] if choice.result is None else ()
-        return Findings(choice.best, choice.result, outlook=choice.outlook, line=line)
-
     def _root_search(
         self, view: LineView, candidates: Candidates, percent: int = 100
     ) -> RootSearch:
+        """Return a principal-variation search with a share of the budget."""
         nodes = self._work * percent // 100 // _PRINCIPAL_NODE_WORK
         return RootSearch(bounds(view.board), patterns(view.board), candidates, nodes, self._stop)
 
