@@ -164,8 +164,7 @@ class TournamentButtons:
         await self.stored(interaction, tournament_id)
         stored = await self._service.cancel(tournament_id, _asker(interaction))
         await self._director.show_released(stored)
-        told = own_texts_of(interaction)("tournament.cancelled.done")
-        await self._tell(interaction, stored, told)
+        await self._tell(interaction, stored, own_texts_of(interaction)("tournament.cancelled"))
 
     async def correct(
         self,
