@@ -310,7 +310,7 @@ async def test_who_may_not(club: Club) -> None:
     assert "was cancelled" not in text(club.message())
     assert asked.response is not None
     await club.organiser.click(asked.response, label="Yes, cancel the tournament")
-    told = text(club.world.now(asked.response))
+    told = text(club.world.now(asked.response)).strip()
     assert told == "🛑 This tournament was cancelled.", "no game was being played"
     await club.on()
     assert "was cancelled" in text(club.message())
