@@ -128,10 +128,10 @@ async def test_a_bot_that_is_told_to_end_while_it_migrates(
 
 @pytest.mark.parametrize("answering", [True, False])
 async def test_a_bot_ends_at_once_while_the_gateway_is_away(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, answering: bool
+    migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch, answering: bool
 ) -> None:
     """Told to end, it doesn't wait for an answer, nor for its next attempt to connect."""
-    settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
+    settings = Settings.model_construct(database_url=migrated_sqlite_url, shards=Shards.ALL)
     async with scripted_discord() as scripted:
         scripted.refused_connections = 1000
         if answering:

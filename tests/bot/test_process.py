@@ -36,7 +36,7 @@ from bot.settings import Settings
 from bot.shards import Shards
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
-from tests.bot.processes import one_sentence, python, run, run_beside, run_here
+from tests.bot.processes import one_sentence, python, run_beside, run_here
 from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
@@ -191,11 +191,11 @@ async def failure_against(scripted: ScriptedDiscord, database_url: str) -> Failu
     return failure
 
 
-async def test_an_unknown_token_is_final(sqlite_url: str) -> None:
+async def test_an_unknown_token_is_final(migrated_sqlite_url: str) -> None:
     """A token that Discord doesn't know ends the program for good, before it identifies."""
     async with scripted_discord() as discord:
         discord.statuses["/users/@me"] = 401
-        ended = await failure_against(discord, sqlite_url)
+        ended = await failure_against(discord, migrated_sqlite_url)
     assert ended.code is ExitCode.DONT_RESTART
     assert "DISCORD_TOKEN" in ended.sentence
     assert SECRET not in ended.sentence
@@ -206,11 +206,13 @@ async def test_an_unknown_token_is_final(sqlite_url: str) -> None:
     ("code", "help_"),
     [(4004, "Reset Token"), (4011, "leave it empty"), (4014, "What it means: https://")],
 )
-async def test_a_refused_connection_is_final(sqlite_url: str, code: int, help_: str) -> None:
+async def test_a_refused_connection_is_final(
+    migrated_sqlite_url: str, code: int, help_: str
+) -> None:
     """If the gateway refuses what the bot says about itself, another start would be in vain."""
     async with scripted_discord() as discord:
         discord.close_code = code
-        ended = await failure_against(discord, sqlite_url)
+        ended = await failure_against(discord, migrated_sqlite_url)
     assert ended.code is ExitCode.DONT_RESTART
     assert f"code {code} of its gateway" in ended.sentence
     assert help_ in ended.sentence
@@ -227,12 +229,12 @@ async def test_a_refused_connection_is_final(sqlite_url: str, code: int, help_: 
 )
 @pytest.mark.parametrize("path", ["/users/@me", "/gateway/bot"])
 async def test_an_answer_that_may_pass(
-    sqlite_url: str, path: str, status: int, said: object, told: str
+    migrated_sqlite_url: str, path: str, status: int, said: object, told: str
 ) -> None:
     """It ends the program in a line without markup, and another start may succeed."""
     async with scripted_discord() as discord:
         discord.statuses[path], discord.refusal = status, said
-        ended = await failure_against(discord, sqlite_url)
+        ended = await failure_against(discord, migrated_sqlite_url)
     assert ended.code is ExitCode.TRY_AGAIN
     assert ended.sentence.endswith(told)
 
@@ -262,7 +264,9 @@ def test_why_it_ended_as_json(tmp_path: Path) -> None:
     assert "DATABASE_URL can't be opened" in said["message"]
 
 
-async def test_a_proxy_that_refuses(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_proxy_that_refuses(
+    migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The sentence says that it was the proxy, and another start may succeed."""
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -272,7 +276,7 @@ async def test_a_proxy_that_refuses(sqlite_url: str, monkeypatch: pytest.MonkeyP
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         proxy = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        settings = Settings.model_construct(database_url=sqlite_url, discord_proxy=proxy)
+        settings = Settings.model_construct(database_url=migrated_sqlite_url, discord_proxy=proxy)
         monkeypatch.setattr(Route, "BASE", "https://discord.invalid/api/v10")
         with pytest.raises(aiohttp.ClientHttpProxyError) as ended:
             await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
@@ -297,9 +301,9 @@ async def test_few_identifies_are_left(tmp_path: Path) -> None:
     assert discord.identifies == 0
 
 
-async def test_discord_cant_be_reached(sqlite_url: str) -> None:
+async def test_discord_cant_be_reached(migrated_sqlite_url: str) -> None:
     """Without a network the program ends with a sentence, and another start may succeed."""
-    ended = await failure_against(ScriptedDiscord("http://127.0.0.1:1"), sqlite_url)
+    ended = await failure_against(ScriptedDiscord("http://127.0.0.1:1"), migrated_sqlite_url)
     assert ended.code is ExitCode.TRY_AGAIN
     assert "can't be reached" in ended.sentence
 
@@ -308,19 +312,14 @@ async def test_discord_cant_be_reached(sqlite_url: str) -> None:
 
 
 async def test_migrate_creates_the_database(tmp_path: Path) -> None:
-    """A second `migrate` changes nothing, and neither prints a secret.
-
-    The first is a process of its own, as for hosts.
-    """
+    """A second `migrate` changes nothing, and neither prints a secret."""
     settings = {
         "DISCORD_TOKEN": SECRET,
         "LOG_LEVEL": "DEBUG",
         "DATABASE_URL": "sqlite:///here.db",
     }
-    for ended in (
-        await run(tmp_path, "-m", "bot", "migrate", settings=settings),
-        await run_beside(tmp_path, "migrate", settings=settings),
-    ):
+    for _ in range(2):
+        ended = await run_beside(tmp_path, "migrate", settings=settings)
         assert ended.code == 0
         assert "up to date" in ended.complained
         assert SECRET not in ended.said + ended.complained

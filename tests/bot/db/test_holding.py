@@ -31,10 +31,10 @@ async def test_an_open_file_is_refused(migrated_sqlite_url: str) -> None:
                     pytest.fail("it was opened twice")
 
 
-async def test_a_second_process_is_told(tmp_path: Path, sqlite_url: str) -> None:
+async def test_a_second_process_is_told(tmp_path: Path, migrated_sqlite_url: str) -> None:
     """Beside a running bot a second one, or `rerate`, ends with a sentence that says what to do."""
-    settings = {"DATABASE_URL": sqlite_url, "DISCORD_TOKEN": "nobody's"}
-    async with open_database(sqlite_url):
+    settings = {"DATABASE_URL": migrated_sqlite_url, "DISCORD_TOKEN": "nobody's"}
+    async with open_database(migrated_sqlite_url):
         second = await run(tmp_path, "-m", "bot", settings=settings)
         rerating = await run_beside(tmp_path, "rerate", settings=settings)
     for ended in (second, rerating):

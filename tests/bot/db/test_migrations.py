@@ -61,12 +61,12 @@ async def test_alembic_finds_no_difference(database: AsyncEngine) -> None:
         assert await connection.run_sync(_differences) == []
 
 
-async def test_migrations_build_the_declared_schema(url: str) -> None:
+async def test_migrations_build_the_declared_schema(migrated_url: str) -> None:
     """Migrations and the declared tables give the same schema, including partial indexes.
 
     A new column is declared last, where a migration adds it.
     """
-    async with open_database(url) as engine:
+    async with open_database(migrated_url) as engine:
         migrated = await _statements(engine)
         await _empty(engine)
         async with engine.begin() as connection:
@@ -75,9 +75,9 @@ async def test_migrations_build_the_declared_schema(url: str) -> None:
         assert "index uq_matches_live_channel" in migrated
 
 
-async def test_migrations_build_the_declared_columns(postgres_url: str) -> None:
+async def test_migrations_build_the_declared_columns(migrated_postgres_url: str) -> None:
     """On PostgreSQL every column has the declared type, length, default and nullability."""
-    async with open_database(postgres_url) as engine:
+    async with open_database(migrated_postgres_url) as engine:
         migrated = await _columns(engine)
         await _empty(engine)
         async with engine.begin() as connection:

@@ -28,7 +28,6 @@ from bot.pictures.model import (
 from bot.pictures.podium import draw_podium
 from bot.workers.fair_queue import Ticket
 from bot.workers.processes import ClosedError, WorkFailedError
-from core.match import Match
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.core.boards import after
@@ -57,9 +56,10 @@ async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterato
 
 
 async def test_pictures_equal_those_drawn_in_process() -> None:
-    """The bytes are the ones the libraries draw in this process."""
+    """The bytes are the ones the libraries draw in this process, also of a running match."""
     async with drawing() as pictures:
-        assert await pictures.animation(TICKET, WON, NAMES) == animate(WON, NAMES)
+        for match in (WON, begin()):
+            assert await pictures.animation(TICKET, match, NAMES) == animate(match, NAMES)
         assert await pictures.picture(TICKET, CHART) == draw_chart(CHART)
         assert await pictures.picture(TICKET, TABLE) == draw_crosstable(TABLE)
         assert await pictures.picture(TICKET, BRACKET) == draw_bracket(BRACKET)
@@ -130,13 +130,6 @@ async def test_a_closed_client_draws_nothing() -> None:
         await pictures.close()
         for result in await asyncio.gather(*asked, return_exceptions=True):
             assert isinstance(result, ClosedError)
-
-
-async def test_a_running_match_is_drawn() -> None:
-    """A match without moves or an outcome can be drawn."""
-    unplayed: Match = begin()
-    async with drawing() as pictures:
-        assert await pictures.animation(TICKET, unplayed, NAMES) == animate(unplayed, NAMES)
 
 
 def test_the_libraries_stay_out_of_the_bot() -> None:
