@@ -33,7 +33,7 @@ class Findings:
     move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
     distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won). `line` is
     the line of play that the search kept, by indices among the legal moves of this position, to
-    which all its moves belong; it may be empty.
+    which all its moves belong; it may be empty. Within the search of lines, moves are bits.
     """
 
     best: Sequence[int]

@@ -20,7 +20,7 @@ _SOLVE_FROM_MOVES = 3
 def deepen(
     candidates: Candidates, known: Result | None = None, leading: Sequence[int] = ()
 ) -> Findings:
-    """Return the best moves and the value of a position, as far as the budget goes.
+    """Return the best moves, as bits, and the value of a position, as far as the budget goes.
 
     If the result is `known`, it is first established which moves lead to it, unless `leading` are
     known to be these.
@@ -52,7 +52,7 @@ def deepen(
 
 
 def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:
-    """Return the best moves of a position whose value is known, except `plies` if that is None."""
+    """Return the best moves, as bits, where the value is known, save `plies` if that is None."""
     if plies is None:
         return deepen(candidates, result)
     moves = candidates.moves()

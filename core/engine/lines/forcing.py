@@ -1,4 +1,4 @@
-"""Wins by threes and fours: proof-number search over forcing moves alone.
+"""Victory by continuous threats, threes and fours: proof-number search over these alone.
 
 Each move of the attacker threatens to complete a set, or to win by continuous fours, which an open
 three does. The defender's replies are those that could refute that threat, found by its relevance

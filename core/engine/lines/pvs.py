@@ -29,7 +29,7 @@ _URGENT_SIZE = 4_000
 _UNKNOWN = -1, EXACT, 0, -1
 # The number of moves tried, by the remaining depth; the last is for all greater ones.
 _WIDTHS = (0, 8, 10, 12, 14)
-# Moves from this one on are first searched a ply less deep.
+# Late-move reduction: moves from this one on are first searched a ply less deep.
 _REDUCED_FROM, _REDUCED_DEPTH = 4, 3
 # What a search for fours may cost in a leaf, and further up.
 _LEAF_NODES, _INNER_NODES = 12, 60
