@@ -11,7 +11,6 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -232,8 +231,8 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
             while not connection.done():
                 connection.cancel()
                 await asyncio.wait({connection}, timeout=0.1)
-            with suppress(asyncio.CancelledError):
-                await connection
+            # It was cancelled, or closing has cut off a call, which then fails.
+            await asyncio.gather(connection, return_exceptions=True)
         else:
             await connection
 

@@ -126,6 +126,33 @@ async def test_a_bot_that_is_told_to_end_while_it_migrates(
     assert scripted.asked == []
 
 
+class SetOnceAsked(asyncio.Event):
+    """An event that is set right after somebody has asked for the first time whether it is."""
+
+    def is_set(self) -> bool:
+        """Return whether it was set before."""
+        was = super().is_set()
+        self.set()
+        return was
+
+
+async def test_a_bot_that_is_told_to_end_while_it_logs_in(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends as it was asked to, though closing cuts its call to Discord off, which fails."""
+    close = discord.http.HTTPClient.close
+
+    async def slowly(self: discord.http.HTTPClient) -> None:
+        await close(self)
+        await asyncio.sleep(0.3)
+
+    monkeypatch.setattr(discord.http.HTTPClient, "close", slowly)
+    settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        await _serve_discord(settings, SecretStr("a.b.c"), SetOnceAsked())
+
+
 @pytest.mark.parametrize("answering", [True, False])
 async def test_a_bot_ends_at_once_while_the_gateway_is_away(
     migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch, answering: bool
