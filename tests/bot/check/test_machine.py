@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,16 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import check_backups, check_database, check_port, check_texts
+from bot.check.machine import (
+    check_backups,
+    check_database,
+    check_pictures,
+    check_port,
+    check_texts,
+)
 from bot.db.database import create_engine
 from bot.failures import ExitCode
-from tests.bot.processes import ROOT, run, run_beside, run_here
+from tests.bot.processes import ROOT, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
 from tests.load.payloads import APP_ID
 
@@ -224,53 +231,55 @@ async def test_a_report_with_the_token_of_another_application(
     assert f"application 77, and DISCORD_TOKEN to application {APP_ID}" in amiss
 
 
-def without_pictures(folder: Path) -> dict[str, str]:
-    """Return settings with which the drawing process fails at once, and a loaded machine has time.
-
-    The database can't be reached either.
-    """
+def without_fonts(folder: Path) -> None:
+    """Leave a library in the folder with which the drawing process fails at once."""
     (folder / "matplotlib.py").write_text("raise ImportError('no fonts')")
-    path = os.pathsep.join(map(str, (folder, ROOT)))
-    return {
-        "PYTHONPATH": path,
-        "DATABASE_URL": "sqlite:///no/such.db",
-        "ENGINE_SECONDS": "60",
-    }
 
 
-async def test_a_report_with_something_amiss(tmp_path: Path) -> None:
-    """It goes on after each finding, and the exit code says that not all is well.
-
-    On Windows a file or a pipe may know no signs; the report names them.
-    """
-    (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
-    settings = without_pictures(tmp_path) | {"PYTHONIOENCODING": "cp1252"}
-    ended = await run(tmp_path, "-m", "bot", "check", settings=settings)
-    assert ended.code == ExitCode.TRY_AGAIN
-    assert "3 of these should be mended" in ended.complained
-    assert r"\N{CHECK MARK} searches:" in ended.said
-    signed = [line.partition(r"\N{BALLOT X} ") for line in ended.said.splitlines()]
-    amiss = [told for _, sign, told in signed if sign]
-    assert [told.split()[0] for told in amiss] == ["settings:", "database:", "pictures:"]
-    assert "did you mean DATABASE_URL?" in amiss[0]
-    assert "no fonts" in amiss[2]
+async def test_pictures_that_cant_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason is told."""
+    without_fonts(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    finding = await check_pictures()
+    assert not finding.well and "no fonts" in finding.text
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-def test_a_report_whose_reader_has_gone(tmp_path: Path) -> None:
-    """The rest is checked: the exit code is that of the whole report, as for `check | head -1`."""
+def test_a_report_with_something_amiss(tmp_path: Path) -> None:
+    """It goes on after each finding, also when its reader has gone, as for `check | head -4`.
+
+    The exit code is that of the whole report. On Windows a file or a pipe may know no signs; the
+    report names them.
+    """
+    (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
+    without_fonts(tmp_path)
+    settings = {
+        "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
+        "PYTHONIOENCODING": "cp1252",
+        "DATABASE_URL": "sqlite:///no/such.db",
+        "ENGINE_SECONDS": "60",  # a loaded machine has time
+    }
     reading, writing = os.pipe()
-    os.close(reading)
-    ended = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", "bot", "check"],
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
-        env=os.environ | without_pictures(tmp_path),
-        check=False,
-    )
-    os.close(writing)
-    assert ended.returncode == ExitCode.TRY_AGAIN
-    assert ended.stderr.splitlines()[-1] == "2 of these should be mended (✗)."
-    assert "BrokenPipe" not in ended.stderr
+        env=os.environ | settings,
+    ) as process:
+        os.close(writing)
+        with os.fdopen(reading, encoding="ascii") as report:
+            told = list(islice(report, 4))
+        _, complained = process.communicate()
+    assert process.returncode == ExitCode.TRY_AGAIN
+    signed = [line.partition("} ")[::2] for line in told]
+    assert [(sign, finding.split()[0]) for sign, finding in signed] == [
+        (r"\N{BALLOT X", "settings:"),
+        (r"\N{CHECK MARK", "token:"),
+        (r"\N{CHECK MARK", "texts:"),
+        (r"\N{BALLOT X", "database:"),
+    ]
+    assert "did you mean DATABASE_URL?" in told[0]
+    assert "3 of these should be mended" in complained.splitlines()[-1]
+    assert "BrokenPipe" not in complained
