@@ -148,7 +148,8 @@ class InvitationService:
         ]
         if len(elsewhere) >= _MOST_ELSEWHERE:
             first = elsewhere[0]
-            raise Refusal("refusal.cooldown", see=first.shown, moment=first.expires_at)
+            names = tuple(person.name for person in first.opponents)
+            raise Refusal("refusal.challenge_open", see=first.shown, members=names)
 
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.

@@ -155,7 +155,7 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
     first = channels[0].last_message
     assert first is not None
     told = refused(await world.alice.slash(channels[3], "play tictactoe", **asked))
-    assert "a lot in a short time" in told and first.jump_url in told
+    assert "open challenge to bob. Withdraw it first" in told and first.jump_url in told
     assert channels[3].last_message is None
     await world.carol.slash(channels[3], "play tictactoe", **asked)
     await world.alice.slash(channels[3], "play tictactoe", against=world.carol)
