@@ -237,6 +237,7 @@ def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ".env can't be read: it isn't text in UTF-8.\n"
 
 
+@pytest.mark.usefixtures("migrated_sqlite_url")
 @pytest.mark.parametrize("line", [f"DISCORD_TOKEN: {TOKEN}", f"DISCORD_TOKEN='{TOKEN}"])
 def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
     """It is told once, with its number and its file; what is in it, perhaps a token, isn't."""
@@ -248,6 +249,7 @@ def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
     assert TOKEN not in told
 
 
+@pytest.mark.usefixtures("migrated_sqlite_url")
 def test_a_name_that_is_set_twice(tmp_path: Path) -> None:
     """The last line counts, perhaps an empty one further down, which is told without the value."""
     Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nRATED_A_DAY=3\nDISCORD_TOKEN=\n", "utf-8")
