@@ -45,7 +45,6 @@ class Tournaments(Feature):
         self._buttons = TournamentButtons(service, director, boards, threads, limits)
         self._commands = TournamentCommands(service, self._buttons, director, here)
         self._hears = hears
-        self._looked_for_lost = False
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -61,8 +60,12 @@ class Tournaments(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that looks for tournaments in which something is due."""
-        return [self._loop]
+        """Return the loops that take tournaments on, and find what was lost before this start."""
+        look = self._director.look_for_lost
+        return [
+            self._loop,
+            Loop("looking for lost games of tournaments", _EVERY_SECONDS, look, once=True),
+        ]
 
     async def line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
@@ -72,13 +75,7 @@ class Tournaments(Feature):
         return texts("profile.tournaments", count=count) if count else None
 
     async def sweep(self) -> None:
-        """Take on every tournament in which something is due.
-
-        The first round looks for threads that were deleted while the bot was away.
-        """
-        if not self._looked_for_lost:
-            await self._director.look_for_lost()
-            self._looked_for_lost = True
+        """Take on every tournament in which something is due."""
         await self._put_off_starts()
         due = await self._service.lists.due(self._service.matches.now())
         await self._loop.each(due, self._director.go_on, _AT_ONCE)

@@ -1,5 +1,6 @@
 """Threads, messages and channels of tournaments that are deleted or closed to the bot."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
+from simcord.http.client import FakeHTTPClient
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -279,6 +281,32 @@ async def test_one_that_can_not_be_read(
     assert moved.id != game.id
     shown = await club.organiser.slash(club.channel, "tournament show")
     assert "**Standings**" in text(shown)
+
+
+async def test_a_thread_of_which_discord_tells_nothing(
+    club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a start it is asked whether the thread is there, which holds up no tournament."""
+    await club.begin(format="round_robin")
+    (game,) = club.games()
+    # It is archived: Discord lists the others to a bot that connects.
+    club.world.env.backend.guilds[club.world.guild.id].thread_ids.remove(game.id)
+    request, done = FakeHTTPClient.request, list[str]()
+
+    async def hang(self: FakeHTTPClient, route: discord.http.Route, **sent: Any) -> Any:
+        try:
+            if route.method == "GET" and route.channel_id == game.id:
+                await asyncio.sleep(1000)
+            return await request(self, route, **sent)
+        finally:
+            if route.channel_id is not None:
+                done.append(route.method)
+
+    await club.world.sql("UPDATE tournaments SET shown = 0")
+    monkeypatch.setattr(FakeHTTPClient, "request", hang)
+    await restart()
+    await club.on(RETRIED)
+    assert done[0] == "PATCH", "the tournament's message"
 
 
 async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None:
