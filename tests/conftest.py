@@ -57,14 +57,17 @@ def pytest_collection(session: pytest.Session) -> None:
     """In a worker of xdist, import its share of the test modules before all of them.
 
     Pytest rewrites the assertions of each module that it finds no cached copy of, which is as much
-    work as all imports. Workers that collect the modules in the same order would each do it.
+    work as all imports. Workers that collect the modules in the same order would each do it. Those
+    of the core come after their conftest, whose settings of Hypothesis a module takes as it is
+    imported.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
         return
     root = session.config.rootpath
     asked = [root / argument.split("::")[0] for argument in session.config.args]
-    files = sorted(file for path in asked for file in path.rglob("test_*.py"))
+    found = sorted(file for path in asked for file in path.rglob("test_*.py"))
+    files = [file for file in found if root / "tests" / "core" not in file.parents]
     for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
         with suppress(Exception, pytest.skip.Exception):  # collecting imports it again, and says so
             importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
