@@ -26,8 +26,8 @@ from tests.discord import (
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
-# As long as a chart may take: on a loaded machine the first one, with matplotlib's import, took 20.
-_SETTLE_SECONDS = 60.0
+# Within it simcord also fires the bot's timers, so it ends before a failed call is made again.
+_SETTLE_SECONDS = 20.0
 
 # While the database's thread is at work for a loop that never ends, simcord looks every so many
 # seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.

@@ -253,6 +253,7 @@ async def test_estimates_are_called_so(world: World) -> None:
 
 
 @pytest.mark.parametrize("simcord_bot", [ShiftyEngine], indirect=True)
+@pytest.mark.simcord(settle_timeout=30)
 async def test_a_long_match_has_pages(world: World) -> None:
     """A review of 52 moves lists 25 on a page, and then each mistake."""
     await world.challenge(rows=10, columns=10, line=10)

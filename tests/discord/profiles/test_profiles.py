@@ -7,6 +7,9 @@ from simcord.builders import UserHandle
 
 from tests.discord.world import ALICE_WINS, DRAWN, World, components, mentioned, refused, text
 
+# The first chart of a process loads matplotlib, and fonts for 名前: on a loaded machine, for 20 s.
+pytestmark = pytest.mark.simcord(settle_timeout=60)
+
 
 async def test_an_empty_profile(world: World) -> None:
     """A newcomer's profile says so, and has no chart."""
