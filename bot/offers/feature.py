@@ -251,7 +251,7 @@ class Offers(Feature):
                     self._occupancy, self._here, interaction, answer(interaction, press)
                 )
         except OfferGoneError as error:
-            self.messages.close_pressed(interaction, error.offered, press)
+            await self.messages.close_pressed(interaction, error.offered, press)
             raise
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:

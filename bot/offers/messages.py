@@ -1,6 +1,6 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,6 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.responses import question_to_replace
-from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
@@ -75,9 +74,7 @@ class OfferMessages:
         except (HiddenAnswerError, *CALL_FAILED):
             await self._offers.take_back(stored, kind, asker_of(interaction))
             raise
-        asked = [one for one in (question, *offered.questions) if one]
-        texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place, asked, texts, interaction)
+        await self._remove(interaction, stored, [question, *offered.questions])
         asking = Question(message_id, kind, wanting[0])
         await self._offers.ask(stored.id, asking, offered.questions)
         # The match may have gone on while the question was under way.
@@ -101,6 +98,7 @@ class OfferMessages:
                 self._boards.retire(before)
         else:
             await self._boards.show_first(interaction, made, old, before)
+        await self._matches.store.board_ids.write()  # as `_remove` does
         await self._offers.lost_buttons(before.id, answered)
         # After a board of the same match, `MatchService.note_void` leads to this.
         if made.id != before.id and before.asking:
@@ -120,22 +118,31 @@ class OfferMessages:
             answered.add(pressed)
         else:
             await self._channels.answer(interaction, view)
-            texts = channel_texts(stored.language)
-            self._channels.remove_later(stored.place, questions, texts, interaction)
+            await self._remove(interaction, stored, questions)
         await self._offers.lost_buttons(stored.id, answered)
 
-    def close_pressed(self, interaction: Interaction, stored: StoredMatch, press: Consent) -> None:
+    async def _remove(
+        self, interaction: Interaction, stored: StoredMatch, asked: Iterable[MessageId | None]
+    ) -> None:
+        """Remove questions in the background; they are written first, in case of a kill."""
+        self._boards.remove(stored, asked, interaction)
+        await self._matches.store.board_ids.write()
+
+    async def close_pressed(
+        self, interaction: Interaction, stored: StoredMatch, press: Consent
+    ) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
 
         Where the bot can't post, no token may have reached it when the offer ended. Elsewhere the
-        bot was killed, or failed, before it could do this.
+        bot was killed, or failed, before it could do this, or before it knew the question.
         """
-        here = place_of(interaction)
+        here, pressed = place_of(interaction), pressed_message(interaction)
         if here.posts:
+            await self._offers.ask(stored.id, Question(pressed, press.kind, press.asker), [])
             self.close_void_later(stored)
         else:
             view = ended_view(stored, press.kind, press.asker, "offer.void")
-            self._channels.change_later(here, pressed_message(interaction), view)
+            self._channels.change_later(here, pressed, view)
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Take the buttons off the questions that a kill has left in a match, if it can be read."""

@@ -75,6 +75,34 @@ async def test_a_question_that_keeps_its_buttons(
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
+async def test_an_answered_question_that_stays(world: World, killer: Killer) -> None:
+    """If the bot was killed before it has removed it, the next start does so."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    killer.kill_at("DELETE")
+    with suppress(KilledError):
+        await world.bob.click(question, label="Agree")
+    await killer.start_another()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (final,) = world.channel.history()
+    assert "A draw" in text(final)
+
+
+async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> None:
+    """It loses its buttons with the first press after its end."""
+    await world.challenge()
+    board = world.last
+    killer.kill_at(ANSWER, late=True)
+    with suppress(KilledError):
+        await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await killer.start_another()
+    await world.press(world.alice, "b2", board)
+    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
+
+
 async def test_an_offer_that_stands(world: World, restart: Restart) -> None:
     """Its question keeps its buttons at the next start."""
     await world.challenge()
