@@ -14,7 +14,7 @@ Register: TypeAlias = Callable[[Any, str, int], dict[str, Any]]
 
 
 def remembering(register: Register) -> Register:
-    """Return what `register` returned for a bot with the same commands.
+    """Return what `register` returned for a bot whose commands and subcommands have the same names.
 
     simcord replaces commands that it is told, and doesn't change them.
     """
@@ -23,7 +23,7 @@ def remembering(register: Register) -> Register:
     def registered(actor: Any, name: str, kind: int) -> dict[str, Any]:
         env = vars(actor)["_env"]
         commands: dict[int | None, Commands] = env.backend.commands
-        given = frozenset(command.name for command in env.bot.tree.get_commands())
+        given = frozenset(command.qualified_name for command in env.bot.tree.walk_commands())
         if commands or env.strict_sync or (name, kind) not in known.get(given, {}):
             found = register(actor, name, kind)
             known[given] = commands[None]
