@@ -165,7 +165,7 @@ class Clocks(Feature):
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)
         view = _reminder_view(current, notify)
-        # If a kill came after it, this makes no second message.
+        # If a kill came after it, this makes no second message within some minutes.
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone. One from

@@ -39,8 +39,9 @@ from bot.shards import Shards
 log = logging.getLogger(__name__)
 
 # A reminder that was claimed, but not sent, is due again after this time: longer than Discord takes
-# for thousands of them, and than the first pauses after a failure.
-_REMIND_AGAIN_SECONDS = 600
+# for thousands of them, and than the first pauses after a failure, but not than it certainly
+# remembers the nonce of one that a kill left without a note.
+_REMIND_AGAIN_SECONDS = 180
 
 
 @dataclass(frozen=True)

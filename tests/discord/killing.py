@@ -4,6 +4,7 @@ After that nothing of it happens any more, until a restart.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -20,20 +21,29 @@ class KilledError(asyncio.CancelledError):
     """The bot is dead: no task of it goes on."""
 
 
-class Nonces:
-    """Like Discord, makes one message of those with the same nonce."""
+# Discord promises "a few minutes".
+_NONCE_SECONDS = 240
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
+
+class Nonces:
+    """Like Discord, makes one message of those with the same nonce, for some minutes.
+
+    `now` gives the time in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._made: dict[str, tuple[float, Any]] = {}
 
     async def once(self, body: Any, make: Callable[[], Awaitable[Any]]) -> Any:
         """Return the message that was made of a body, or make it."""
         nonce = body.get("nonce") if isinstance(body, dict) else None
-        if nonce in self._made:
-            return self._made[nonce]
-        made = await make()
-        if nonce:
-            self._made[nonce] = made
+        if not nonce:
+            return await make()
+        at, made = self._made.get(nonce, (-math.inf, None))
+        if self._now() - at > _NONCE_SECONDS:
+            made = await make()
+            self._made[nonce] = self._now(), made
         return made
 
 
@@ -47,7 +57,7 @@ class Killer:
         self._restart = restart
         self._fatal: tuple[str, str, bool] | None = None
         self._victims: list[Any] = []
-        nonces = Nonces()
+        nonces = Nonces(world.services.matches.now)
         http: Any = type(world.env.bot.http)
         request = http.request
 

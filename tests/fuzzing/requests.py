@@ -68,7 +68,7 @@ class Requests:
         self._overtaken, self._meanwhile = 0, (lambda: None)
         self._fatal: tuple[int, bool] | None = None
         self._failed = 0
-        self._nonces = Nonces()
+        self._nonces = Nonces(lambda: env.now().timestamp())
         for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
             patch.setattr(kind, "request", self._watched(kind.request))
 

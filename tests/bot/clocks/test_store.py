@@ -65,7 +65,7 @@ async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> N
     assert item.due_at == item.deadline == UP
 
 
-@pytest.mark.parametrize(("left", "half"), [(HOUR, 10 * MINUTE), (2 * MINUTE, MINUTE)])
+@pytest.mark.parametrize(("left", "half"), [(HOUR, 3 * MINUTE), (2 * MINUTE, MINUTE)])
 async def test_a_reminder_that_is_not_sent(
     store: MatchStore, due: DueStore, left: int, half: int
 ) -> None:

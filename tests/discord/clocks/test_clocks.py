@@ -113,7 +113,7 @@ async def test_a_kill_at_a_reminder(
     await pass_time(world, calendar, 19 * HOUR)
     await killer.start_another()
     for _ in range(3):
-        await pass_time(world, calendar, 10 * MINUTE)
+        await pass_time(world, calendar, 3 * MINUTE)
     reminders = [message for message in messages(world.channel) if "your move" in text(message)]
     (reminder,) = (message for message in reminders if message not in world.boards())
     assert notified(reminder, world.env) == [world.alice.id]
