@@ -14,6 +14,7 @@ def upgrade() -> None:
     op.execute("""
         UPDATE puzzles SET solvers =
         (SELECT COUNT(*) FROM puzzle_tries WHERE puzzle_id = puzzles.id AND solved)
+        WHERE id IN (SELECT puzzle_id FROM puzzle_tries WHERE solved)
     """)
     op.drop_index("ix_puzzles_posted", "puzzles")
     untold = sa.text("message_id IS NOT NULL AND told != solvers")
