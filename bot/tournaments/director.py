@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 # A failed step is tried again after these pauses: at first, and where the channel is gone. If it
 # fails for long, they grow to a part of that time, and to a day: a permission may never come back.
-_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, 3600, 86_400
+_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, 3600, DAY
 _PART = 10
 # Boards of older turns have been seen to by an earlier start.
 _RECENT_SECONDS = DAY
