@@ -24,7 +24,7 @@ _AT_ONCE = 4
 _SHOWN_WITHIN_SECONDS = 10
 # Players of an older match have asked for its board, or gone.
 _RECENT_SECONDS = DAY
-# What can't be done is tried again after so many looks at the latest, which take 17 hours.
+# The longest pause between two tries, in looks: 17 hours.
 _MOST_LOOKS = 512
 
 _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
