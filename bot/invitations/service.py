@@ -276,9 +276,7 @@ class InvitationService:
         nobody could answer stays open for some minutes.
         """
         now = self._matches.now()
-        for invitation in await self.store.expired(now):
-            if not hears(invitation.place.server_id or ServerId(0)):
-                continue
+        for invitation in await self.store.expired(now, hears):
             with suppress(ChangedError):  # somebody has answered in the same moment
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)

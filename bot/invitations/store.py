@@ -28,14 +28,20 @@ from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import Waiting
-from bot.shards import Shards
+from bot.shards import Hears, Shards
 
 log = logging.getLogger(__name__)
 
 _OPEN = invitations.c.status == InvitationStatus.OPEN.value
-_MOST_UNCHANGED = 100
+# Of those that lapse, or whose messages are to be changed, in one round.
+_MOST = 100
+_LATE = (
+    select(invitations.c.id, invitations.c.guild_id)
+    .where(_OPEN, invitations.c.expires_at <= bindparam("now"))
+    .order_by(invitations.c.expires_at)
+)
+_SOME = reading(invitations.c.id.in_(bindparam("ids", expanding=True)))
 # By their ids: SQLite would read all invitations in the order of the answer otherwise.
-_LATE_IDS = select(invitations.c.id).where(_OPEN, invitations.c.expires_at <= bindparam("now"))
 _SEATED_IDS = (
     select(invitations.c.id)
     .join(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
@@ -76,9 +82,9 @@ class InvitationStore:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         here = served(invitations.c.guild_id, shards)
-        self._late = reading(invitations.c.id.in_(_LATE_IDS.where(here)))
+        self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
-        self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST_UNCHANGED)))
+        self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST)))
 
     async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
         rows = await fetch(self._engine, reading(*where))
@@ -132,13 +138,17 @@ class InvitationStore:
         newest = found[-1]
         return Waiting(newest.owner.name, newest.shown, table=newest.is_table)
 
-    async def expired(self, now: int) -> list[Invitation]:
+    async def expired(self, now: int, hears: Hears) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
 
-        One that can't be read is logged and lapses here, so that it doesn't keep the others open.
+        Up to a hundred, on servers that the bot `hears`: those whose time ran out first. One that
+        can't be read is logged and lapses here, so that it doesn't keep the others open.
         """
+        late = await fetch(self._engine, self._late, {"now": now})
+        ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
+        rows = await fetch(self._engine, _SOME, {"ids": ids}) if ids else ()
         found = []
-        for of_one in _one_by_one(await fetch(self._engine, self._late, {"now": now})):
+        for of_one in _one_by_one(rows):
             try:
                 found.append(read_invitation(of_one))
             except CorruptRowError:

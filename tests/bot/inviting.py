@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from bot.identity import MemberId, Person
+from bot.identity import MemberId, Person, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
 from bot.invitations.store import change_invitation
@@ -71,6 +71,11 @@ def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> Invitatio
         expires_at=LAPSES,
     )
     return replace(offered, **values)
+
+
+def hears(server_id: ServerId) -> bool:
+    """Hear of every press."""
+    return True
 
 
 def closed(made: Invitation, status: InvitationStatus) -> Invitation:

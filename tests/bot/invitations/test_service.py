@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, MemberId, MessageId, Person, ServerId
+from bot.identity import ChannelId, MemberId, MessageId, Person
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -21,6 +21,7 @@ from tests.bot.inviting import (
     BOB_IS,
     CAROL_IS,
     challenge,
+    hears,
     new_challenge,
     offer,
     table,
@@ -28,11 +29,6 @@ from tests.bot.inviting import (
 from tests.bot.playing import ALICE_ID, HERE, NOW, both
 from tests.bot.serving import LIFETIME, Clock
 from tests.core.boards import ALICE, BOB, CAROL
-
-
-def hears(server_id: ServerId) -> bool:
-    """Hear of every press."""
-    return True
 
 
 @pytest.fixture

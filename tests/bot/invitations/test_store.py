@@ -21,7 +21,7 @@ from bot.matches.model import Waiting
 from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.players import Computer
-from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, new_challenge
+from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, hears, new_challenge
 from tests.bot.planning import planned
 from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, both
 
@@ -115,7 +115,7 @@ async def test_missing_rows_are_none(invitation_store: InvitationStore) -> None:
     """An unknown challenge, and a member without an open one, are None."""
     assert await invitation_store.load(InvitationId(1)) is None
     assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) is None
-    assert await invitation_store.expired(LAPSES) == []
+    assert await invitation_store.expired(LAPSES, hears) == []
 
 
 async def test_one_open_challenge_per_member(invitation_store: InvitationStore) -> None:
@@ -172,8 +172,18 @@ async def test_expired_challenges_are_listed(
     await invitation_store.create(new_challenge(2, 1, expires_at=LAPSES + 1))
     answered = await invitation_store.create(new_challenge(3, 4))
     await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
-    assert await invitation_store.expired(LAPSES - 1) == []
-    assert await invitation_store.expired(LAPSES) == [made]
+    assert await invitation_store.expired(LAPSES - 1, hears) == []
+    assert await invitation_store.expired(LAPSES, hears) == [made]
+
+
+async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore) -> None:
+    """Those that are due longest come first; ones of which nothing is heard keep none waiting."""
+    unheard = ServerId(SERVER + 1)
+    for number in range(202):
+        place = _at(number, unheard if number < 101 else SERVER)
+        await invitation_store.create(new_challenge(place=place, expires_at=LAPSES - number))
+    found = await invitation_store.expired(LAPSES, lambda server_id: server_id != unheard)
+    assert {one.place.channel_id for one in found} == {*range(102, 202)}
 
 
 async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationStore) -> None:
@@ -290,8 +300,8 @@ async def test_a_corrupt_challenge_does_not_block_others(
     async with database.begin() as connection:
         spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
         await connection.execute(spoil)
-    assert await invitation_store.expired(LAPSES) == [made]
-    assert await invitation_store.expired(LAPSES) == [made]
+    assert await invitation_store.expired(LAPSES, hears) == [made]
+    assert await invitation_store.expired(LAPSES, hears) == [made]
     async with database.connect() as connection:
         left = await connection.execute(select(invitations.c.status).order_by(invitations.c.id))
         assert list(left.scalars()) == ["lapsed", "open"]
