@@ -1,10 +1,12 @@
 """What the computer player says of a position: the best moves, their value, and a line of play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from core.game import Game
 from core.grid import Move
+from core.outcome import Result
 from core.position import Position
 
 # An estimate says little about moves far ahead, and each of them costs a search.
@@ -76,3 +78,19 @@ def principal_variation(
 
 def _loses(value: Value, seat: int) -> bool:
     return value.ranks[seat] == max(value.ranks) > 1
+
+
+def wins_within(game: Game, history: Sequence[Position], seat: int, plies: int) -> bool:
+    """Return whether `seat` wins by force within `plies` plies in a match with this `history`.
+
+    Unlike an analysis, it sees the rules about the course of a match, such as repetition. It tries
+    all moves, so it is for wins of a few plies.
+    """
+    if (outcome := game.outcome_after(history)) is not None:
+        return outcome.result(seat) is Result.WIN
+    position = history[-1]
+    after = (
+        plies > 0 and wins_within(game, [*history, position.play(move)], seat, plies - 1)
+        for move in position.legal_moves()
+    )
+    return any(after) if position.to_move == seat else all(after)

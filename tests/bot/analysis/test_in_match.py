@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.analysis.model import BestLine, in_match
+from bot.analysis.model import BestLine, Verdict, in_match, review
 from core.engine.analysis import Value
 from core.engine.player import Engine
 from core.games import GAMES
@@ -19,18 +19,40 @@ DRAWN = Value((1, 1), None)
 def test_a_win_that_comes_too_late_is_a_draw(notation: str, plies: int) -> None:
     """Ply 100 of Nine Holes may still complete a line, and after it the match is drawn."""
     game = GAMES["nineholes"]
-    analysis = Engine().analyse(game.parse(notation))
+    position, start = game.parse(notation), Match.start("nineholes").position
+    analysis = Engine().analyse(position)
     assert analysis.value == Value((1, 2), plies)
-    assert in_match(analysis, game, 100 - plies) is analysis
-    late = in_match(analysis, game, 101 - plies)
+    after = map(start.play, start.legal_moves())
+    others = [one.play(move) for one in after for move in one.legal_moves()]
+    assert in_match(analysis, game, [*others[: 100 - plies], position]) is analysis
+    late = in_match(analysis, game, [*others[: 101 - plies], position])
     assert (late.value, late.outlook, late.best) == (DRAWN, (0.5, 0.5), analysis.best)
+
+
+def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
+    """X wins in three plies by `a3-b3`, but O can answer `c2-b2`, to a position that came twice.
+
+    Had that come only once, the win would hold.
+    """
+    match = Match.start("nineholes", variant="step")
+    for move in "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2".split():
+        match = match.play(move)
+    analysis = Engine().analyse(match.position)
+    assert analysis.value == Value((1, 2), 3)
+    known = in_match(analysis, match.game, match.positions)
+    assert (known.value, known.outlook, known.best) == (None, (0.5, 0.5), analysis.best)
+    assert BestLine.in_match(match, analysis, analysis.best).analysis == known
+    steps = review(match.play("a3-a4"), [None] * 12 + [analysis])
+    assert steps[12].before == Verdict(outlook=0.5)
+    assert in_match(analysis, match.game, match.positions[7:]) is analysis
 
 
 def test_other_games_have_no_last_ply() -> None:
     """A win is as far away as the engine says, however long the match has been."""
     game = GAMES["tictactoe"]
-    analysis = Engine().analyse(game.parse("classic 3 XX./OO./..."))
-    assert in_match(analysis, game, 1_000) is analysis
+    position = game.parse("classic 3 XX./OO./...")
+    analysis = Engine().analyse(position)
+    assert in_match(analysis, game, [position] * 1_000) is analysis
 
 
 def test_a_line_ends_where_the_match_would() -> None:
