@@ -30,6 +30,7 @@ from core.games import GAMES
 
 # Discord answers in less time.
 _SHOWN_WITHIN_SECONDS = 15
+_NO_POINTS = "?"
 
 _Rows = Sequence[Row[Any]]
 
@@ -120,9 +121,16 @@ def _played(row: Row[Any]) -> Played:
 
 
 def _note(row: Row[Any]) -> Note:
-    who = None if row.user_id is None else _person(row)
-    before, _, after = (row.result or "").partition(" ")
-    return Note(row.at, NoteKind(row.kind), who, row.game or "", before, after)
+    who, kind = None if row.user_id is None else _person(row), NoteKind(row.kind)
+    if row.game is None:
+        return Note(row.at, kind, who)
+    before, after = map(_read_points, row.result.split(" "))
+    return Note(row.at, kind, who, PairingKey.parse(row.game), before, after)
+
+
+def _read_points(text: str) -> tuple[float, ...] | None:
+    """Return the points written by `_points_text`."""
+    return None if text == _NO_POINTS else tuple(map(float, text.split("-")))
 
 
 def tournament_row(
@@ -192,6 +200,11 @@ def note_row(tournament_id: TournamentId, note: Note) -> Columns:
         "kind": note.kind.value,
         "user_id": note.who.id if note.who else None,
         "name": note.who.name if note.who else None,
-        "game": note.game or None,
-        "result": f"{note.before} {note.after}" if note.after else None,
+        "game": str(note.game) if note.game else None,
+        "result": f"{_points_text(note.before)} {_points_text(note.after)}" if note.game else None,
     }
+
+
+def _points_text(points: Sequence[float] | None) -> str:
+    """Return the points of a pairing, such as 1-0 or 0.5-0.5."""
+    return "-".join(f"{one:g}" for one in points) if points else _NO_POINTS

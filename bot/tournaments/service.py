@@ -322,9 +322,8 @@ class TournamentService:
         _check_may(stored, by)
         played = _correctable(stored, key, points)
         corrected = Played(played.pairing, points, How.CORRECTED)
-        before, after = _points_text(played.points), _points_text(points)
         now = self.matches.now()
-        note = Note(now, NoteKind.CORRECTED, by.person, str(key), before, after)
+        note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
         value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
         if value.stage is Stage.ENDED:
             ranks = final_ranks(value)
@@ -431,11 +430,6 @@ def check_settings(settings: TournamentSettings) -> None:
         raise Refusal("refusal.tournament.rounds")
     if checked_clock(settings.clock) is None:
         raise Refusal("refusal.tournament.clock")
-
-
-def _points_text(points: Sequence[float] | None) -> str:
-    """Return the points of a pairing, such as 1-0, and a question mark if there are none yet."""
-    return "-".join(f"{one:g}" for one in points) if points else "?"
 
 
 def _check_open(stored: StoredTournament) -> None:

@@ -75,16 +75,16 @@ class NoteKind(StrEnum):
 class Note:
     """One line of the trace: who did what at which moment (Unix seconds).
 
-    `who` is None for nobody, and for a member whose data was erased. `game` is round, table and
-    game, `before` and `after` its points, such as 1-0; all empty if no game was concerned.
+    `who` is None for nobody, and for a member whose data was erased. `before` and `after` are the
+    points of a `game` by entrant; all None if no game was concerned, `before` also if it had none.
     """
 
     at: int
     kind: NoteKind
     who: Person | None = None
-    game: str = ""
-    before: str = ""
-    after: str = ""
+    game: PairingKey | None = None
+    before: tuple[float, ...] | None = None
+    after: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

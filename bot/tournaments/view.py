@@ -24,7 +24,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
+from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings
@@ -257,7 +257,7 @@ def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     favoured = _favoured(stored, played.pairing, texts)
     if played.points is not None:
-        values["points"] = texts.row("–", map(words.points_words, played.points))
+        values["points"] = _points(played.points, texts)
         if favoured is not None and played.points == (0.5, 0.5):
             return texts("tournament.game.over.draw_odds", favoured=favoured, **values)
         return texts("tournament.game.over", **values)
@@ -267,6 +267,11 @@ def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     if favoured is not None:
         return texts("tournament.game.draw_odds", channel=channel_id, favoured=favoured, **values)
     return texts("tournament.game.on", channel=channel_id, **values)
+
+
+def _points(points: Sequence[float] | None, texts: Texts) -> str:
+    """Return the points of a pairing, such as ½–½; a question mark if there are none yet."""
+    return texts.row("–", ["?"] if points is None else map(words.points_words, points))
 
 
 def _favoured(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str | None:
@@ -364,24 +369,18 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, Seq
 def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     """Return a line of the trace."""
     who = named(note.who, texts) if note.who else texts("player.unknown")
-    if note.kind is not NoteKind.CORRECTED:
+    if note.game is None:
         return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
-    pairing = stored.value.by_key[PairingKey.parse(note.game)].pairing
+    pairing = stored.value.by_key[note.game].pairing
     return texts(
         "tournament.note.corrected",
         at=note.at,
         who=who,
         round=pairing.round,
         game=_versus(stored, pairing, texts),
-        before=_noted(note.before, texts),
-        after=_noted(note.after, texts),
+        before=_points(note.before, texts),
+        after=_points(note.after, texts),
     )
-
-
-def _noted(result: str, texts: Texts) -> str:
-    """Return the result of a note as games show it, such as ½–½; a question mark stays."""
-    parts = result.split("-")
-    return texts.row("–", (p if p == "?" else words.points_words(float(p)) for p in parts))
 
 
 def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:

@@ -12,7 +12,7 @@ from bot.gateway.components import Component, Upload
 from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
-from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import PODIUM, standings
@@ -197,7 +197,7 @@ def test_the_pages_have_every_game(kind: Format) -> None:
 def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
     going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))
-    note = Note(0, NoteKind.CORRECTED, PERSON, "1.1.1", "?", "0.5-0.5")
+    note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
     view: Any = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"))
     assert "from ? to ½–½" in str(view.to_components())
 
