@@ -46,7 +46,7 @@ def crosstable(tournament: Tournament) -> Crosstable:
 
 def _by_round(tournament: Tournament, entrant: int, rows_of: dict[int, int]) -> Iterator[Cell]:
     """Yield the results of a Swiss tournament, each with the number of the opponent's row."""
-    rounds = {one.pairing.round: one for one in tournament.of(entrant)}
+    rounds = {one.pairing.round: one for one in tournament.pairings_of(entrant)}
     for number in range(1, tournament.rounds + 1):
         played = rounds.get(number)
         opponent = played.opponent(entrant) if played else None
@@ -59,7 +59,7 @@ def _by_opponent(
 ) -> Iterator[Cell | None]:
     """Yield the results of a round robin against each opponent, in the order of the rows."""
     results = dict.fromkeys(rows_of, "")
-    for played in tournament.of(entrant):
+    for played in tournament.pairings_of(entrant):
         opponent = played.opponent(entrant)
         if opponent is not None:
             results[opponent] += _result(played, entrant)
@@ -71,7 +71,7 @@ def _result(played: Played, entrant: int) -> str:
     if not played.over:
         return _PLAYING
     signs = _UNPLAYED if played.how in (How.FORFEIT, How.BYE) else _RESULTS
-    return signs[played.of(entrant)]
+    return signs[played.points_of(entrant)]
 
 
 def bracket_shown(tournament: Tournament) -> Bracket:
@@ -112,7 +112,7 @@ def _side(tournament: Tournament, tie: Tie, slot: Slot) -> Side:
     (number,) = slot
     entrant = tournament.entrants[number]
     over = [one for one in tie.games if one.over and not one.pairing.is_bye]
-    points = points_words(sum(one.of(number) for one in over)) if over else ""
+    points = points_words(sum(one.points_of(number) for one in over)) if over else ""
     return Side(
         seed=str(number + 1),
         name=entrant.person.name or _NOBODY,

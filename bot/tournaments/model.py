@@ -167,7 +167,7 @@ class Played:
         """Whether the points were shared and the game decides nothing."""
         return self.points == (0.5, 0.5) and self.pairing.draw_wins is None
 
-    def of(self, entrant: int) -> float:
+    def points_of(self, entrant: int) -> float:
         """Return the points of one of its entrants, 0 while it is being played."""
         return self.points[self.pairing.entrants.index(entrant)] if self.points else 0.0
 
@@ -234,9 +234,9 @@ class Tournament:
 
     def plays(self, entrant: int) -> bool:
         """Return whether an entrant has a game whose result isn't known yet."""
-        return any(not played.over for played in self.of(entrant))
+        return any(not played.over for played in self.pairings_of(entrant))
 
-    def of(self, entrant: int) -> Sequence[Played]:
+    def pairings_of(self, entrant: int) -> Sequence[Played]:
         """Return the pairings of an entrant that have begun, by rounds and games."""
         return self._by_entrant[entrant]
 

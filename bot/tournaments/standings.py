@@ -82,14 +82,14 @@ def _counted(tournament: Tournament) -> tuple[Played, ...]:
         entrant.number
         for entrant in tournament.entrants
         if not entrant.here
-        and 2 * sum(_on_board(tournament.of(entrant.number), entrant.number)) < games
+        and 2 * sum(_on_board(tournament.pairings_of(entrant.number), entrant.number)) < games
     }
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
 
 def _on_board(own: Iterable[Played], entrant: int) -> tuple[int, int, int]:
     """Return how many of an entrant's `own` games were won, drawn and lost on the board."""
-    points = [one.of(entrant) for one in own if one.over and one.how in _ON_BOARD]
+    points = [one.points_of(entrant) for one in own if one.over and one.how in _ON_BOARD]
     return points.count(1.0), points.count(0.5), points.count(0.0)
 
 
@@ -103,7 +103,7 @@ class _Table:
         for one in _counted(tournament):
             for entrant in one.pairing.entrants:
                 self.results[entrant].append(one)
-        self.points = [sum(one.of(e) for one in self.results[e]) for e in self._numbers]
+        self.points = [sum(one.points_of(e) for one in self.results[e]) for e in self._numbers]
         swiss = tournament.format is Format.SWISS
         self._adjusted = [self._adjusted_points(entrant) for entrant in self._numbers]
         break_tie = self._buchholz if swiss else self._sonneborn_berger
@@ -142,14 +142,14 @@ class _Table:
             for one in self.results[entrant]:
                 played = self._forfeits_count or one.how in _ON_BOARD
                 if played and one.opponent(entrant) in among:
-                    among[entrant] += one.of(entrant)
+                    among[entrant] += one.points_of(entrant)
                     met.add(frozenset(one.pairing.entrants))
         everybody = all(frozenset(pair) in met for pair in combinations(equal, 2))
         return among if everybody else dict.fromkeys(equal, 0.0)
 
     def _sonneborn_berger(self, entrant: int) -> float:
         return sum(
-            one.of(entrant) * self.points[opponent]
+            one.points_of(entrant) * self.points[opponent]
             for one in self.results[entrant]
             if (opponent := one.opponent(entrant)) is not None
         )
@@ -157,7 +157,7 @@ class _Table:
     def _buchholz(self, entrant: int) -> float:
         own, rounds = self.points[entrant], self._tournament.round
         total, paired = 0.0, 0
-        for one in self._tournament.of(entrant):
+        for one in self._tournament.pairings_of(entrant):
             opponent = one.opponent(entrant)
             if opponent is not None:
                 paired += 1
@@ -169,8 +169,8 @@ class _Table:
         """Return an entrant's points as their opponents' Buchholz counts them."""
         present = [
             one.pairing.round
-            for one in self._tournament.of(entrant)
-            if one.how is not How.FORFEIT or one.of(entrant)
+            for one in self._tournament.pairings_of(entrant)
+            if one.how is not How.FORFEIT or one.points_of(entrant)
         ]
         missed = self._tournament.round - max(present, default=0)
         return self.points[entrant] + missed / 2
@@ -203,5 +203,5 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
     for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
         rank = 1 + sum(other > lasted[entrant] for other in lasted.values())
-        counts = _on_board(tournament.of(entrant), entrant)
+        counts = _on_board(tournament.pairings_of(entrant), entrant)
         yield Score(entrant, rank, won[entrant], 0.0, *counts, out_in=out_in.get(entrant))

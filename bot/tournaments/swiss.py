@@ -111,7 +111,7 @@ def _records(tournament: Tournament, number: int) -> list[_Record]:
             seats = zip(played.pairing.entrants, (_FIRST, _SECOND), strict=False)
             for one, seat in seats:
                 own, opponent = before[one], played.opponent(one)
-                points = round(2 * played.of(one))
+                points = round(2 * played.points_of(one))
                 other = own.score if opponent is None else before[opponent].score
                 records[one] = replace(
                     own,

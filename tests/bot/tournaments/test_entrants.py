@@ -187,7 +187,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     discord.go_on.set()
     value = (await pairing).value
     (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
-    assert value.round == 1 and not value.of(left)
+    assert value.round == 1 and not value.pairings_of(left)
 
 
 async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:

@@ -124,7 +124,7 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
         )
     score = {one.entrant: one.points for one in standings(tournament)}
     assert score[4] == 0.0
-    others = [one.opponent(0) for one in tournament.of(0)]
+    others = [one.opponent(0) for one in tournament.pairings_of(0)]
     assert others[0] == 4
     expected = 2 * 0.5 + sum(score[one] for one in others[1:] if one is not None)
     assert next(one.tie_break for one in standings(tournament) if one.entrant == 0) == expected
@@ -210,17 +210,20 @@ def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_no
 ) -> None:
     """Entrant 1 loses their first games; those who beat them keep the points or don't."""
     tournament = started(Format.ROUND_ROBIN, size)
-    while sum(one.over for one in tournament.of(0)) < games:
+    while sum(one.over for one in tournament.pairings_of(0)) < games:
         due = next_pairings(tournament)
         results = (Played(one, LOST if one.entrants[0] == 0 else WON) for one in due)
         tournament = with_played(tournament, *results)
-    beaten_by = {one.winner for one in tournament.of(0)}
+    beaten_by = {one.winner for one in tournament.pairings_of(0)}
     tournament = without(tournament, 0)
     tournament = begun(tournament, *(one for one in next_pairings(tournament) if 0 in one.entrants))
-    forfeited = [one for one in tournament.of(0) if one.how is How.FORFEIT]
+    forfeited = [one for one in tournament.pairings_of(0) if one.how is How.FORFEIT]
     assert len(forfeited) == size - 1 - games
     points = {one.entrant: one.points for one in standings(tournament)}
-    others = {e: sum(o.of(e) for o in tournament.of(e) if o.opponent(e) != 0) for e in points}
+    others = {
+        e: sum(o.points_of(e) for o in tournament.pairings_of(e) if o.opponent(e) != 0)
+        for e in points
+    }
     winners = beaten_by | {one.winner for one in forfeited}
     assert winners == {*range(1, size)}
     for entrant in winners:

@@ -103,8 +103,8 @@ def test_nobody_meets_anybody_twice_or_has_two_rounds_without_a_game(
     met = Counter(frozenset(one.pairing.entrants) for one in tournament.played)
     assert all(count == 1 for pair, count in met.items() if len(pair) == 2)
     for entrant in tournament.entrants:
-        own = [*tournament.of(entrant.number)]
-        idle = [one for one in own if one.how is not How.PLAYED and one.of(entrant.number)]
+        own = [*tournament.pairings_of(entrant.number)]
+        idle = [one for one in own if one.how is not How.PLAYED and one.points_of(entrant.number)]
         byes = [one for one in own if one.pairing.is_bye]
         assert len(byes) <= 1
         assert not byes or all(one.pairing.round >= byes[0].pairing.round for one in idle)
@@ -124,7 +124,7 @@ def test_seats_are_balanced_and_never_the_same_three_times_running(size: int, se
     for entrant in range(size):
         seats = [
             one.pairing.entrants.index(entrant)
-            for one in tournament.of(entrant)
+            for one in tournament.pairings_of(entrant)
             if not one.pairing.is_bye
         ]
         assert all(len({*three}) == 2 for three in zip(seats, seats[1:], seats[2:], strict=False))
@@ -155,7 +155,7 @@ def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none(
     scores = dict.fromkeys(range(5), 0.0)
     for played in tournament.played:
         for entrant in played.pairing.entrants:
-            scores[entrant] += played.of(entrant)
+            scores[entrant] += played.points_of(entrant)
     lowest = min(scores[one] for one in range(5) if one != had)
     expected = max(one for one in range(5) if one != had and scores[one] == lowest)
     assert next_pairings(tournament)[-1].entrants == (expected,)
