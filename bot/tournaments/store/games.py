@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Update, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
@@ -21,12 +21,6 @@ from bot.tournaments.stored import Ended, Note, StoredTournament
 from core.outcome import Ending, Termination
 from core.players import Member
 
-_GAME = and_(
-    tournament_games.c.tournament_id == bindparam("of"),
-    tournament_games.c["round"] == bindparam("of_round"),
-    tournament_games.c["table"] == bindparam("of_table"),
-    tournament_games.c["game"] == bindparam("of_game"),
-)
 _ENDED = (
     select(
         tournament_games.c["round"],
@@ -135,8 +129,14 @@ class GameStore:
 # Run by `write`, each as a transaction.
 
 
-def _of(tournament_id: TournamentId, key: PairingKey) -> dict[str, int]:
-    return {"of": tournament_id, "of_round": key.round, "of_table": key.table, "of_game": key.game}
+def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
+    """Return the update of the row of a pairing."""
+    return update(tournament_games).where(
+        tournament_games.c.tournament_id == tournament_id,
+        tournament_games.c["round"] == pairing.round,
+        tournament_games.c["table"] == pairing.table,
+        tournament_games.c["game"] == pairing.game,
+    )
 
 
 def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Played]) -> None:
@@ -153,8 +153,8 @@ def _enter(
 ) -> None:
     raise_revision(connection, tournament_id, (Stage.RUNNING,))
     for played in results:
-        change = update(tournament_games).where(_GAME, ~OVER).values(points_columns(played))
-        connection.execute(change, _of(tournament_id, played.pairing.key))
+        own = _update(tournament_id, played.pairing).where(~OVER)
+        connection.execute(own.values(points_columns(played)))
     for number, after in withdrawn.items():
         connection.execute(
             update(tournament_entrants)
@@ -179,9 +179,8 @@ def _correct(
 ) -> MatchId | None:
     values = {"told": False} if tell else None
     raise_revision(connection, before.id, (Stage.RUNNING, Stage.ENDED), values, before.revision)
-    change = update(tournament_games).where(_GAME).values(points_columns(result))
-    change = change.returning(tournament_games.c.match_id)
-    match_id = connection.execute(change, _of(before.id, result.pairing.key)).scalar_one()
+    own = _update(before.id, result.pairing).values(points_columns(result))
+    match_id = connection.execute(own.returning(tournament_games.c.match_id)).scalar_one()
     write_ranks(connection, before.id, ranks)
     add_notes(connection, before.id, [note])
     if match_id is None:
@@ -207,8 +206,7 @@ def _opened(
     channel_id: ChannelId | None,
 ) -> None:
     raise_revision(connection, tournament_id, (Stage.RUNNING,))
-    change = update(tournament_games).where(_GAME).values(channel_id=channel_id)
-    connection.execute(change, _of(tournament_id, pairing.key))
+    connection.execute(_update(tournament_id, pairing).values(channel_id=channel_id))
 
 
 def _begin_match(
@@ -232,11 +230,7 @@ def _begin_match(
     if {*connection.execute(entered).scalars()} != seated:
         raise ChangedError
     begun = insert_match(connection, new, now)
-    taken = (
-        update(tournament_games)
-        .where(_GAME, tournament_games.c.match_id.is_(None), ~OVER)
-        .values(match_id=begun.id)
-    )
-    if connection.execute(taken, _of(tournament_id, pairing.key)).rowcount != 1:
+    own = _update(tournament_id, pairing).where(tournament_games.c.match_id.is_(None), ~OVER)
+    if connection.execute(own.values(match_id=begun.id)).rowcount != 1:
         raise ChangedError
     return begun
