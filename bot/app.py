@@ -307,11 +307,13 @@ def _honours(shared: _Shared) -> Honours:
         shared.searches,
         shared.now,
     )
+    roles = RoleKeeper(store, shared.scores, shared.channels, here, guild_of, shared.now)
+    shared.store.on_end.append(roles.note_rated)
     return Honours(
         achievements,
         service,
         SeasonPosts(service, shared.channels, shared.pictures, here, guild_of),
-        RoleKeeper(store, shared.scores, shared.channels, here, guild_of, shared.now),
+        roles,
         shared.channels,
         shared.limits,
     )

@@ -168,6 +168,7 @@ class Honours(Feature):
         else:
             wanted = (rating or 0) if chosen is RoleHolder.RATING else None
             await self._honours.give(server_id, role_id, wanted)
+        self._roles.note_change(server_id)
         await response_of(interaction).whisper(
             text_view(await self.settings_line(server_id, texts))
         )

@@ -22,6 +22,7 @@ from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
 from bot.identity import MemberId, Place, RoleId, ServerId
 from bot.matches.here import SettingsHere
+from bot.matches.model import StoredMatch
 from bot.ratings.model import month_before
 from bot.ratings.store import ScoreStore
 
@@ -92,22 +93,39 @@ class RoleKeeper:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
+        # The servers with new results or rules, or more changes: they don't wait for their turn.
+        self._changed = set[ServerId]()
         self.loop = Loop(
             "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
         )
 
-    async def keep(self) -> None:
-        """Look at the servers that have rules or given roles, in turn; a failure leaves out none.
+    def note_rated(self, ended: StoredMatch) -> None:
+        """Look at the server of a match in the next round if the match was rated."""
+        if ended.changes and ended.place.server_id is not None:
+            self.note_change(ended.place.server_id)
 
-        A round goes on where the last one has ended.
+    def note_change(self, server_id: ServerId) -> None:
+        """Look at a server in the next round."""
+        self._changed.add(server_id)
+
+    async def keep(self) -> None:
+        """Look at the servers that have rules or given roles; a failure leaves out none.
+
+        Those with changes come first, then all in turn: a round goes on where the last one has
+        ended.
         """
         servers = await self._store.servers_with_roles()
+        changed, self._changed = self._changed.intersection(servers), set()
+        await self.loop.each([*changed], self._keep_if_there, at_once=1)
         at = bisect_right(servers, self._last)
-        following = [*servers[at:], *servers[:at]][:_SERVERS_A_ROUND]
-        await self.loop.each(following, self._keep_if_there, at_once=1)
+        others = [one for one in (*servers[at:], *servers[:at]) if one not in changed]
+        await self.loop.each(others[:_SERVERS_A_ROUND], self._keep_next, at_once=1)
+
+    async def _keep_next(self, server_id: ServerId) -> None:
+        self._last = server_id
+        await self._keep_if_there(server_id)
 
     async def _keep_if_there(self, server_id: ServerId) -> None:
-        self._last = server_id
         guild = self._guild_of(server_id)
         if guild is None or guild.unavailable:
             return
@@ -129,10 +147,13 @@ class RoleKeeper:
             guild, (one for one in unwanted if not (one.held and one.role_id in kept))
         )
         held = {(one.role_id, one.member_id) for one in given if one.held}
-        missing = sorted(wanted - held)[: max(0, _CHANGES_A_ROUND - len(taken))]
+        lacking = sorted(wanted - held)
+        missing = lacking[: max(0, _CHANGES_A_ROUND - len(taken))]
         await self._store.note_giving(server_id, missing)
         added = [GivenRole(role_id, member_id, held=False) for role_id, member_id in missing]
         await self._change(guild, taken[:_CHANGES_A_ROUND], added)
+        if len(taken) + len(lacking) > _CHANGES_A_ROUND:
+            self.note_change(server_id)
 
     async def _wanted(
         self, server_id: ServerId, rules: Iterable[Rule]

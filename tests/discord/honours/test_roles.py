@@ -7,6 +7,7 @@ from simcord.builders import RoleHandle
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.privacy.own_data import erase
@@ -62,6 +63,12 @@ def holders(world: World, given: RoleHandle) -> list[str]:
     guild = world.env.backend.guilds[world.guild.id]
     people = (world.alice, world.bob, world.carol)
     return [one.name for one in people if given.id in guild.members[one.id].role_ids]
+
+
+async def others_with_roles(world: World) -> None:
+    """Let 1,500 servers with lower ids have rules: more than there are in a round."""
+    values = ",".join(f"({number}, 1)" for number in range(1, 1501))
+    await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
 
 
 async def kept(world: World) -> None:
@@ -263,7 +270,11 @@ async def test_a_round_without_changes_writes_nothing(
 async def test_many_changes_take_several_rounds(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
-    """Twenty roles are given or taken back in one, so that others wait for none of them long."""
+    """Twenty roles are given or taken back in one, so that others wait for none of them long.
+
+    The rest follows in the next round, however many servers there are.
+    """
+    await others_with_roles(world)
     people = [world.guild.add_member(world.env.create_user(f"m{n}")) for n in range(22)]
     columns = "guild_id, user_id, game, period, wins, draws, losses, rating, ranked, present"
     for one in people:
@@ -289,13 +300,23 @@ async def test_many_changes_take_several_rounds(
 
 
 async def test_many_servers_take_several_rounds(
-    world: World, ruler: MemberActor, prize: RoleHandle
+    world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart
 ) -> None:
-    """Each round goes on where the last one has ended, so that the last servers have a turn too."""
-    values = ",".join(f"({number}, 1)" for number in range(1, 1501))
-    await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
+    """Each round goes on where the last one has ended, so that the last servers have a turn too.
+
+    One with new results, or a new rule, has its turn at once.
+    """
+    await others_with_roles(world)
     await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await kept(world)
     await beaten(world, world.alice, world.bob, times=5)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
+    await kept(world)
+    assert holders(world, prize) == []
+    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await restart()
     await kept(world)
     assert holders(world, prize) == []
     await kept(world)
