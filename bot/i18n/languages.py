@@ -4,7 +4,13 @@ https://discord.com/developers/docs/reference#locales; Arabic and Hebrew are new
 names of commands.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import chain
+from operator import contains, eq
+from unicodedata import combining, normalize
+
+from babel import Locale
 
 RIGHT_TO_LEFT = ("ar", "he")
 
@@ -51,10 +57,44 @@ def language_name(locale: str) -> str:
     return LANGUAGES.get(locale, LANGUAGES["en-GB"] if locale.startswith("en") else locale)
 
 
-def languages_like(typed: str) -> list[str]:
-    """Return the locales whose name or code has what was typed, those that begin with it first."""
-    wanted = typed.strip().casefold()
-    words = {locale: (name.casefold(), locale.casefold()) for locale, name in LANGUAGES.items()}
-    beginning = [key for key, said in words.items() if any(w.startswith(wanted) for w in said)]
-    within = [key for key, said in words.items() if any(wanted in w for w in said)]
-    return list(dict.fromkeys(beginning + within))
+def language_named(typed: str, reader: str) -> str | None:
+    """Return the locale of the only language whose name or code was typed, in full or in part.
+
+    A part is a beginning. None if there is no such language, or several. A name may be the
+    language's own, the English one, or the one in the language of the locale `reader`.
+    """
+    for fits in (eq, str.startswith):
+        if found := _languages(typed, reader, fits):
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def languages_like(typed: str, reader: str) -> list[str]:
+    """Return the locales with a name or code that has what was typed, those it begins first.
+
+    Names are those of `language_named`.
+    """
+    found = (_languages(typed, reader, fits) for fits in (str.startswith, contains))
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _languages(typed: str, reader: str, fits: Callable[[str, str], bool]) -> list[str]:
+    wanted = _folded(typed)
+    return [
+        locale for locale in LANGUAGES if any(fits(name, wanted) for name in _names(locale, reader))
+    ]
+
+
+@cache
+def _names(locale: str, reader: str) -> frozenset[str]:
+    """Return what a language is called by itself, in English and by a `reader`; and its code."""
+    language = Locale.parse(locale, sep="-")
+    readers = {"en", reader} & {"en", *LANGUAGES}
+    names = {language.get_display_name(Locale.parse(one, sep="-")) for one in readers}
+    return frozenset(_folded(name) for name in (LANGUAGES[locale], locale, *names) if name)
+
+
+def _folded(name: str) -> str:
+    """Return a name without accents, capitals and the blanks around it, as some people type it."""
+    letters = normalize("NFKD", name.strip().casefold())
+    return "".join(letter for letter in letters if not combining(letter))

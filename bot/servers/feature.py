@@ -24,7 +24,7 @@ from bot.gateway.interactions import (
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts
-from bot.i18n.languages import LANGUAGES, language_name, languages_like
+from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import MINUTE
 from bot.matches.options import clock_choices, read_channels
@@ -103,7 +103,9 @@ class Servers(Feature):
         """Return the language of the server at Discord, and those that have the typed text."""
         here = language_name(locale_here(interaction))
         default = own_texts_of(interaction)("settings.default", value=here)
-        found = {locale: LANGUAGES[locale] for locale in languages_like(current)}
+        found = {
+            locale: LANGUAGES[locale] for locale in languages_like(current, str(interaction.locale))
+        }
         if default.casefold().startswith(current.strip().casefold()):
             found = {_AS_DISCORD: default, **found}
         choices = [app_commands.Choice(name=name, value=value) for value, name in found.items()]
@@ -138,7 +140,7 @@ class Servers(Feature):
         if boards is not None:
             changes["boards"] = read_choice("boards", boards, _SERVER_FORMS)
         if language is not None:
-            changes["language"] = _read_language(language)
+            changes["language"] = _read_language(language, str(interaction.locale))
         changed = await self._settings.change(server_of(interaction), changes)
         await self._tell(interaction, changed)
 
@@ -168,12 +170,14 @@ class Servers(Feature):
         await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
 
-def _read_language(typed: str) -> str | None:
-    """Return the locale of a language that was chosen or typed, None for Discord's; or refuse."""
+def _read_language(typed: str, reader: str) -> str | None:
+    """Return the locale of a language that was chosen or typed, None for Discord's; or refuse.
+
+    `reader` is the locale of the member who typed it.
+    """
     if typed == _AS_DISCORD:
         return None
-    named = {name.casefold(): locale for locale, name in LANGUAGES.items()}
-    locale = typed if typed in LANGUAGES else named.get(typed.strip().casefold())
+    locale = language_named(typed, reader)
     if locale is None:
         raise Refusal("refusal.settings.language", word=typed)
     return locale

@@ -135,6 +135,35 @@ async def test_a_moderator_chooses_the_language(world: World, mod: MemberActor) 
     assert (await world.stored()).language == "en-US"
 
 
+@pytest.mark.parametrize(
+    ("own", "typed", "meant"),
+    [
+        ("ja", "German", "de"),  # in English
+        ("de", "japan", "ja"),  # in part
+        ("tr", "ingilizce", "en-GB"),  # in one's own language, which writes it İngilizce
+        ("en-US", "cestina", "cs"),  # by its own name, without the accents
+        ("fr", "espagnol (amérique latine)", "es-419"),
+        (PSEUDO_LOCALE, "Portuguese", "pt-BR"),
+    ],
+)
+async def test_a_language_is_found_by_each_of_its_names(
+    world: World, mod: MemberActor, locales: dict[int, str], own: str, typed: str, meant: str
+) -> None:
+    """It is suggested, and set if it was typed instead of chosen."""
+    locales[mod.id] = own
+    found = await mod.autocomplete(world.channel, "settings set", "language", typed)
+    assert [choice["value"] for choice in found] == [meant]
+    await change(world, mod, language=typed)
+    assert await world.sql("SELECT language FROM guild_settings") == [(meant,)]
+
+
+async def test_a_language_that_could_be_two(world: World, mod: MemberActor) -> None:
+    """Both are suggested, and neither is set unasked."""
+    found = await mod.autocomplete(world.channel, "settings set", "language", "spanish")
+    assert [choice["name"] for choice in found] == ["Español", "Español, LATAM"]
+    assert "I don't know the language" in refused(await change(world, mod, language="spanish"))
+
+
 async def test_a_server_speaks_as_discord_says(world: World, locales: dict[int, str]) -> None:
     """Without a choice of its own it has the language of the server at Discord."""
     world.env.backend.get_guild(world.guild.id).preferred_locale = "fr"
