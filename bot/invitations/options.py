@@ -36,10 +36,13 @@ def others_of(game: Game) -> tuple[str, ...]:
 
 
 def annotations(game: Game) -> dict[str, Any]:
-    """Return the options of a game's command with their types, in the order of the menu."""
+    """Return the options of a game's command with their types, in the order of the menu.
+
+    The board comes before `level`, whose choices depend on it.
+    """
     found: dict[str, Any] = dict.fromkeys(others_of(game), discord.User | None)
-    found["level"] = str | None
     found |= declared_types(game)
+    found["level"] = str | None
     if not game.first_by_lot:
         found["first"] = str | None
     found["clock"] = int | None

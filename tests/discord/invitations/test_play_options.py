@@ -185,7 +185,10 @@ async def test_against_the_bot_itself(world: World) -> None:
 
 
 async def test_the_commands_follow_the_declarations(world: World) -> None:
-    """`/play` has one subcommand per game, with the declared options in their order."""
+    """`/play` has one subcommand per game, with the declared options in their order.
+
+    They come before `level`, which depends on them.
+    """
     subcommands = {sub["name"]: sub for sub in (await registered(world, "play"))["options"]}
     assert list(subcommands) == list(GAMES)
     for game in GAMES.values():
@@ -193,7 +196,7 @@ async def test_the_commands_follow_the_declarations(world: World) -> None:
         declared = [option.name for option in game.declared]
         others = ["against", "third"][: game.seats - 1]
         first = [] if game.first_by_lot else ["first"]
-        assert list(options) == [*others, "level", *declared, *first, "clock", "open"]
+        assert list(options) == [*others, *declared, "level", *first, "clock", "open"]
         assert options["level"]["autocomplete"]
         for option in game.declared:
             shown = options[option.name]
