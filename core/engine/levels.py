@@ -11,13 +11,13 @@ from core.options import Options
 
 
 class Level(StrEnum):
-    """How well the computer plays; `levels_of` returns the levels of a board."""
+    """How well the computer plays, weakest first; `levels_of` returns the levels of a board."""
 
     EASY = "easy"
     MEDIUM = "medium"
     HARD = "hard"
-    PERFECT = "perfect"
     STRONG = "strong"
+    PERFECT = "perfect"
 
 
 def levels_of(game: Game, options: Options) -> tuple[Level, ...]:

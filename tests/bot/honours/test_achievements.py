@@ -118,6 +118,11 @@ def test_a_threat_is_a_move_that_would_win(variant: str, count: int) -> None:
     assert threats(match.position, 0) == count
 
 
+def test_levels_are_in_the_order_of_their_strength() -> None:
+    """As in profiles, and where one is chosen."""
+    assert [one.level for one in Achievement if one.level] == [*Level]
+
+
 @pytest.mark.parametrize("level", Level)
 def test_each_level_is_beaten_alone(level: Level) -> None:
     """A win against the computer counts for its level alone, and a draw for none."""
