@@ -163,10 +163,14 @@ def _left_by(match: Match, seat: int) -> str:
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players by rank; None for two seats, before the end, and without a result."""
-    if match.outcome is None or not match.outcome.has_result or match.game.seats == 2:
+    """Return the players by rank; None for two seats, before the end, and without a result.
+
+    None also for a match that was left to computers, whose squares don't rank them.
+    """
+    outcome = match.outcome
+    if outcome is None or not outcome.has_result or match.game.seats == 2 or match.deserted:
         return None
-    ranks = match.outcome.ranks
+    ranks = outcome.ranks
     parts = [
         texts("outcome.rank", rank=ranks[seat], player=_scored(match, seat, names, texts))
         for seat in sorted(_seats(match), key=lambda seat: ranks[seat])

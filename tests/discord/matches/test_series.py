@@ -54,8 +54,11 @@ async def test_a_series_that_has_gone_on(world: World, what: str, lost: int) -> 
 
 
 async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:
-    """Nobody has won a match of three that only computers could go on with: there is no score."""
+    """Nobody has won a match of three that only computers could go on with: there is no score.
+
+    Nor do the computers share a first place, whatever squares they have.
+    """
     await world.alice.slash(world.channel, "play tribolo", level="easy", size="small")
     await world.resign(world.alice)
     assert "resigned. Only computers remain, so nobody wins" in text(world.last)
-    assert "Series" not in text(world.last)
+    assert "Series" not in text(world.last) and "#1" not in text(world.last)
