@@ -25,6 +25,7 @@ from bot.gateway.components import MAX_LABEL
 from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import (
     Interaction,
+    asker_of,
     id_of,
     own_texts_of,
     person_of,
@@ -197,7 +198,12 @@ class TournamentCommands:
         self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
     ) -> None:
         """Let the asker leave; `confirm` answers the question before it."""
-        tournament_id = await self._named(interaction, tournament)
+        if tournament is None:
+            place, sees = place_of(interaction), partial(may_see, interaction)
+            meant = self._service.meant_to_leave(place, sees, asker_of(interaction))
+            tournament_id = await meant
+        else:
+            tournament_id = await self._named(interaction, tournament)
         await self._buttons.leave(interaction, tournament_id, confirm=confirm)
 
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:

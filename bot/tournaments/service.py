@@ -150,6 +150,18 @@ class TournamentService:
             raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
         return found[0]
 
+    async def meant_to_leave(self, place: Place, sees: Sees, member_id: MemberId) -> TournamentId:
+        """Return the tournament that a member means who leaves one without naming it.
+
+        That is the only one of the server that they can leave, or else as `meant` says. Raises
+        Refusal as `meant` does.
+        """
+        if place.server_id is not None:
+            entered = await self.lists.entered(place.server_id, member_id)
+            if len(entered) == 1:
+                return entered[0]
+        return await self.meant(place, sees)
+
     # --- by members and organisers
 
     async def create(

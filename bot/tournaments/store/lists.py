@@ -1,4 +1,4 @@
-"""Lists of tournaments: with something due, in a channel, on a server, or won by a member."""
+"""Lists of tournaments: with something due, in a channel, on a server, or of a member."""
 
 import logging
 from collections.abc import Sequence
@@ -111,6 +111,18 @@ _WON = (
 )
 
 
+_ENTERED = (
+    select(tournament_entrants.c.tournament_id)
+    .join(tournaments, tournaments.c.id == tournament_entrants.c.tournament_id)
+    .where(
+        tournament_entrants.c.user_id == bindparam("member"),
+        tournament_entrants.c.withdrawn_after.is_(None),
+        tournaments.c.guild_id == bindparam("server"),
+        tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value)),
+    )
+)
+
+
 class TournamentLists:
     """Lists of the tournaments of one database; those on the servers of `shards` are due here."""
 
@@ -187,6 +199,11 @@ class TournamentLists:
             tournament_games.c.channel_id == channel_id
         )
         return await fetch_scalar(self._engine, played_here)
+
+    async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
+        """Return the tournaments of a server that a member can leave: none that is over."""
+        asked = {"server": server_id, "member": member_id}
+        return await fetch_scalars(self._engine, _ENTERED, asked)
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""

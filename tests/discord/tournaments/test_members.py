@@ -414,7 +414,7 @@ async def test_a_start_without_permissions(club: Club) -> None:
 
 async def test_several_in_one_channel(club: Club) -> None:
     """Nobody joins, leaves or cancels one of them that they don't mean."""
-    player, *_ = club.players.values()
+    player, of_one, *_ = club.players.values()
     await club.begin(format="round_robin")
     await club.create(start="button", places=4)
     await player.slash(club.channel, "tournament join")
@@ -427,6 +427,8 @@ async def test_several_in_one_channel(club: Club) -> None:
         assert "several tournaments" in refused(asked)
     asked = await player.slash(club.channel, "tournament leave", tournament="1")
     assert "can't be undone" in refused(asked)
+    asked = await of_one.slash(club.world.channel, "tournament leave")
+    assert "can't be undone" in refused(asked), "there is only one that they can leave"
     await club.create(start="button", places=4)
     asked = await club.organiser.slash(club.channel, "tournament cancel")
     assert "several tournaments" in refused(asked)
