@@ -290,6 +290,7 @@ def _running_text(
         *told,
         words.deadline(stored.timing.runs_out_at, texts),
         texts("board.tournament") if stored.tournament_id and match.ply <= 1 else None,
+        _decides(stored, names, texts),
         *more,
         _unrated(stored, texts),
     ]
@@ -330,6 +331,13 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
         if stored.place.server_id is None:
             reason = Unrated.ELSEWHERE if stored.match.ply <= 1 else None
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
+
+
+def _decides(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the note on a running match of a tournament in which a draw has a winner."""
+    if stored.tournament_id is None or stored.draw_wins is None:
+        return None
+    return texts("board.tournament.decides", favoured=names[stored.draw_wins])
 
 
 def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:

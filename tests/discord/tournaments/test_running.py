@@ -134,22 +134,40 @@ async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
-    """Its threads have different names, and the drawn end tells who goes on."""
+    """Its threads have different names. The last board tells whom a draw favours, to its end."""
     await club.begin(format="knockout")
-    names, threads = list[str](), list[ChannelHandle]()
+    names, threads, decides = list[str](), list[ChannelHandle](), list[bool]()
     for _ in range(3):
         (game,) = club.games()
         names.append(str(game.name).split(" · ")[0])
         threads.append(game)
         _, second = await club.seated(game)
-        await club.play(game, DRAW)
+        await club.play(game, DRAW[:-1])
+        favoured = f"This game decides: a draw counts as a win for **{second.name}**."
+        decides.append(favoured in text(game.last_message))
+        await club.play(game, DRAW[-1:])
         await club.on()
+    assert decides == [False, False, True]
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
     half = "In the tournament this draw counts ½ for each."
     assert half in text(threads[1].history()[-1])
     odds = f"In the tournament this draw counts as a win for **{second.name}**."
     assert odds in text(threads[2].history()[-1])
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
+
+
+async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
+    """Its deciding game goes on as an ordinary match, in which nobody wins by a draw."""
+    await club.begin(format="knockout")
+    for _ in range(2):
+        await club.play_all(DRAW)
+        await club.on()
+    (game,) = club.games()
+    await club.play(game, DRAW[:1])
+    assert "This game decides" in text(club.boards(game)[-1])
+    await club.cancel()
+    await club.play(game, DRAW[1:2])
+    assert "This game decides" not in text(club.boards(game)[-1])
 
 
 async def test_one_of_an_odd_number_sits_out(club: Club) -> None:
