@@ -21,7 +21,7 @@ from bot.analysis.model import (
 )
 from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
 from bot.analysis.reviews import ReviewPage, review_view
-from bot.analysis.service import AnalysisService, RatedRefusal, check_over
+from bot.analysis.service import AnalysisService, RatedRefusal, check_over, refusing
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder, Page
@@ -50,8 +50,7 @@ from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import refusal_text
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.fair_queue import Ticket
 from core.match import record
 from core.players import Member
 
@@ -344,14 +343,8 @@ class Analysis(Feature):
         """Return a match as an animated picture; raise Refusal."""
         ticket = Ticket(stored.place.queue_id, until=answer_until(interaction))
         names = words.plain_names(stored.match, stored.names, texts)
-        try:
+        with refusing("refusal.drawing_failed", stored):
             picture = await self._pictures.animation(ticket, stored.match, names)
-        except WorkFailedError as error:
-            raise Refusal("refusal.drawing_failed", stored) from error
-        except TooLateError as error:
-            raise Refusal("refusal.no_turn") from error
-        except ClosedError as error:
-            raise Refusal("refusal.closing") from error
         return Upload(f"rowbot-{stored.id}.gif", picture)
 
 

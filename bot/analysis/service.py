@@ -1,5 +1,7 @@
 """The computer's advice to players: a hint, and a review of a match."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from cachetools import LRUCache
@@ -85,12 +87,8 @@ class AnalysisService:
             moves = self._engine.line(match.position, analysis, _HINT_PLIES)
             return BestLine.in_match(match, analysis, moves)
         ticket = Ticket(stored.place.queue_id, until=until)
-        try:
+        with refusing("refusal.no_hint", stored):
             return await self._line(match, ticket, _HINT_PLIES)
-        except WorkFailedError as error:
-            raise Refusal("refusal.no_hint", stored) from error
-        except TooLateError as error:
-            raise Refusal("refusal.no_turn", stored) from error
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that ended last in a channel; raise Refusal."""
@@ -124,6 +122,8 @@ class AnalysisService:
                 analyses = await self._analyses(stored.match, ticket, progress)
         except TooLateError as error:
             raise Refusal("refusal.no_turn") from error
+        except ClosedError as error:
+            raise Refusal("refusal.closing") from error
         steps = review(stored.match, analyses)
         self._reviewed[_state(stored)] = steps
         return steps
@@ -141,30 +141,23 @@ class AnalysisService:
         No search begins after `until`, in the event loop's time.
         """
         ticket = Ticket(stored.place.queue_id, until=until)
-        try:
+        with refusing("refusal.no_line"):
             return await self._line(stored.match.at(ply), ticket, _LINE_PLIES)
-        except WorkFailedError as error:
-            raise Refusal("refusal.no_line") from error
-        except TooLateError as error:
-            raise Refusal("refusal.no_turn") from error
 
     async def _line(self, match: Match, ticket: Ticket, plies: int) -> BestLine:
-        """Return a match's best line from here; raise WorkFailedError, TooLateError, Refusal."""
+        """Return a match's best line from here; raise the errors of `_search`."""
         position = match.position
         analysis, _ = await self._search(match, position, ticket)
         key = (*_key(match, position), plies)
         if (moves := self._lines.get(key)) is None:
-            try:
-                moves = await self._searches.line(ticket, position, analysis, plies)
-            except ClosedError as error:
-                raise Refusal("refusal.closing") from error
+            moves = await self._searches.line(ticket, position, analysis, plies)
             self._lines[key] = moves
         return BestLine.in_match(match, analysis, moves)
 
     async def _analyses(
         self, match: Match, ticket: Ticket, progress: ReviewProgress
     ) -> list[Analysis]:
-        """Return the analyses of the first positions of a match, as many as there is time for."""
+        """Return the analyses of the positions that there is time for; raise ClosedError."""
         analyses, worked = list[Analysis](), 0.0
         for position in match.positions[: progress.total]:
             if worked > _REVIEW_SECONDS:
@@ -179,18 +172,28 @@ class AnalysisService:
         return analyses
 
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
-        """Return the analysis of a position; raise WorkFailedError, TooLateError, Refusal."""
+        """Return the analysis of a position; raise WorkFailedError, TooLateError, ClosedError."""
         key = _key(match, position)
         if (known := self._known.get(key)) is not None:
             return Found(known, 0)
-        try:
-            found = await self._shared.ask(
-                key, ticket, lambda taken: self._searches.analyse(taken, position)
-            )
-        except ClosedError as error:
-            raise Refusal("refusal.closing") from error
+        found = await self._shared.ask(
+            key, ticket, lambda taken: self._searches.analyse(taken, position)
+        )
         self._known[key] = found.analysis
         return found
+
+
+@contextmanager
+def refusing(failed: str, stored: StoredMatch | None = None) -> Iterator[None]:
+    """Raise Refusal where a search or a drawing comes too late, is cut off, or has `failed`."""
+    try:
+        yield
+    except WorkFailedError as error:
+        raise Refusal(failed, stored) from error
+    except TooLateError as error:
+        raise Refusal("refusal.no_turn", stored) from error
+    except ClosedError as error:
+        raise Refusal("refusal.closing") from error
 
 
 def _state(stored: StoredMatch) -> _State:
