@@ -8,12 +8,13 @@ from pathlib import Path
 from bot.db.backup import BackupError, back_up, suffix
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
+from bot.times import DAY, MINUTE
 
 log = logging.getLogger(__name__)
 
-_LOOK_EVERY_SECONDS = 600
+_LOOK_EVERY_SECONDS = 10 * MINUTE
 # One that was cut off would be begun anew, and a thread that copies goes on all the same.
-_LONGEST_SECONDS = 86_400
+_LONGEST_SECONDS = DAY
 
 
 class Backups(Feature):

@@ -25,6 +25,7 @@ from bot.ratings.model import By, Gone, Listing, Standing, month_before
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
+from bot.times import HOUR
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError, WorkFailedError
 from bot.workers.search_client import SearchClient
@@ -39,7 +40,7 @@ _AT_ONCE = 200
 _READ_AT_ONCE = 20
 # Nobody is told of older matches, which are found after an update or an outage, and none of them
 # is searched.
-_FRESH_SECONDS = 3600
+_FRESH_SECONDS = HOUR
 _PROOF_SECONDS = 60.0
 
 _FIRST = 3

@@ -7,10 +7,9 @@ loses on time; a match that nobody plays is archived instead.
 from dataclasses import dataclass
 
 from bot.refusals import Refusal
+from bot.times import DAY, HOUR, MINUTE
 from core.match import Match
 from core.players import Member
-
-MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 SHORTEST, LONGEST = 5 * MINUTE, 7 * DAY
 DEFAULT_CLOCK = 24 * HOUR

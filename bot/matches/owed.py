@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MatchId, MessageId
-from bot.matches.clock import DAY
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
+from bot.times import DAY
 
 log = logging.getLogger(__name__)
 

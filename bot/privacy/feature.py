@@ -24,10 +24,11 @@ from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService
 from bot.refusals import Refusal
 from bot.render.words import without_buttons
+from bot.times import HOUR
 
 # https://discord.com/developers/docs/reference#uploading-files: files of a message
 _MOST_FILES = 10
-_ERASE_EVERY_SECONDS = 3600.0
+_ERASE_EVERY_SECONDS = HOUR
 
 
 @dataclass(frozen=True)

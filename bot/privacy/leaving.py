@@ -13,13 +13,13 @@ import discord
 from bot.gateway.feature import Feature
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.identity import ServerId
-from bot.matches.clock import DAY
 from bot.privacy.store import ServerDataStore
+from bot.times import DAY, HOUR
 
 log = logging.getLogger(__name__)
 
-_ERASE_EVERY_SECONDS = 3600.0
-_LOOK_EVERY_SECONDS = 86_400.0
+_ERASE_EVERY_SECONDS = HOUR
+_LOOK_EVERY_SECONDS = DAY
 # A server without a new match for this many days is idle. Each round looks at some idle servers
 # that this process doesn't see, and asks Discord about a few of them.
 _IDLE_DAYS = 7

@@ -8,12 +8,12 @@ from typing import IO
 
 from bot.db.errors import CorruptRowError
 from bot.identity import MemberId
-from bot.matches.clock import DAY
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
 from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
+from bot.times import DAY
 
 log = logging.getLogger(__name__)
 

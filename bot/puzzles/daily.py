@@ -17,12 +17,12 @@ from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
 from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
-from bot.matches.clock import DAY, HOUR
 from bot.matches.here import SettingsHere
 from bot.matches.settings import Sees
 from bot.puzzles.model import Daily, DuePost, Given, Source, day_of, next_at
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
+from bot.times import DAY, HOUR
 
 log = logging.getLogger(__name__)
 

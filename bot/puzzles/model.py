@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
-from bot.matches.clock import DAY, HOUR
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
+from bot.times import DAY, HOUR
 from core.engine.puzzles import Difficulty, Step
 from core.grid import Move
 from core.match import Match

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.matches.clock import DAY
 from bot.puzzles.model import Attempt, Solved, Times, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
+from bot.times import DAY
 from core.engine.puzzles import Difficulty
 from core.errors import GameError
 

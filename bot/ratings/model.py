@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from openskill.models import PlackettLuce
 
 from bot.identity import MatchId, MemberId, ServerId
+from bot.times import DAY
 from core.match import Match
 from core.outcome import Termination
 
@@ -111,7 +112,7 @@ ALL_TIME = ""
 
 def start_of_day(moment: int) -> int:
     """Return when the day of `moment` began; both in Unix seconds, days in UTC."""
-    return moment - moment % 86_400
+    return moment - moment % DAY
 
 
 def month_of(moment: int) -> str:
@@ -122,7 +123,7 @@ def month_of(moment: int) -> str:
 def month_before(moment: int) -> str:
     """Return the month before that of a moment in Unix seconds."""
     first = datetime.fromtimestamp(moment, UTC).replace(day=1)
-    return month_of(int(first.timestamp()) - 86_400)
+    return month_of(int(first.timestamp()) - DAY)
 
 
 def week_of(moment: int) -> str:

@@ -6,6 +6,7 @@ from bot.i18n import Texts
 from bot.identity import Escaped, Place, escape, is_former, plain
 from bot.render import emoji
 from bot.render.emoji import MARKS
+from bot.times import DAY, HOUR, MINUTE
 from core.game import Game
 from core.grid import SWAP, Move
 from core.match import Match
@@ -23,7 +24,7 @@ _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 NO_BREAK_SPACE = "\u00a0"
 
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
-_UNITS = (("days", 86_400, 2), ("hours", 3600, 1), ("minutes", 60, 1))
+_UNITS = (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1))
 
 
 def title(game: Game, options: Options, texts: Texts) -> str:

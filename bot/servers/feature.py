@@ -26,13 +26,13 @@ from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
 from bot.identity import ChannelId, ServerId
-from bot.matches.clock import MINUTE
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.settings import NewSettings, ServerSettings
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
 from bot.servers.service import SettingsService
 from bot.servers.view import GO, STAY, own_settings_text, settings_text
+from bot.times import MINUTE
 
 _SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Members choose the form of boards in words for themselves alone.

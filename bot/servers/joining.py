@@ -11,8 +11,8 @@ from bot.gateway.feature import Feature
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
-from bot.matches.clock import DAY
 from bot.servers.store import JoiningStore
+from bot.times import DAY
 
 log = logging.getLogger(__name__)
 

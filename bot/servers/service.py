@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, ServerId
-from bot.matches.clock import MINUTE, checked_clock
+from bot.matches.clock import checked_clock
 from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
 from bot.matches.store import SettingsStore
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage
 from bot.servers.store import ModerationStore
+from bot.times import MINUTE
 
 _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 _PAGE_SIZE = 10

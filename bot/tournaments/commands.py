@@ -34,7 +34,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import may_organise, may_see
 from bot.identity import ChannelId, Place, RoleId, TournamentId
-from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, MINUTE
+from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.here import SettingsHere
 from bot.matches.options import (
     declared_choices,
@@ -47,6 +47,7 @@ from bot.matches.options import (
 from bot.matches.settings import ServerSettings
 from bot.refusals import Refusal
 from bot.render import words
+from bot.times import DAY, HOUR, MINUTE
 from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.director import Director
 from bot.tournaments.model import Format, PairingKey, Stage

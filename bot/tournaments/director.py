@@ -18,9 +18,9 @@ from bot.gateway.requests import Requests
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
-from bot.matches.clock import DAY
 from bot.matches.leftovers import Leftovers
 from bot.refusals import Refusal
+from bot.times import DAY, HOUR
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Stage
 from bot.tournaments.opening import FAILED, Openings
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 # A failed step is tried again after these pauses: at first, and where the channel is gone. If it
 # fails for long, they grow to a part of that time, and to a day: a permission may never come back.
-_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, 3600, DAY
+_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, HOUR, DAY
 _PART = 10
 # Boards of older turns have been seen to by an earlier start.
 _RECENT_SECONDS = DAY

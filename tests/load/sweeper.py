@@ -18,7 +18,7 @@ from random import Random
 import psutil
 
 from bot.db.database import open_database
-from bot.matches.clock import DAY
+from bot.times import DAY
 from core.games import GAMES
 
 from . import payloads

@@ -14,9 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.statements import fetch, read, upsert, write
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.matches.clock import DAY
 from bot.puzzles.model import Given, Source, day_of
 from bot.puzzles.rows import first_readable, insert, lock
+from bot.times import DAY
 from core.engine.puzzles import Difficulty
 from core.puzzles import shipped
 

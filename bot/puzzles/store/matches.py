@@ -9,9 +9,9 @@ from bot.db.shares import removed, served
 from bot.db.statements import fetch_one, fetch_scalars, write
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
-from bot.matches.clock import DAY
 from bot.puzzles.rows import insert, lock
 from bot.shards import Shards
+from bot.times import DAY
 from core.games import GAMES
 from core.puzzles import GamePuzzle, PuzzleLine
 from core.puzzles import write as written

@@ -5,8 +5,9 @@ from collections import Counter
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId
-from bot.matches.clock import DAY, DEFAULT_CLOCK
+from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.store import MatchStore
+from bot.times import DAY
 from tests.bot.playing import NOW, SERVER, begin, race
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT

@@ -7,10 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.clocks.store import _DUE, Due, DueStore, go_on
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, Place, ServerId
-from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, LONGEST, MINUTE, Timing
+from bot.matches.clock import DEFAULT_CLOCK, LONGEST, Timing
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
+from bot.times import DAY, HOUR, MINUTE
 from core.outcome import Termination
 from tests.bot.planning import planned
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, begin, both

@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.database import open_database
 from bot.identity import ChannelId, InvitationId, MatchId, PuzzleId, ServerId
 from bot.invitations.store import InvitationStore
-from bot.matches.clock import DAY
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.settings import ServerSettings
 from bot.matches.store import ChannelTakenError, MatchStore, SettingsStore
 from bot.puzzles.store import DailyStore
 from bot.ratings.model import Unrated
+from bot.times import DAY
 from core.players import Member
 from tests.bot.db.migrating import made_at
 from tests.bot.playing import NOW, X_WINS, begin

@@ -8,11 +8,12 @@ import pytest
 from bot.clocks.store import DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MessageId, Place, ServerId
-from bot.matches.clock import DAY, HOUR, Timing
+from bot.matches.clock import Timing
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
+from bot.times import DAY, HOUR
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
 from tests.bot.timed import create, moved
 from tests.core.boards import ALICE, ROBOT

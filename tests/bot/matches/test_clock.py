@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.matches.clock import DAY, DEFAULT_CLOCK, HOUR, IDLE, MINUTE, Timing, timing
+from bot.matches.clock import DEFAULT_CLOCK, IDLE, Timing, timing
+from bot.times import DAY, HOUR, MINUTE
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, X_WINS, begin

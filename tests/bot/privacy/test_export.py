@@ -23,11 +23,11 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import InteractionId, Person
-from bot.matches.clock import DAY
 from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore, export
+from bot.times import DAY
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
 from bot.tournaments.stored import TournamentSettings

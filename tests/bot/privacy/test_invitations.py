@@ -10,11 +10,11 @@ from bot.db.tables import invitation_seats
 from bot.identity import ChannelId, InvitationId, Place
 from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
-from bot.matches.clock import DAY
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from bot.privacy.store import members as member_store
+from bot.times import DAY
 from tests.bot.inviting import LAPSES, closed, new_challenge
 
 MONTH = 30 * DAY

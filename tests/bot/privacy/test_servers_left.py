@@ -27,10 +27,10 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId
-from bot.matches.clock import DAY
 from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
+from bot.times import DAY
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
 from bot.tournaments.stored import TournamentSettings

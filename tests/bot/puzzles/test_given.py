@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MessageId, PuzzleId, ServerId
-from bot.matches.clock import DAY
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import Given, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
+from bot.times import DAY
 from core.engine.puzzles import Difficulty
 from core.puzzles import read, shipped
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER

@@ -6,11 +6,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, MessageId
-from bot.matches.clock import DAY
 from bot.privacy.store import ServerDataStore
 from bot.puzzles.model import Daily, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.store.daily import _UNTOLD
+from bot.times import DAY
 from tests.bot.planning import planned
 from tests.bot.playing import NOW, SERVER
 from tests.bot.serving import Clock

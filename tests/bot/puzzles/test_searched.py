@@ -5,12 +5,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, Place, ServerId
-from bot.matches.clock import DAY
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.puzzles.store import PuzzleStore, SearchedStore
 from bot.puzzles.store.matches import _STOCK
+from bot.times import DAY
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.bot.serving import Clock
 from tests.core.boards import after

@@ -6,10 +6,10 @@ from random import Random
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
-from bot.matches.clock import DAY
 from bot.privacy.store import PersonalStore
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
+from bot.times import DAY
 from core.puzzles import read
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER
 from tests.bot.serving import Clock

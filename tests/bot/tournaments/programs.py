@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
-from bot.matches.clock import DAY
+from bot.times import DAY
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker, TournamentService

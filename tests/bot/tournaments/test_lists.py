@@ -5,11 +5,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches, tournaments
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
-from bot.matches.clock import HOUR
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
+from bot.times import HOUR
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.service import Asker
 from bot.tournaments.store import TournamentLists

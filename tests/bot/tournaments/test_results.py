@@ -8,9 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
-from bot.matches.clock import DEFAULT_CLOCK, MINUTE
+from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
+from bot.times import MINUTE
 from bot.tournaments.model import Format, PairingKey, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker

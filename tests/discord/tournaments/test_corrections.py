@@ -5,7 +5,7 @@ import re
 from simcord.actors import MemberActor
 
 from bot.identity import ChannelId
-from bot.matches.clock import DAY
+from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer

@@ -1,0 +1,3 @@
+"""Units of time, in seconds."""
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
