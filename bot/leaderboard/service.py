@@ -9,6 +9,7 @@ from cachetools import TTLCache
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import LeaderboardPage, Period
 from bot.leaderboard.store import EverywhereStore
+from bot.pages import page_of
 from bot.ratings.model import ALL_TIME, By, Gone, Listing, Standing, month_before, month_of, week_of
 from bot.ratings.standings import ALL_GAMES
 from bot.ratings.store import ScoreStore
@@ -61,18 +62,18 @@ class LeaderboardService:
         Discord is asked once who has left the server. Those members are noted as absent, so that no
         list shows them from then on.
         """
-        count, shown, users = await self._stretch(listing, number)
+        shown, pages, users = await self._stretch(listing, number)
         winners = await self._champions(listing)
         listed = [*users, *(winner.user_id for winner in winners)]
         if left := await self._gone(listing.server_id, listed):
             await self._scores.note_left(listing.server_id, left)
-            count, shown, users = await self._stretch(listing, number)
+            shown, pages, users = await self._stretch(listing, number)
             winners = await self._champions(listing)
         return LeaderboardPage(
             listing,
             standings=await self._scores.lines(listing, users[:PAGE_SIZE], shown * PAGE_SIZE),
             number=shown,
-            pages=_last(count) + 1,
+            pages=pages,
             own=await self._scores.standing(listing, asker_id),
             champions=winners,
         )
@@ -88,7 +89,7 @@ class LeaderboardService:
         if not await self._everywhere.takes_part(listing.server_id):
             raise Refusal("refusal.not_everywhere")
         found = await self._lines_everywhere(listing)
-        shown = min(number, _last(len(found)))
+        shown, pages = page_of(number, len(found), PAGE_SIZE)
         page = found[shown * PAGE_SIZE :][:PAGE_SIZE]
         own = next((line for line in found if line.user_id == asker_id), None)
         wanted = {line.user_id for line in (*page, *([own] if own else ()))}
@@ -101,7 +102,7 @@ class LeaderboardService:
             listing,
             standings=[named(line) for line in page],
             number=shown,
-            pages=_last(len(found)) + 1,
+            pages=pages,
             own=named(own) if own else None,
             champions=(),
         )
@@ -116,11 +117,11 @@ class LeaderboardService:
         return [line for line in found if line.user_id in listed]
 
     async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, list[MemberId]]:
-        """Return the length of a list, the page shown, and the members from that page on."""
+        """Return the page shown, the number of pages, and the members from that page on."""
         count = await self._scores.count(listing)
-        shown = min(number, _last(count))
+        shown, pages = page_of(number, count, PAGE_SIZE)
         users = await self._scores.users(listing, shown * PAGE_SIZE, _CANDIDATES, count)
-        return count, shown, users
+        return shown, pages, users
 
     async def _champions(self, listing: Listing) -> Sequence[Standing]:
         now = self._now()
@@ -128,8 +129,3 @@ class LeaderboardService:
             return ()
         before = Listing(listing.server_id, listing.game, month_before(now), listing.by)
         return await self._scores.first(before, _CHAMPIONS)
-
-
-def _last(count: int) -> int:
-    """Return the number of the last page of a list."""
-    return max(0, -(-count // PAGE_SIZE) - 1)

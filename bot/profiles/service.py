@@ -4,6 +4,7 @@ import logging
 
 from bot.identity import MemberId, Place
 from bot.matches.store import MatchStore
+from bot.pages import page_of
 from bot.profiles.model import HistoryPage, Profile
 from bot.profiles.store import HistoryStore
 from bot.ratings.model import ALL_TIME, By, Listing
@@ -29,13 +30,12 @@ class ProfileService:
         One that can't be read is logged and left out, so that it doesn't hide the others.
         """
         count = await self._histories.count(place, member_id)
-        last = max(0, -(-count // _HISTORY_PAGE) - 1)
-        shown = min(number, last)
+        shown, pages = page_of(number, count, _HISTORY_PAGE)
         ids = await self._histories.page(place, member_id, shown * _HISTORY_PAGE, _HISTORY_PAGE)
         page = await self._matches.load_all(ids)
         if unread := set(ids) - {stored.id for stored in page}:
             log.error("matches are missing on a page of a history: %s", unread)
-        return HistoryPage(page[::-1], shown, last + 1, on_server=place.server_id is not None)
+        return HistoryPage(page[::-1], shown, pages, on_server=place.server_id is not None)
 
     async def profile(self, place: Place, member_id: MemberId, asker_id: MemberId) -> Profile:
         """Return the profile of a member, as `asker_id` sees it.

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from math import ceil
 from operator import itemgetter
 
 from bot.gateway.components import (
@@ -24,6 +23,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step, Way
 from bot.matches.view import names_of
 from bot.matches.ways import begin_buttons
+from bot.pages import page_of
 from bot.pictures.model import Chart, Line
 from bot.profiles.model import (
     Career,
@@ -251,8 +251,7 @@ def current_view(
     if not entries:
         nothing = display("\n".join([texts("mine.none"), *elsewhere]))
         return layout(nothing, *([button_row(*begin_buttons(ways, texts))] if ways else []))
-    pages = ceil(len(entries) / _CURRENT_PAGE)
-    shown = min(number, pages - 1)
+    shown, pages = page_of(number, len(entries), _CURRENT_PAGE)
     told = [texts("mine.title")]
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
     for key, listed in groupby(some, key=itemgetter(0)):

@@ -9,6 +9,7 @@ from bot.matches.clock import checked_clock
 from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
 from bot.matches.store import SettingsStore
+from bot.pages import page_of
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage
 from bot.servers.store import ModerationStore
@@ -54,8 +55,8 @@ class ModerationService:
 
     async def games(self, server_id: ServerId, number: int) -> GamesPage:
         """Return a page of a server's live matches, the last one for a number beyond it."""
-        pages = max(1, -(-await self._store.count_live(server_id) // _PAGE_SIZE))
-        shown = min(number, pages - 1)
+        count = await self._store.count_live(server_id)
+        shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
         store = self._matches.store
         read = {one.id: one for one in await store.load_all([one.id for one in listed])}
