@@ -21,8 +21,7 @@ from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import By, Gone, Listing, Standing, month_before
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import ALL_GAMES, By, Gone, Listing, Standing, month_before
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
 from bot.times import HOUR

@@ -10,8 +10,17 @@ from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import LeaderboardPage, Period
 from bot.leaderboard.store import EverywhereStore
 from bot.pages import page_of
-from bot.ratings.model import ALL_TIME, By, Gone, Listing, Standing, month_before, month_of, week_of
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import (
+    ALL_GAMES,
+    ALL_TIME,
+    By,
+    Gone,
+    Listing,
+    Standing,
+    month_before,
+    month_of,
+    week_of,
+)
 from bot.ratings.store import ScoreStore
 from bot.refusals import Refusal
 from core.games import GAMES

@@ -15,8 +15,17 @@ from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, up
 from bot.db.statements import hold, upsert
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
-from bot.ratings.model import Change, Entry, Rating, Unrated, fewest_plies, periods_of, start_of_day
-from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, Tally, TallyKey
+from bot.ratings.model import (
+    ALL_GAMES,
+    Change,
+    Entry,
+    Rating,
+    Unrated,
+    fewest_plies,
+    periods_of,
+    start_of_day,
+)
+from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
 

@@ -1,6 +1,7 @@
-"""Ratings by OpenSkill's Plackett-Luce model, for any number of seats, with draws.
+"""Ratings, the periods in which rated matches count, and the lines of leaderboards.
 
-Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 2011).
+Ratings are those of OpenSkill's Plackett-Luce model, for any number of seats, with draws: Weng and
+Lin, "A Bayesian Approximation Method for Online Ranking" (JMLR 12, 2011).
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -107,7 +108,8 @@ def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     return [Rating(team[0].mu, team[0].sigma) for team in after]
 
 
-ALL_TIME = ""
+ALL_TIME, ALL_GAMES = "", ""
+"""The period and the game that stand for all of them."""
 
 
 def start_of_day(moment: int) -> int:
@@ -151,8 +153,7 @@ class By(StrEnum):
 class Listing:
     """One leaderboard of a server.
 
-    `game` is a game's key, or ALL_GAMES of `bot.ratings.standings`; `period` is one of `periods_of`
-    a moment.
+    `game` is a game's key, or ALL_GAMES; `period` is one of `periods_of` a moment.
     """
 
     server_id: ServerId

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bot.identity import MemberId
-from bot.ratings.model import RANKED_AFTER, Change, Rating, periods_of, rate
+from bot.ratings.model import ALL_GAMES, RANKED_AFTER, Change, Rating, periods_of, rate
 from core.outcome import Result, result_of
-
-ALL_GAMES = ""
 
 
 class RatingKey(NamedTuple):

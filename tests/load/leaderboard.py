@@ -23,8 +23,7 @@ from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import Period
 from bot.leaderboard.service import PAGE_SIZE, LeaderboardService
 from bot.leaderboard.store import EverywhereStore
-from bot.ratings.model import ALL_TIME, By, Listing
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import ALL_GAMES, ALL_TIME, By, Listing
 from bot.ratings.store import ScoreStore
 
 SERVER, NOW = ServerId(10), 1_700_000_000

@@ -21,8 +21,7 @@ from bot.db.statements import change, fetch, fetch_one, fetch_scalars, insert_fo
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
-from bot.ratings.model import ALL_TIME
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import ALL_GAMES, ALL_TIME
 from bot.shards import Shards
 from core.games import GAMES
 

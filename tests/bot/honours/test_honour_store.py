@@ -8,8 +8,7 @@ from bot.db.tables import standings
 from bot.honours.model import DueSeason, GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
-from bot.ratings.model import ALL_TIME
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import ALL_GAMES, ALL_TIME
 from bot.shards import Shards
 from tests.bot.playing import (
     ALICE_ID,

@@ -22,8 +22,8 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import periods_of
-from bot.ratings.standings import ALL_GAMES, RatingKey, Sheet, TallyKey
+from bot.ratings.model import ALL_GAMES, periods_of
+from bot.ratings.standings import RatingKey, Sheet, TallyKey
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine

@@ -7,8 +7,7 @@ import pytest
 from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_of, week_of
-from bot.ratings.standings import ALL_GAMES
+from bot.ratings.model import ALL_GAMES, ALL_TIME, By, Listing, Standing, month_of, week_of
 from bot.ratings.store import ScoreStore
 from core.match import Match
 from core.players import Member
