@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
-from sqlalchemy import Connection, NotNullable, bindparam, func, or_, select, update
+from sqlalchemy import Connection, NotNullable, bindparam, case, delete, func, or_, select, update
 
 from bot.db.statements import hold, upsert
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import (
     ALL_GAMES,
+    ALL_TIME,
     Change,
     Entry,
     Rating,
@@ -120,6 +121,14 @@ _TALLIES = select(
     standings.c.user_id.in_(bindparam("users", expanding=True)),
     standings.c.game.in_(bindparam("games", expanding=True)),
     standings.c.period.in_(bindparam("periods", expanding=True)),
+)
+
+_FORGET_PAST = delete(standings).where(
+    standings.c.guild_id == bindparam("server"),
+    standings.c.user_id == bindparam("user"),
+    standings.c.period != ALL_TIME,
+    standings.c.period
+    < case((standings.c.period.like("%W%"), bindparam("week")), else_=bindparam("month")),
 )
 
 # Transactions that count a match share this lock; one that counts all of them anew has it alone.
@@ -255,6 +264,13 @@ def _count(
         changes = sheet.count(game, one.users, one.ranks, one.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
     save_sheet(connection, server_id, sheet)
+    connection.execute(
+        _FORGET_PAST,
+        [
+            {"server": server_id, "user": user, **kept._asdict()}
+            for user, kept in sheet.kept.items()
+        ],
+    )
     # Ordinals are given one after another. From here to the commit all others who count a match on
     # the server wait, and there may be a hundred of them: so this comes last.
     hold(connection, f"ordinals on {server_id}")
@@ -316,7 +332,10 @@ def save_sheet(
     sheet: Sheet,
     absent: frozenset[MemberId] = frozenset(),
 ) -> None:
-    """Write a sheet over the rows of its keys; `absent` are members who have left the server."""
+    """Write a sheet over the rows of its keys, without periods that aren't kept.
+
+    `absent` are the members who have left the server.
+    """
     rated = [
         {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
         for key, rating in sheet.ratings.items()
@@ -333,6 +352,7 @@ def save_sheet(
             "present": not is_former(key.user_id) and key.user_id not in absent,
         }
         for key, tally in sheet.tallies.items()
+        if sheet.kept[key.user_id].has(key.period)
     ]
     upsert(connection, ratings, rated)
     upsert(connection, standings, counted)

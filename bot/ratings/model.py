@@ -138,6 +138,26 @@ def periods_of(moment: int) -> tuple[str, ...]:
     return (ALL_TIME, month_of(moment), week_of(moment))
 
 
+class Kept(NamedTuple):
+    """The first month and the first week whose standings are kept."""
+
+    month: str
+    week: str
+
+    @classmethod
+    def at(cls, moment: int) -> "Kept":
+        """Return those that are kept when a match ends at `moment`, in Unix seconds.
+
+        Pages show this month with the season before it, and this week. Last week is kept as well:
+        the clock of another process may be behind.
+        """
+        return cls(month_before(moment), week_of(moment - 7 * 86_400))
+
+    def has(self, period: str) -> bool:
+        """Return whether the standings of a period are kept."""
+        return period == ALL_TIME or period >= (self.week if "W" in period else self.month)
+
+
 Gone: TypeAlias = Callable[[ServerId, Sequence[MemberId]], Awaitable[set[MemberId] | None]]
 """Returns which of these members have left a server, None if Discord doesn't tell."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bot.identity import MemberId
-from bot.ratings.model import ALL_GAMES, RANKED_AFTER, Change, Rating, periods_of, rate
+from bot.ratings.model import ALL_GAMES, RANKED_AFTER, Change, Kept, Rating, periods_of, rate
 from core.outcome import Result, result_of
 
 
@@ -55,6 +55,8 @@ class Sheet:
 
     ratings: dict[RatingKey, Rating] = field(default_factory=dict)
     tallies: dict[TallyKey, Tally] = field(default_factory=dict)
+    # Of each member who was counted: the periods that are kept after the last match.
+    kept: dict[MemberId, Kept] = field(default_factory=dict)
 
     def count(
         self, game: str, users: Sequence[MemberId], ranks: Sequence[int], moment: int
@@ -67,7 +69,9 @@ class Sheet:
         before = [self.ratings.get(key, Rating()) for key in keys]
         after = rate(before, ranks)
         self.ratings.update(zip(keys, after, strict=True))
+        kept = Kept.at(moment)
         for seat, (user, rating) in enumerate(zip(users, after, strict=True)):
+            self.kept[user] = max(kept, self.kept.get(user, kept))
             for period in periods_of(moment):
                 self._tally(TallyKey(user, game, period), result_of(ranks, seat), rating.points)
                 self._tally(TallyKey(user, ALL_GAMES, period), result_of(ranks, seat), None)

@@ -142,7 +142,7 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     # PostgreSQL asks for the locks of the players, and for that of the server's ordinals.
-    assert len(cost.verbs) == {"sqlite": 12, "postgresql": 14}[database.dialect.name]
+    assert len(cost.verbs) == {"sqlite": 13, "postgresql": 15}[database.dialect.name]
     assert len(played.changes) == 2
 
 

@@ -11,11 +11,17 @@ from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
+from bot.ratings.model import Unrated, month_of, week_of
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, SERVER, X_WINS, begin
-from tests.bot.ratings.counting import FIRST_WIN, begun, won, written
+from tests.bot.ratings.counting import (
+    FIRST_WIN,
+    begun,
+    nothing_changes_when_rated_anew,
+    won,
+    written,
+)
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
 
 DAY = 86_400
@@ -163,3 +169,26 @@ async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -
         for explained in asked:
             steps = [step for *_, step in await connection.exec_driver_sql(*explained)]
             assert "(guild_id=? AND user_id=? AND game=?" in steps[0], steps
+
+
+async def test_past_periods_are_erased(database: AsyncEngine, store: MatchStore) -> None:
+    """When a member's next match is counted, so that weeks don't pile up; the last season stays.
+
+    Whoever doesn't play keeps what there is. Rating all matches anew gives the same rows.
+    """
+
+    async def periods(member: Member) -> set[str]:
+        _, counted, _ = await written(database)
+        return {row.period for row in counted if row.user_id == member.id}
+
+    later, long_after = NOW + 31 * DAY, NOW + 110 * DAY
+    await won(store, ALICE, BOB, now=NOW)
+    await won(store, BOB, CAROL, now=NOW)
+    before = {"", month_of(NOW), week_of(NOW)}
+    assert await periods(BOB) == before
+    await won(store, ALICE, BOB, now=later)
+    assert await periods(ALICE) == {"", month_of(NOW), month_of(later), week_of(later)}
+    await won(store, ALICE, BOB, now=long_after)
+    assert await periods(BOB) == {"", month_of(long_after), week_of(long_after)}
+    assert await periods(CAROL) == before
+    await nothing_changes_when_rated_anew(database, 4)

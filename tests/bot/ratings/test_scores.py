@@ -93,10 +93,11 @@ async def test_one_game_at_a_time(store: MatchStore, scores: ScoreStore) -> None
 
 async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) -> None:
     """A match counts in the month and week of its end; the rating spans all periods."""
-    later = NOW + 40 * 86_400
-    await beaten(store, ALICE, BOB, now=NOW)
+    november = NOW + 14 * 86_400
+    later = november + 6 * 86_400  # in the next week, and in the next month
+    await beaten(store, ALICE, BOB, now=november)
     await beaten(store, ALICE, BOB, now=later)
-    for period in (month_of(NOW), week_of(NOW)):
+    for period in (month_of(november), week_of(november)):
         shown = await board(scores, Listing(SERVER, "tictactoe", period, By.WINS))
         assert [(s.wins, s.losses, s.rating) for s in shown] == [(1, 0, 1069), (0, 1, 963)]
     whole = [(s.wins, s.losses, s.rating) for s in await board(scores)]
