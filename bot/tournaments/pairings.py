@@ -42,13 +42,11 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
 
 
 def may_correct(tournament: Tournament, played: Played) -> bool:
-    """Return whether a result may be replaced by another one.
+    """Return whether the result of a game may be entered, or replaced by another one.
 
     It may be as long as no later pairing depends on who won. Only those of a knockout do; rounds of
     a Swiss tournament that have begun stay as they are.
     """
-    if played.pairing.is_bye or not played.over:
-        return False
     if tournament.format is not Format.KNOCKOUT:
         return True
     here = played.pairing

@@ -20,6 +20,7 @@ from bot.refusals import Refusal
 from bot.tournaments.model import Pairing, Played, Stage
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
+from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
 from core.match import Match
 from core.outcome import Ending, Termination
@@ -147,7 +148,7 @@ class Progress:
                 begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
                 await self._games.pair(stored, begun)
             else:
-                await self._service.finish(stored)
+                await self._service.store.end(stored, final_ranks(value), self._matches.now())
         return True
 
     # --- games

@@ -422,10 +422,6 @@ class TournamentService:
         call_off = reason is NoteKind.DELETED and not stored.settings.channels
         await self.store.cancel(stored, note, call_off=call_off)
 
-    async def finish(self, stored: StoredTournament) -> None:
-        """End a tournament; raise ChangedError."""
-        await self.store.end(stored, final_ranks(stored.value), self.matches.now())
-
 
 def check_settings(settings: TournamentSettings) -> None:
     """Raise Refusal for settings outside the limits."""
@@ -486,6 +482,6 @@ def _correctable(stored: StoredTournament, key: PairingKey, points: tuple[float,
         raise Refusal("refusal.tournament.bye")
     if value.format is Format.KNOCKOUT and points == (0.5, 0.5):
         raise Refusal("refusal.tournament.drawn")
-    if played.over and not may_correct(value, played):
+    if not may_correct(value, played):
         raise Refusal("refusal.tournament.played_on")
     return played
