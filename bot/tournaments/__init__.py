@@ -1,1 +1,10 @@
-"""Tournaments of a server: who meets whom, and how they stand."""
+"""Tournaments of a server: who meets whom, and how they stand.
+
+A tournament is a value (`model`). `pairings` returns the games that may begin, by the rules of
+`round_robin`, `swiss` or `knockout`, and `standings` ranks the entrants. `stored` adds what the
+database keeps beside the value (`rows`, `store`).
+
+Members act through `buttons` and `commands` on the `service`. All else happens by itself: the
+`director` lets `progress` take the steps that are due, opens the games (`opening`), and shows the
+tournament (`messages`, made by `view` and `drawing`).
+"""

@@ -31,7 +31,10 @@ class Format(StrEnum):
 
 
 class Stage(StrEnum):
-    """Whether a tournament takes members, is played, or how it ended."""
+    """Whether a tournament takes members, is played, or how it ended.
+
+    One that is open starts running, and ends when all is played; before that it may be cancelled.
+    """
 
     OPEN = "open"
     RUNNING = "running"

@@ -1,7 +1,7 @@
-"""The steps of a tournament, as transactions.
+"""What the steps of a tournament, each a transaction, have in common.
 
-Each one begins by raising the tournament's revision, and only if it is in the stage that the step
-is for. So of two steps at once, the second waits for the first and sees it.
+Each begins by raising the tournament's revision, and only if it is in the stage that the step is
+for. So of two steps at once, the second waits for the first and sees it.
 """
 
 from collections.abc import Iterable, Mapping
