@@ -60,6 +60,7 @@ class Backups(Feature):
             raise BackupError(f"There is no backup: {reason}.") from error
 
     def _remove_old(self) -> None:
-        made = sorted(self._folder.glob(f"rowbot-????-??-??{suffix(self._url)}"))
-        for file in made[: -self._keep]:
+        name = f"rowbot-????-??-??{suffix(self._url)}"
+        cut_off = self._folder.glob(f"{name}.part")  # by a kill, on another day
+        for file in [*sorted(self._folder.glob(name))[: -self._keep], *cut_off]:
             file.unlink(missing_ok=True)

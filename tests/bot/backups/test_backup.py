@@ -330,6 +330,17 @@ async def test_a_bot_that_comes_back_after_midnight(
     assert "rowbot-2026-11-22.db" in content(tmp_path)
 
 
+async def test_a_backup_that_a_kill_cut_off(migrated_sqlite_url: str, tmp_path: Path) -> None:
+    """What it has left, perhaps as large as the database, goes with the next night's."""
+    await fill(migrated_sqlite_url)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    (folder / "rowbot-2026-11-22.db.part").touch()
+    now = datetime(2026, 11, 23, 3, tzinfo=UTC).timestamp()
+    await Backups(migrated_sqlite_url, folder, 2, 3, partial(int, now)).back_up_if_due()
+    assert content(folder) == ["rowbot-2026-11-23.db"]
+
+
 async def test_a_nightly_backup_that_fails(
     migrated_sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
