@@ -62,13 +62,12 @@ class LineSearch:
     """The search of all line boards on which owning a set wins.
 
     `work` bounds the cost of a move in sets looked at. Choosing among equally good moves may cost
-    ten percent more. `use_book` allows the book.
+    ten percent more.
     """
 
-    def __init__(self, work: int, stop: Stop = NEVER, *, use_book: bool = True):
+    def __init__(self, work: int, stop: Stop = NEVER):
         self._work = work
         self._stop = stop
-        self._use_book = use_book
 
     def searches(self, board: LineBoard) -> Searches:
         """Return searches of `board` with empty tables."""
@@ -118,7 +117,7 @@ class LineSearch:
         if is_large(view.board) and not view.board.provable:
             found = self._held(view, candidates, self._on_large_board(view, candidates))
         else:
-            book = self._book(view)
+            book = _book(view)
             found = (
                 self._by_book(candidates, book) if book else self._on_small_board(view, candidates)
             )
@@ -140,7 +139,7 @@ class LineSearch:
         percent = _FIRST_MARKS_PERCENT_BEYOND if many else _FIRST_MARKS_PERCENT
         left = self._nodes(view.board) * percent // 100 - searches.nodes
         candidates = Candidates(searches, view.mine, view.theirs, left, chooses=False)
-        if book := self._book(view):
+        if book := _book(view):
             result, plies = book.value(candidates.canonical)
             if plies is None and result is not Result.DRAW:
                 return self._measured(candidates, result)
@@ -170,7 +169,7 @@ class LineSearch:
         These are the best moves after which it is proved that the first side can't force a set. If
         none of them is proved to hold, it is a move of the book or one after which there are pairs.
         """
-        mine, theirs, held = view.mine, view.theirs, self._held_positions(view.board)
+        mine, theirs, held = view.mine, view.theirs, held_positions(view.board)
         second = theirs.bit_count() > mine.bit_count()
         if not held or not second or found.result is Result.WIN:
             return found
@@ -186,11 +185,7 @@ class LineSearch:
 
     def _pairs(self, board: LineBoard) -> PairingSearch:
         nodes = self._work // _PAIRING_NODE_WORK
-        return PairingSearch(geometry(board), nodes, self._held_positions(board))
-
-    def _held_positions(self, board: LineBoard) -> frozenset[int]:
-        """Return the positions of the board's book, if it may be used."""
-        return held_positions(board) if self._use_book else frozenset()
+        return PairingSearch(geometry(board), nodes, held_positions(board))
 
     def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
         """Return the best moves where proofs are mostly out of reach."""
@@ -238,11 +233,6 @@ class LineSearch:
         squares = sum(mask.bit_count() for mask in board.sets)
         return self._work // (own + squares // _SET_SQUARES)
 
-    def _book(self, view: LineView) -> Book | None:
-        """Return the book of the board if it holds the position."""
-        book = book_of(view.board) if self._use_book else None
-        return book if book and (view.mine | view.theirs).bit_count() <= book.marks else None
-
     def _by_book(self, candidates: Candidates, book: Book) -> Findings:
         """Return what the book says of a position that it holds."""
         marks = (candidates.mine | candidates.theirs).bit_count()
@@ -284,6 +274,12 @@ def _at_a_glance(view: LineView, plies: int) -> int:
     wins = completing(view.mine, view.theirs) if plies > 0 else 0
     blocks = completing(view.theirs, view.mine) if plies > 1 else 0
     return wins or blocks or view.free
+
+
+def _book(view: LineView) -> Book | None:
+    """Return the book of the board if it holds the position."""
+    book = book_of(view.board)
+    return book if book and (view.mine | view.theirs).bit_count() <= book.marks else None
 
 
 def _traps_by_book(candidates: Candidates, book: Book, bit: int) -> int:

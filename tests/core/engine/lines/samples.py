@@ -1,5 +1,6 @@
 """Positions for the tests of line searches."""
 
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import TypeAlias
@@ -16,6 +17,12 @@ OPEN = 8
 
 Shape: TypeAlias = tuple[int, int, int, str]
 """The rows, the columns, the line and the variant of a board."""
+
+
+@cache
+def unbooked(playing: LineBoard) -> LineBoard:
+    """Return the same board without its name, and so without its book."""
+    return replace(playing, label="")
 
 
 @cache

@@ -14,6 +14,7 @@ from core.engine.lines.search import LineSearch
 from core.games.tictactoe.board import board
 from core.outcome import Result
 from core.views import LineBoard, LineView
+from tests.core.engine.lines.samples import unbooked
 
 WITH_LENGTHS = [label for label, recipe in BOOKS.items() if recipe.program == LENGTHS]
 WITHOUT_LENGTHS = sorted(set(BOOKS) - set(WITH_LENGTHS))
@@ -54,9 +55,9 @@ def test_books_say_what_a_search_says(label: str, most: int) -> None:
     book = book_of(playing)
     assert book is not None
     assert book.marks == marks
-    search, symmetry = LineSearch(20_000_000, use_book=False), geometry(playing).symmetry
+    search, symmetry = LineSearch(20_000_000), geometry(playing).symmetry
     for mine, theirs in [*sampled(playing, marks)][-most:]:
-        found = search.best(LineView(playing, mine, theirs))
+        found = search.best(LineView(unbooked(playing), mine, theirs))
         told = book.value(symmetry.canonical(mine, theirs))
         assert told == (found.result, found.plies), (mine, theirs)
 
@@ -67,10 +68,10 @@ def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
     marks, playing = BOOKS[label].marks, BOOKS[label].board
     book = book_of(playing)
     assert book is not None
-    search, symmetry = LineSearch(2_000_000, use_book=False), geometry(playing).symmetry
+    search, symmetry = LineSearch(2_000_000), geometry(playing).symmetry
     compared = 0
     for mine, theirs in [(0, 0), *sampled(playing, marks)]:
-        found = search.best(LineView(playing, mine, theirs))
+        found = search.best(LineView(unbooked(playing), mine, theirs))
         told = book.value(symmetry.canonical(mine, theirs))
         if found.result is not None:
             compared += 1
@@ -101,13 +102,12 @@ def test_play_by_a_book_and_beyond(label: str) -> None:
     Among them are positions with two men side by side, lost at the book's very edge in two plies.
     """
     playing, rng = BOOKS[label].board, Random(2)
-    by_book = LineSearch(2_000_000)
-    search = LineSearch(2_000_000, use_book=False)
-    symmetry = geometry(playing).symmetry
+    search, symmetry = LineSearch(2_000_000), geometry(playing).symmetry
     samples = [pair for marks in (2, 3) for pair in generator.positions(symmetry, marks)]
     for mine, theirs in rng.sample(samples, 80):
-        view = LineView(playing, mine, theirs)
-        found, told = search.best(view), by_book.best(view)
+        found, told = (
+            search.best(LineView(here, mine, theirs)) for here in (unbooked(playing), playing)
+        )
         assert (told.result, told.plies) == (found.result, found.plies), (mine, theirs)
         assert told.best
 

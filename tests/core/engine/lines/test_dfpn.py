@@ -1,5 +1,6 @@
 """The two searches for a forced set against each other and against the makers of the books."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from core.engine.lines.zones import UNLIMITED
 from core.outcome import Result
 from core.views import LineView
 from tests.core.boards import TICTACTOE
-from tests.core.engine.lines.samples import FOUR_ON_FIVE, FOUR_ON_SIX, sampled
+from tests.core.engine.lines.samples import FOUR_ON_FIVE, FOUR_ON_SIX, sampled, unbooked
 
 
 def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
@@ -23,7 +24,8 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
     The search once left such exchanges out, and called this position a draw.
     """
     position = TICTACTOE.parse("classic 4 ...X./.O.../...../X..../XO..O")
-    found = LineSearch(8_000_000, use_book=False).best(position.view)
+    view = position.view
+    found = LineSearch(8_000_000).best(replace(view, board=unbooked(view.board)))
     assert (found.result, found.plies) == (Result.WIN, 17)
 
 
@@ -37,7 +39,7 @@ def test_both_searches_agree_with_the_program_that_made_the_books(
     codes = searched(FOUR_ON_FIVE, positions, lengths_program)
     proofs = ProofNumberSearch(bounds(FOUR_ON_FIVE))
     for (mine, theirs), code in zip(positions, codes, strict=True):
-        found = LineSearch(8_000_000, use_book=False).best(LineView(FOUR_ON_FIVE, mine, theirs))
+        found = LineSearch(8_000_000).best(LineView(unbooked(FOUR_ON_FIVE), mine, theirs))
         result = (Result.WIN if code % 2 else Result.LOSS) if code else Result.DRAW
         assert (found.result, found.plies or 0) == (result, code), (mine, theirs)
         assert proofs.search(proofs.node(mine, theirs), 100_000) is (result is Result.WIN)
@@ -78,9 +80,9 @@ def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
     positions = sampled(FOUR_ON_SIX, 9, count) + sampled(FOUR_ON_SIX, 7, count // 2)
     codes = searched(FOUR_ON_SIX, positions, results_program)
     told = {0: Result.DRAW, WON: Result.WIN, LOST: Result.LOSS}
-    search = LineSearch(1_400_000, use_book=False)
+    search = LineSearch(1_400_000)
     for pair, code in zip(positions, codes, strict=True):
-        assert search.best(LineView(FOUR_ON_SIX, *pair)).result is told[code], pair
+        assert search.best(LineView(unbooked(FOUR_ON_SIX), *pair)).result is told[code], pair
 
 
 def test_a_forced_block_is_no_harder_than_another_move() -> None:
