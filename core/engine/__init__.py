@@ -1,1 +1,14 @@
-"""The computer player: searches over positions, and levels; it never imports a game."""
+"""The computer player: searches over positions, and levels; it never imports a game.
+
+`player` has the `Engine`, which gives each position to the search for its kind of view
+(`core.views`):
+
+- `lines`: whoever owns a set of squares wins. Proofs by threats and proof numbers, books, and
+  principal variations on large boards.
+- `misere`: whoever owns a set loses. Alpha-beta.
+- `swap`: the first two plies of both under the pie rule.
+- `drops`: pieces fall into columns. Alpha-beta, a book, and stored results.
+- `retrograde`: games that go in circles. Tablebases.
+- `territory`: seats take squares. Max^n, and paranoid search.
+- `rules_alone`: everything else. Max^n (`max_n`), then Monte-Carlo tree search (`monte_carlo`).
+"""
