@@ -56,7 +56,7 @@ class Openings:
     async def open_all(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that have no match yet, or no channel; return one of the failures.
 
-        Nothing is tried while a permission for all of them is missing.
+        Nothing is tried while a permission for all of them is missing, which the message tells.
         """
         waiting = [
             played.pairing
@@ -67,8 +67,8 @@ class Openings:
             return None
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
         there = [one.channel_id for one in named if await self._threads.may_post(one)]
-        if not there and (missing := self._messages.missing(stored)):
-            return discord.ClientException(f"missing permissions: {', '.join(missing)}")
+        if not there and self._messages.missing(stored):
+            return None
         if named:
             return await self._open_in_channels(stored, waiting, there)
         own = await self._threads.own(stored.place)
