@@ -6,19 +6,11 @@ whether completing one wins or loses.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from core.games.tictactoe.known import drawn
 from core.grid import Grid, Square
 from core.views import LineBoard
-
-
-def _runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
-    return grid.runs(line)
-
-
-def _wrapped_runs(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
-    return grid.runs(line, wrap=True)
 
 
 def _runs_and_corners(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
@@ -30,7 +22,7 @@ def _runs_and_corners(grid: Grid, line: int) -> Iterable[frozenset[Square]]:
 class Variant:
     """The sets that decide a game; completing one wins or, if not `owner_wins`, loses."""
 
-    sets: Callable[[Grid, int], Iterable[frozenset[Square]]] = _runs
+    sets: Callable[[Grid, int], Iterable[frozenset[Square]]] = Grid.runs
     owner_wins: bool = True
 
 
@@ -38,7 +30,7 @@ VARIANTS = {
     "classic": Variant(),
     "misere": Variant(owner_wins=False),
     "corners": Variant(sets=_runs_and_corners),
-    "torus": Variant(sets=_wrapped_runs),
+    "torus": Variant(sets=partial(Grid.runs, wrap=True)),
 }
 
 
