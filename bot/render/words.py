@@ -1,6 +1,7 @@
 """Matches in words: options, players, turns, results, points and ratings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from bot.i18n import Texts
 from bot.identity import Escaped, Place, escape, is_former, plain
@@ -180,13 +181,20 @@ def ranking(match: Match, names: Names, texts: Texts) -> str | None:
 
 
 def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players who were passed over after the last move; None if nobody was."""
+    """Return who was passed over since the player to move had a turn; None if nobody was.
+
+    That may be the player themselves, who hasn't seen the boards on which the computer moved.
+    """
     if not match.moves or match.to_move is None or match.game.seats == 2:
         return None
-    last = mover_of(match.positions[-2])
-    seats = match.game.seats
-    skipped = range(last + 1, last + 1 + (match.to_move - last - 1) % seats)
-    without = [seat % seats for seat in skipped if seat % seats in match.staying]
+    movers = [mover_of(position) for position in match.positions]
+    own = (ply for ply in reversed(range(match.ply)) if movers[ply] == match.to_move)
+    skipped = {
+        seat % match.game.seats
+        for last, mover in pairwise(movers[next(own, 0) :])
+        for seat in range(last + 1, last + 1 + (mover - last - 1) % match.game.seats)
+    }
+    without = [seat for seat in sorted(skipped) if seat in match.staying]
     players = texts.listed(with_mark(match, seat, names[seat], texts) for seat in without)
     return texts("board.passed", players=players) if without else None
 

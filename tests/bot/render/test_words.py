@@ -1,5 +1,6 @@
 """Every ending and every variant has words."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -127,3 +128,15 @@ def test_an_end_names_the_last_to_leave(texts: Texts) -> None:
     match = begin(game="tribolo")
     said = words.result(match.resign(BOB).resign(CAROL), NAMES, texts)
     assert "Alice wins" in said and "Carol resigned" in said and "Bob" not in said
+
+
+def test_who_was_passed_over_is_told_until_their_next_turn(texts: Texts) -> None:
+    """Green moves three times running: Blue and Red couldn't before its second move."""
+    match = replace(begin(game="tribolo"), initial=GAMES["tribolo"].parse("G.../.BG./.G.R B"))
+    told = []
+    for move in ("d2", "b3", "d3", "c3", "c1"):
+        match = match.play(move)
+        told.append(words.passed_over(match, NAMES, texts))
+    skipped = "No legal move, so skipped: 🔵\u00a0Alice, 🔺\u00a0Bob."
+    assert told == [None, None, skipped, skipped, skipped]
+    assert match.to_move == 0
