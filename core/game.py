@@ -115,7 +115,7 @@ class Game(ABC):
     def worse_seat(self, options: Options) -> int:
         """Return the seat, of two, that has the worse chances if nobody plays perfectly.
 
-        That is seat 1, unless theory says otherwise: moving first is an advantage in most games.
+        That is seat 1 unless a game says otherwise: moving first is an advantage in most games.
         """
         return 1
 

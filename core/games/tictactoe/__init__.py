@@ -98,19 +98,12 @@ class TicTacToe(Game):
         return self.resolve({**options, "swap": ON})
 
     def worse_seat(self, options: Options) -> int:
-        """Return seat 0 under the swap rule, since seat 1 chooses, and on most boards in misère.
+        """Return seat 0 under the swap rule, since seat 1 chooses, and in misère; else seat 1.
 
-        In misère, a player who answers each mark by the opposite one never completes a line first.
-        Seat 1 can do so on a board without a middle, and seat 0 from the middle if every line there
-        is symmetric: as long as the longer side. Elsewhere seat 0 makes a mark more than seat 1 and
-        loses more games. In the other variants an extra mark does no harm: seat 0 is never worse.
+        In misère a mark is a burden: seat 0 wins no solved board by force, and loses all with lines
+        of three but 3x3. In the other variants an extra mark does no harm: seat 0 is never worse.
         """
-        if _swaps(options):
-            return 0
-        if options["variant"] != "misere":
-            return 1
-        rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
-        return int(rows % 2 == columns % 2 == 1 and line == max(rows, columns))
+        return 0 if _swaps(options) or options["variant"] == "misere" else 1
 
     def drawn(self, options: Options) -> bool:
         """Return whether it is known that nobody wins by force, with the swap rule or without."""

@@ -43,6 +43,23 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
     assert search.value(position.view, search.searches(position.view.board)).result is Result.WIN
 
 
+@pytest.mark.parametrize(
+    ("shape", "result"),
+    [
+        ((3, 3, 3), Result.DRAW),
+        ((3, 4, 3), Result.LOSS),
+        ((3, 4, 4), Result.DRAW),
+        pytest.param((3, 5, 3), Result.LOSS, marks=pytest.mark.slow),
+        pytest.param((4, 4, 3), Result.LOSS, marks=pytest.mark.slow),
+        pytest.param((3, 5, 4), Result.DRAW, marks=pytest.mark.slow),
+    ],
+)
+def test_seat_0_wins_no_solved_board(shape: tuple[int, int, int], result: Result) -> None:
+    """So it is the one for which a draw in an armageddon counts (`TicTacToe.worse_seat`)."""
+    search, view = MisereSearch(20 * DEFAULT_WORK), empty(*shape, "misere").view
+    assert search.value(view, search.searches(view.board)).result is result
+
+
 def test_results_are_those_of_the_rules() -> None:
     """With ten empty squares, where only results are proved, they are right, and so is the move."""
     rng, checked = Random(5), 0
