@@ -119,14 +119,6 @@ def judge(analysis: Analysis) -> tuple[Verdict, ...]:
     )
 
 
-def _ended(outcome: Outcome) -> tuple[Verdict, ...]:
-    results = [outcome.result(seat) for seat in range(len(outcome.ranks))]
-    return tuple(
-        Verdict(result, None if result is Result.DRAW else 0, _ORDER.index(result) / 2)
-        for result in results
-    )
-
-
 @dataclass(frozen=True)
 class ReviewedMove:
     """One move of a match, the `ply`-th.
@@ -201,3 +193,11 @@ def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedM
     better = before.best[0] if before and move not in before.best else None
     known_before = judge(before)[seat] if before else Verdict()
     return ReviewedMove(ply + 1, seat, move, known_before, values, better)
+
+
+def _ended(outcome: Outcome) -> tuple[Verdict, ...]:
+    results = [outcome.result(seat) for seat in range(len(outcome.ranks))]
+    return tuple(
+        Verdict(result, None if result is Result.DRAW else 0, _ORDER.index(result) / 2)
+        for result in results
+    )

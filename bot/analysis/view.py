@@ -19,17 +19,6 @@ from core.position import mover_of
 _CHANCES = ("lost", "bad", "even", "good", "won")
 
 
-def _verdict_words(verdict: Verdict, texts: Texts) -> str:
-    """Return a verdict in words: "wins in 3", "draws", "35%"."""
-    if verdict.result is not None:
-        if verdict.turns:
-            return texts(f"verdict.{verdict.result}.in", count=verdict.turns)
-        return texts(f"verdict.{verdict.result}")
-    if verdict.outlook is None:
-        return texts("verdict.unknown")
-    return texts("verdict.estimate", percent=percent(verdict))
-
-
 def percent(verdict: Verdict) -> int:
     """Return the chance of winning in percent, 0 if it isn't known."""
     return round(100 * (verdict.outlook or 0))
@@ -77,3 +66,14 @@ def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Tel
     if verdict.result is Result.DRAW:
         return texts("review.draw")
     return texts.row(" ", (telling.mark(match, whose), _verdict_words(verdict, texts)))
+
+
+def _verdict_words(verdict: Verdict, texts: Texts) -> str:
+    """Return a verdict in words: "wins in 3", "draws", "35%"."""
+    if verdict.result is not None:
+        if verdict.turns:
+            return texts(f"verdict.{verdict.result}.in", count=verdict.turns)
+        return texts(f"verdict.{verdict.result}")
+    if verdict.outlook is None:
+        return texts("verdict.unknown")
+    return texts("verdict.estimate", percent=percent(verdict))

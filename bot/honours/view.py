@@ -14,20 +14,6 @@ from bot.render import words
 from core.players import Member
 
 
-def _achievement_name(achievement: Achievement, texts: Texts) -> str:
-    """Return the name of an achievement."""
-    if (level := achievement.level) is not None:
-        return texts("achievement.level", level=texts(f"level.{level}"))
-    return texts(f"achievement.{achievement}")
-
-
-def _achievement_rule(achievement: Achievement, texts: Texts) -> str:
-    """Return how to earn an achievement."""
-    if achievement.level is not None:
-        return texts("achievement.level.how")
-    return texts(f"achievement.{achievement}.how", plies=MARATHON_PLIES)
-
-
 def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: OwnTexts) -> str:
     """Return all achievements, those that a member has earned first, with their Unix seconds."""
     own = [one for one in Achievement if one in earned]
@@ -65,6 +51,20 @@ def told_view(honoured: Honoured) -> Layout:
         for one in found
     ]
     return text_view("\n".join(lines))
+
+
+def _achievement_name(achievement: Achievement, texts: Texts) -> str:
+    """Return the name of an achievement."""
+    if (level := achievement.level) is not None:
+        return texts("achievement.level", level=texts(f"level.{level}"))
+    return texts(f"achievement.{achievement}")
+
+
+def _achievement_rule(achievement: Achievement, texts: Texts) -> str:
+    """Return how to earn an achievement."""
+    if achievement.level is not None:
+        return texts("achievement.level.how")
+    return texts(f"achievement.{achievement}.how", plies=MARATHON_PLIES)
 
 
 def podium(season: Season, texts: Texts) -> Podium:

@@ -74,17 +74,6 @@ def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     return texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER)
 
 
-def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> str:
-    name = escape(standing.name) or texts(unnamed)
-    results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
-    if standing.rating is None:
-        return texts("leaderboard.line.wins", rank=standing.rank, name=name, results=results)
-    rating = words.rating(standing.rating, texts, provisional=standing.provisional)
-    return texts(
-        "leaderboard.line.rating", rank=standing.rank, name=name, rating=rating, results=results
-    )
-
-
 def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str = "player.unknown") -> Iterator[str]:
     """Yield the lines of a page, the asker's own marked; after them, if it is on another page."""
     own = shown.own if shown.own and shown.own.rank else None
@@ -95,6 +84,17 @@ def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str = "player.unknown"
     if own and own.user_id not in {standing.user_id for standing in shown.standings}:
         yield OMITTED
         yield texts("leaderboard.own", line=_line(own, texts, unnamed))
+
+
+def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> str:
+    name = escape(standing.name) or texts(unnamed)
+    results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
+    if standing.rating is None:
+        return texts("leaderboard.line.wins", rank=standing.rank, name=name, results=results)
+    rating = words.rating(standing.rating, texts, provisional=standing.provisional)
+    return texts(
+        "leaderboard.line.rating", rank=standing.rank, name=name, rating=rating, results=results
+    )
 
 
 def _unranked(shown: LeaderboardPage, texts: Texts) -> str | None:

@@ -38,16 +38,6 @@ class PrivacyService:
                 await asyncio.to_thread(archive.add, section, rows)
             yield await asyncio.to_thread(archive.finish)
 
-    async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
-        """Return the matches of a member in which messages ask players to agree."""
-        found = []
-        for match_id in await self.store.asked(member_id):
-            try:
-                found.append(await self._matches.get(match_id))
-            except (Refusal, CorruptRowError) as error:
-                log.info("a question in match %s stays: %s", match_id, error)
-        return found
-
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""
         asked, ended = await self._asked(member_id), []
@@ -62,6 +52,16 @@ class PrivacyService:
         for stored in asked:
             self._matches.note_void(stored)
         return [await self._matches.get(stored.id) for stored in ended]
+
+    async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
+        """Return the matches of a member in which messages ask players to agree."""
+        found = []
+        for match_id in await self.store.asked(member_id):
+            try:
+                found.append(await self._matches.get(match_id))
+            except (Refusal, CorruptRowError) as error:
+                log.info("a question in match %s stays: %s", match_id, error)
+        return found
 
     async def erase_invitations(self) -> None:
         """Erase the invitations that have been closed for long: nobody asks for them again."""

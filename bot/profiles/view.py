@@ -141,46 +141,6 @@ def rating_chart(profile: Profile, name: str, texts: ChannelTexts) -> tuple[Char
     return chart, texts.row(texts("list.stop"), [title, *told])
 
 
-def _history_line(
-    stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts
-) -> str:
-    """Return one line of a member's history: date, game, opponents and result."""
-    match = stored.match
-    seat = match.seat_of(Member(member_id))
-    title = words.title(match.game, match.options, texts)
-    told = {
-        "when": stored.ended_at,
-        "title": title,
-        "result": _result_words(match, seat, names, texts),
-    }
-    if not stored.changes:
-        return texts("history.line", **told)
-    change = stored.changes[seat]
-    return texts(
-        "history.line.rated", **told, change=words.change_words(change.before, change.after)
-    )
-
-
-def _history_option(stored: StoredMatch, texts: Texts) -> str:
-    """Return the name of a match in a select, which shows plain text."""
-    title = words.title(stored.match.game, stored.match.options, texts)
-    names = words.plain_names(stored.match, stored.names, texts)
-    return texts("history.option", id=stored.id, title=title, names=texts.listed(names))
-
-
-def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> str:
-    """Return how a match ended for a seat, with the others: "Lost to bob"."""
-    outcome = match.outcome
-    assert outcome is not None, "histories hold finished matches"
-    others = texts.joined(name for other, name in enumerate(names) if other != seat)
-    if not outcome.has_result:
-        return texts("history.none", others=others)
-    if len(names) > 2:
-        place, seats = outcome.ranks[seat], len(names)
-        return texts("history.place", place=place, seats=seats, others=others)
-    return texts(f"history.{outcome.result(seat)}", others=others)
-
-
 def history_view(
     page: HistoryPage,
     member_id: MemberId,
@@ -222,6 +182,46 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
     if page.on_server:
         return texts("history.empty.other", member=mention)
     return texts("profile.empty.elsewhere", name=mention)
+
+
+def _history_line(
+    stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts
+) -> str:
+    """Return one line of a member's history: date, game, opponents and result."""
+    match = stored.match
+    seat = match.seat_of(Member(member_id))
+    title = words.title(match.game, match.options, texts)
+    told = {
+        "when": stored.ended_at,
+        "title": title,
+        "result": _result_words(match, seat, names, texts),
+    }
+    if not stored.changes:
+        return texts("history.line", **told)
+    change = stored.changes[seat]
+    return texts(
+        "history.line.rated", **told, change=words.change_words(change.before, change.after)
+    )
+
+
+def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> str:
+    """Return how a match ended for a seat, with the others: "Lost to bob"."""
+    outcome = match.outcome
+    assert outcome is not None, "histories hold finished matches"
+    others = texts.joined(name for other, name in enumerate(names) if other != seat)
+    if not outcome.has_result:
+        return texts("history.none", others=others)
+    if len(names) > 2:
+        place, seats = outcome.ranks[seat], len(names)
+        return texts("history.place", place=place, seats=seats, others=others)
+    return texts(f"history.{outcome.result(seat)}", others=others)
+
+
+def _history_option(stored: StoredMatch, texts: Texts) -> str:
+    """Return the name of a match in a select, which shows plain text."""
+    title = words.title(stored.match.game, stored.match.options, texts)
+    names = words.plain_names(stored.match, stored.names, texts)
+    return texts("history.option", id=stored.id, title=title, names=texts.listed(names))
 
 
 def current_view(
