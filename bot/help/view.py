@@ -23,7 +23,7 @@ from core.game import Game
 from core.games import GAMES
 from core.options import Choice, Flag
 
-MODERATORS = "moderators"
+_MODERATORS = "moderators"
 # The commands by section; a group's stand for themselves. Those of the games come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("answer", "rematch", "puzzle"),
@@ -49,7 +49,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "tournament show",
     ),
     "you": ("rules", "help", "settings me", "mydata export", "mydata delete"),
-    MODERATORS: (
+    _MODERATORS: (
         "settings show",
         "settings set",
         "settings puzzle",
@@ -67,7 +67,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 
 
 # Those that are offered on servers alone, and what else speaks of servers.
-ON_SERVERS = {
+_ON_SERVERS = {
     "puzzle",
     "leaderboard",
     "achievements",
@@ -104,9 +104,9 @@ def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
     offered = {
-        name: [command for command in own if on_server or command not in ON_SERVERS]
+        name: [command for command in own if on_server or command not in _ON_SERVERS]
         for name, own in sections.items()
-        if name != MODERATORS
+        if name != _MODERATORS
     }
     lines = (_section(name, commands, texts) for name, commands in offered.items() if commands)
     return layout(display("\n".join(lines)), display(texts("help.menu")))
@@ -114,7 +114,7 @@ def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
 
 def moderators_view(texts: Texts) -> Layout:
     """Return the commands for members who may manage events or channels."""
-    return layout(display(_section(MODERATORS, SECTIONS[MODERATORS], texts)))
+    return layout(display(_section(_MODERATORS, SECTIONS[_MODERATORS], texts)))
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:

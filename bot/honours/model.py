@@ -44,10 +44,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class HonourSettings:
-    """A server's choices: the channel that hears of each season's end, None for none; and more.
+    """A server's choices; `rules` say which roles are given.
 
-    `tells_achievements` tells that channels hear of achievements, `everywhere` that the server
-    takes part in the leaderboard of all servers. `rules` say which roles are given.
+    `season_channel` hears of the end of each season, None for none. `tells_achievements` tells that
+    channels hear of achievements, `everywhere` that the server takes part in the leaderboard of all
+    servers.
     """
 
     season_channel: ChannelId | None = None

@@ -130,11 +130,11 @@ class RoleKeeper:
         if guild is None or guild.unavailable:
             return
         try:
-            await self.keep_on(guild)
+            await self._keep_on(guild)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.warning("the roles of server %s wait: %s", server_id, error)
 
-    async def keep_on(self, guild: discord.Guild) -> None:
+    async def _keep_on(self, guild: discord.Guild) -> None:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
         server_id = ServerId(guild.id)
         rules = [await self._checked(guild, rule) for rule in await self._store.rules(server_id)]

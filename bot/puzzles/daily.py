@@ -126,9 +126,10 @@ class DailyPosts:
         if now < today:
             await self._posts.settle(due, due.due_at, today, due.failures)
         elif await self._posts.claim(due, claimed):
-            await self._posted(due, claimed, now)
+            await self._send(due, claimed, now)
 
-    async def _posted(self, due: DuePost, claimed: int, now: int) -> None:
+    async def _send(self, due: DuePost, claimed: int, now: int) -> None:
+        """Send a claimed post; skip the day if no puzzle is left, or a try may have arrived."""
         given = await self._puzzles.today(due.server_id)
         begun = await self._posts.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:

@@ -11,7 +11,7 @@ from core.options import Choice, Options
 from core.outcome import Outcome, Termination
 from core.position import Position
 
-OCCURRENCES_TO_DRAW = 3
+_OCCURRENCES_TO_DRAW = 3
 _LETTERS = tuple(mark.letter for mark in MARKS)
 
 
@@ -54,7 +54,7 @@ class NineHoles(Game):
         last = history[-1]
         if outcome := last.outcome():
             return outcome
-        if history.count(last) >= OCCURRENCES_TO_DRAW:
+        if history.count(last) >= _OCCURRENCES_TO_DRAW:
             return Outcome.drawn(2, Termination.REPETITION)
         if len(history) > self.ply_limit:
             return Outcome.drawn(2, Termination.PLY_LIMIT)
