@@ -27,7 +27,7 @@ class Tie:
 
     first: Slot
     second: Slot
-    games: tuple[Played, ...] = ()
+    games: tuple[Played, ...]
 
     @property
     def decider(self) -> Played | None:

@@ -22,21 +22,21 @@ from core.puzzles.record import GamePuzzle, write
 from core.views import DropView, LineView, LoopView, view_of
 
 _LEVELS = (Level.EASY, Level.MEDIUM)
-_LONGEST = 60
+# Games of a kind at most, and plies of a game.
+_GAMES, _LONGEST = 150, 60
 
 
 @dataclass(frozen=True)
 class Kind:
     """A board, and how many puzzles of each difficulty are wanted of it.
 
-    Games are searched from `first` plies on, until `games` have been played at most.
+    Games are searched from `first` plies on.
     """
 
     game: str
     options: Options
     wanted: int
-    first: int = 1
-    games: int = 150
+    first: int
 
 
 def _line(rows: int, columns: int, line: int, wanted: int, variant: str = "classic") -> Kind:
@@ -70,7 +70,7 @@ def generate(kind: Kind, seed: int) -> list[str]:
     missing = Counter(dict.fromkeys(Difficulty, kind.wanted))
     seen: set[object] = set()
     found: list[GamePuzzle] = []
-    for number in range(kind.games):
+    for number in range(_GAMES):
         rng = Random(f"{seed} {game.key} {sorted(options.items())} {number}")
         for puzzle in _puzzles(Match.start(game, options, rng=rng), kind.first, rng):
             image = _image(puzzle.start)
