@@ -256,6 +256,7 @@ def test_a_report_with_something_amiss(tmp_path: Path) -> None:
     settings = {
         "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
         "PYTHONIOENCODING": "cp1252",
+        "PYTHONUNBUFFERED": "",  # as by hand: what nobody reads is left in a buffer
         "DATABASE_URL": "sqlite:///no/such.db",
         "ENGINE_SECONDS": "60",  # a loaded machine has time
     }
