@@ -61,6 +61,6 @@ class Backups(Feature):
 
     def _remove_old(self) -> None:
         name = f"rowbot-????-??-??{suffix(self._url)}"
-        cut_off = self._folder.glob(f"{name}.part")  # by a kill, on another day
+        cut_off = self._folder.glob(f"{name}.part*")  # by a kill; one has a journal beside it
         for file in [*sorted(self._folder.glob(name))[: -self._keep], *cut_off]:
             file.unlink(missing_ok=True)

@@ -335,7 +335,8 @@ async def test_a_backup_that_a_kill_cut_off(migrated_sqlite_url: str, tmp_path: 
     await fill(migrated_sqlite_url)
     folder = tmp_path / "backups"
     folder.mkdir()
-    (folder / "rowbot-2026-11-22.db.part").touch()
+    for left in ("rowbot-2026-11-22.db.part", "rowbot-2026-11-22.db.part-journal"):
+        (folder / left).touch()
     now = datetime(2026, 11, 23, 3, tzinfo=UTC).timestamp()
     await Backups(migrated_sqlite_url, folder, 2, 3, partial(int, now)).back_up_if_due()
     assert content(folder) == ["rowbot-2026-11-23.db"]
