@@ -69,11 +69,14 @@ def mode(file: Path) -> int:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -> None:
-    """Names are in it and in its logs; a file that is already there keeps its permissions."""
+    """Names are in it and in its logs, and whoever reads the lock can take it.
+
+    A file that is already there keeps its permissions.
+    """
     file = tmp_path / "rowbot.db"
     async with open_database(sqlite_url) as engine, engine.connect() as connection:
         await connection.execute(select(matches))
-        assert [mode(Path(f"{file}{log}")) for log in ("", "-wal", "-shm")] == [0o600] * 3
+        assert [mode(Path(f"{file}{log}")) for log in ("", "-wal", "-shm", ".lock")] == [0o600] * 4
     file.chmod(0o640)
     async with open_database(sqlite_url):
         assert mode(file) == 0o640
