@@ -3,6 +3,7 @@
 They only go forward, and run in one transaction, which one process at a time may begin.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +18,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db import unfinished
+
+log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -57,12 +60,17 @@ async def migrate_in(connection: AsyncConnection, after_upgrade: AfterUpgrade = 
 
 def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
     missing = missing_revisions(connection)
-    if missing and connection.dialect.name == "sqlite":
+    if not missing:
+        return
+    if _revision(connection) is not None:
+        # Of a large database that takes minutes, in which nothing else is logged.
+        log.info("the database is being brought up to date (migrations: %s)", len(missing))
+    in_a_file = connection.dialect.name == "sqlite"
+    if in_a_file:
         unfinished.skip_what_is_done(connection)
-        command.upgrade(_config(connection), "head")
+    command.upgrade(_config(connection), "head")
+    if in_a_file:
         unfinished.check_schema(connection)
-    elif missing:
-        command.upgrade(_config(connection), "head")
     for revision, work in after_upgrade.items():
         if revision in missing:
             work(connection)
@@ -70,7 +78,7 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
 
 def missing_revisions(connection: Connection) -> set[str]:
     """Return the revisions that this version adds to the database; raise NewerDatabaseError."""
-    current = MigrationContext.configure(connection).get_current_revision()
+    current = _revision(connection)
     if current is not None and not is_known(current):
         raise NewerDatabaseError(
             f"The database is at revision {current}, which this version of Rowbot doesn't know: it"
@@ -79,6 +87,10 @@ def missing_revisions(connection: Connection) -> set[str]:
         )
     steps = _script().iterate_revisions("head", current or "base")
     return {step.revision for step in steps}
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def is_known(revision: str) -> bool:

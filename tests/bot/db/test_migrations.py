@@ -1,5 +1,6 @@
 """Migrations build the declared schema and never touch a newer database."""
 
+import logging
 import re
 from typing import Any
 
@@ -97,18 +98,22 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
         assert (await connection.execute(number)).scalars().all() == version
 
 
-async def test_work_after_an_upgrade(url: str) -> None:
-    """A revision's follow-up runs once, when an older database is opened."""
+async def test_work_after_an_upgrade(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A revision's follow-up runs once, when an older database is opened, and the log says so."""
     done: list[str] = []
     work = {
         "0002": lambda _: done.append("0002"),
         "0003": lambda connection: done.append(_revision(connection)),
     }
     await made_at(url, "0002")
+    caplog.set_level(logging.INFO, "bot")
     for _ in range(2):
         async with open_database(url, work) as engine, engine.connect() as connection:
             newest = await connection.run_sync(_revision)
         assert done == [newest]
+    assert caplog.messages == [
+        f"the database is being brought up to date (migrations: {int(newest) - 2})"
+    ]
 
 
 async def test_failing_work_after_an_upgrade(url: str) -> None:
