@@ -35,7 +35,7 @@ from bot.honours.roles import RoleKeeper
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
 from bot.honours.store import AchievementStore, HonourStore
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
 from bot.invitations.matchmaker import Matchmaker
@@ -135,7 +135,8 @@ class _Shared:
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, chance, now, waiting)
         self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
-        self.requests, self.membership = Requests(self.shards.part), Membership(bot)
+        self.requests = Requests(self.shards.part)
+        self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
         self.server_settings = SettingsStore(database)
@@ -343,7 +344,7 @@ def _privacy(shared: _Shared) -> Privacy:
 def _leaving(shared: _Shared) -> Leaving:
     return Leaving(
         ServerDataStore(shared.database, shared.shards, go_on),
-        lambda: [ServerId(guild.id) for guild in shared.bot.guilds],
+        lambda server_id: shared.bot.get_guild(server_id) is not None,
         shared.membership.bot_is_on,
         shared.chance,
         shared.now,

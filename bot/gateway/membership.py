@@ -10,7 +10,9 @@ from collections.abc import Iterable
 import discord
 from cachetools import TTLCache
 
+from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, answered_within
+from bot.gateway.requests import Requests
 from bot.identity import MemberId, ServerId
 
 log = logging.getLogger(__name__)
@@ -32,8 +34,9 @@ class Membership:
     come back at any moment.
     """
 
-    def __init__(self, client: discord.Client):
+    def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
+        self._requests = requests
         self._seen: TTLCache[tuple[ServerId, MemberId], bool] = TTLCache(
             _REMEMBERED, _FRESH_SECONDS, time.monotonic
         )
@@ -74,7 +77,9 @@ class Membership:
         A status alone proves nothing: a proxy or a ban of the host's address answers 403 as well.
         """
         try:
-            await self._client.fetch_guild(server_id, with_counts=False)
+            await self._requests.make(
+                Urgency.POST, lambda: self._client.fetch_guild(server_id, with_counts=False)
+            )
         except CALL_FAILED as error:
             if isinstance(error, discord.HTTPException) and error.code in _NOT_THERE:
                 return False

@@ -5,7 +5,7 @@ see a server means nothing, since another process may be connected to it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 
 import discord
@@ -30,21 +30,21 @@ _ASKED_A_ROUND = 50
 class Leaving(Feature):
     """Erases a server's data `days` after the bot has left it.
 
-    `seen` returns the servers that this process is connected to. `is_there` asks whether the bot is
+    `sees` tells whether this process is connected to a server. `is_there` asks whether the bot is
     on a server; None if Discord doesn't tell. `now` gives Unix seconds.
     """
 
     def __init__(
         self,
         store: ServerDataStore,
-        seen: Callable[[], Collection[ServerId]],
+        sees: Callable[[ServerId], bool],
         is_there: Callable[[ServerId], Awaitable[bool | None]],
         rng: Random,
         now: Callable[[], int],
         days: int,
     ):
         self._store = store
-        self._seen = seen
+        self._sees = sees
         self._is_there = is_there
         self._rng = rng
         self._now = now
@@ -63,7 +63,8 @@ class Leaving(Feature):
 
         The others may be another process's, so that they aren't seen means nothing.
         """
-        await self._store.note_present(self._seen(), self._now())
+        left = await self._store.left_by(self._now())
+        await self._store.note_present(filter(self._sees, left), self._now())
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that the bot is back on a server."""
@@ -75,7 +76,7 @@ class Leaving(Feature):
 
     async def has_left(self, server_id: ServerId) -> bool:
         """Return whether the bot was removed from a server, and note it."""
-        if server_id in self._seen() or await self._is_there(server_id) is not False:
+        if self._sees(server_id) or await self._is_there(server_id) is not False:
             return False
         await self._store.note_left(server_id, self._now())
         return True
@@ -88,7 +89,7 @@ class Leaving(Feature):
         they came, the database may have been away.
         """
         await self.on_online()
-        unseen = sorted(await self._store.not_left() - {*self._seen()})
+        unseen = sorted(one for one in await self._store.not_left() if not self._sees(one))
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
         idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
         for server_id in idle[:_ASKED_A_ROUND]:

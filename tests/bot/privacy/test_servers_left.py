@@ -216,7 +216,7 @@ async def test_only_what_discord_says_counts(database: AsyncEngine, left: Server
         return said[server_id]
 
     clock = Clock(NOW + 29 * _DAY)
-    leaving = Leaving(left, list, is_there, Random(1), clock, 30)
+    leaving = Leaving(left, lambda _: False, is_there, Random(1), clock, 30)
     await leaving.erase()
     assert await left.not_left() == set()
     clock.now += _DAY
@@ -233,7 +233,7 @@ async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
         return None
 
     await left.note_left(ServerId(1), NOW)
-    leaving = Leaving(left, lambda: [ServerId(1)], is_there, Random(1), Clock(), 30)
+    leaving = Leaving(left, lambda server_id: server_id == 1, is_there, Random(1), Clock(), 30)
     await leaving.find()
     assert await left.left_by(NOW) == []
 
@@ -244,9 +244,9 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
     async def is_there(_: ServerId) -> bool:
         raise AssertionError
 
-    assert not await Leaving(left, lambda: [SERVER], is_there, Random(1), Clock(), 30).has_left(
-        SERVER
-    )
+    assert not await Leaving(
+        left, lambda server_id: server_id == SERVER, is_there, Random(1), Clock(), 30
+    ).has_left(SERVER)
 
 
 async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
@@ -268,7 +268,7 @@ async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) ->
         return {150: False, 151: None}.get(server_id, True)
 
     clock = Clock(NOW + 10 * _DAY)
-    leaving = Leaving(left, lambda: [ServerId(1)], is_there, Random(1), clock, 30)
+    leaving = Leaving(left, lambda server_id: server_id == 1, is_there, Random(1), clock, 30)
     await leaving.find()
     assert len(asked) == 50
     for _ in range(20):

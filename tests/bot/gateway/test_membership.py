@@ -1,0 +1,25 @@
+"""Asking Discord for servers."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from bot.gateway.membership import Membership
+from bot.gateway.requests import Requests
+from bot.identity import ServerId
+
+
+async def test_servers_are_asked_for_within_the_budget() -> None:
+    """A start may ask for many, besides all that it posts: ten at once, then thirty a second."""
+    asked = list[int]()
+
+    async def fetch_guild(server_id: int, *, with_counts: bool) -> None:
+        asked.append(server_id)
+
+    client: Any = SimpleNamespace(fetch_guild=fetch_guild)
+    membership, loop = Membership(client, Requests()), asyncio.get_running_loop()
+    begun = loop.time()
+    for number in range(13):
+        assert await membership.bot_is_on(ServerId(number))
+    assert asked == [*range(13)]
+    assert loop.time() - begun > 0.09
