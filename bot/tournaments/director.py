@@ -31,8 +31,9 @@ from bot.tournaments.stored import StoredTournament
 log = logging.getLogger(__name__)
 
 # A failed step is tried again after these pauses: at first, and where the channel is gone. If it
-# fails for long, they grow to a part of that time, and to a day: a permission may never come back.
-_PAUSE, _LONG_PAUSE, _LONGEST_PAUSE = 30, HOUR, DAY
+# fails for long, they grow to a part of that time, and to the second: a permission may never come
+# back, but where it does, the members wait.
+_PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
 # Boards of older turns have been seen to by an earlier start.
 _RECENT_SECONDS = DAY
@@ -94,7 +95,7 @@ class Director:
                 trace = None if known else error
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
                 await self._put_off(
-                    tournament_id, _LONG_PAUSE if is_channel_gone(error) else _PAUSE
+                    tournament_id, _LONGEST_PAUSE if is_channel_gone(error) else _PAUSE
                 )
 
     async def _put_off(self, tournament_id: TournamentId, least: int) -> None:
