@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import ChannelId, Place
+from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
+from bot.identity import Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService, gives_way
-from bot.matches.store import ChannelTakenError
+from bot.matches.store import ChannelTakenError, end_offers
 from bot.refusals import Refusal
 from core.match import Match
 from core.players import Player
@@ -42,7 +42,7 @@ class MatchStarter:
         new = replace(new, match=match, series=series)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write)
-        await self._make_way(new.place.channel_id, match.players, agreed=agreed)
+        await self._make_way(new, agreed=agreed)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write)
         # Somebody else was faster: asking again tells who.
@@ -55,28 +55,31 @@ class MatchStarter:
             self._matches.note_void(before)
         return stored
 
-    async def _make_way(
-        self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool
-    ) -> None:
-        """Archive the match of a channel that one of these players, who have agreed, plays alone.
+    async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
+        """Archive the match of a channel that one of the players, who have agreed, plays alone.
 
-        Raises ChannelBusy for another one.
+        Raises ChannelBusy for another one, also for the new one itself: another process may have
+        begun it.
         """
-        live = await self._matches.store.live(channel_id)
+        live = await self._matches.store.live(new.place.channel_id)
         if live is None:
             return
-        if not (agreed and gives_way(live, players)):
+        begun = live.interaction_id is not None and live.interaction_id == new.interaction_id
+        if begun or not (agreed and gives_way(live, new.match.players)):
             raise ChannelBusy(live, agreed=agreed)
         await self._matches.archive(live)
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""
-        return await self.start(self._again(stored, stored.match.rematch_players), agreed=True)
+        matches, new = self._matches, self._again(stored, stored.match.rematch_players)
+        first = partial(end_offers, agreed=stored)
+        write = partial(matches.store.create, now=matches.now(), first=first)
+        return await self.start(new, agreed=True, write=write)
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
 
-        Raises Refusal.
+        Raises Refusal, DoneElsewhereError.
         """
         matches, match = self._matches, stored.match
 
@@ -86,7 +89,10 @@ class MatchStarter:
         try:
             return await self.start(self._again(stored, match.players), write=write)
         except ChangedError as error:
-            raise Refusal("refusal.too_late", await matches.get(stored.id)) from error
+            current = await matches.get(stored.id)
+            if current.interaction_id == stored.interaction_id is not None:
+                raise DoneElsewhereError from None
+            raise Refusal("refusal.too_late", current) from error
 
     def _again(self, stored: StoredMatch, players: Sequence[Player]) -> NewMatch:
         """Return a match of the same series, with these of its players in another order."""

@@ -229,7 +229,13 @@ class Offers(Feature):
     async def _offered(
         self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
     ) -> Offered:
+        """Return an offer as it stands, or what was made of it.
+
+        Raises DoneElsewhereError if another process has just carried it out.
+        """
         wanting = await self._offers.wanting(stored, kind) if made is None else ()
+        if made is None and not wanting:
+            raise DoneElsewhereError
         questions = await self._offers.asking(stored, kind)
         return Offered(stored, kind, made, wanting, questions)
 

@@ -63,7 +63,7 @@ class OfferService:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
         `here` is the place of the match as Discord tells it now, None for what is stored. Raises
-        Refusal for an offer that isn't possible now.
+        Refusal for an offer that isn't possible now, and DoneElsewhereError.
         """
         match = stored.match
         seat = check_seated(stored, member_id)
@@ -84,11 +84,9 @@ class OfferService:
         # If the member who had to agree has left, asking again carries the offer out.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self.store.offer(stored.id, kind, seat, match.ply)
+        offering = await self.store.offer(stored.id, kind, seat, match.ply, stored.interaction_id)
         if not others.issubset(offering):
             return None
-        # An agreement ends all other offers too.
-        await self.store.withdraw(stored.id)
         return await self._carry_out(stored, kind, offering[0], here)
 
     async def agree(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, Delete, Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import DoneElsewhereError
 from bot.db.shares import served
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, write
 from bot.db.tables import matches, offers, questions
@@ -29,16 +30,26 @@ class OfferStore:
         self._asking = asking.group_by(questions.c.match_id).order_by(newest)
 
     async def offer(
-        self, match_id: MatchId, kind: OfferKind, seat: int, ply: int
+        self,
+        match_id: MatchId,
+        kind: OfferKind,
+        seat: int,
+        ply: int,
+        interaction_id: InteractionId | None = None,
     ) -> tuple[int, ...]:
-        """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does."""
+        """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does.
+
+        Raises DoneElsewhereError if the interaction by which it does so has changed the match.
+        """
         same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
         standing = _standing(match_id, kind, ply)
         # Offers in one match wait for each other: of two that cross, the second sees the first.
-        lock = select(matches.c.id).where(matches.c.id == match_id).with_for_update()
+        lock = select(matches.c.command_id).where(matches.c.id == match_id).with_for_update()
 
         def offer_it(connection: Connection) -> tuple[int, ...]:
-            connection.execute(lock)
+            last = connection.execute(lock).scalar()
+            if last is not None and last == interaction_id:
+                raise DoneElsewhereError
             asked = connection.execute(standing).scalars().first()
             row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
             connection.execute(delete(offers).where(same, offers.c.seat == seat))
@@ -50,10 +61,6 @@ class OfferStore:
     async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
-
-    async def withdraw(self, match_id: MatchId) -> None:
-        """Forget all offers in a match."""
-        await change(self._engine, delete(offers).where(offers.c.match_id == match_id))
 
     async def decline(
         self, match_id: MatchId, kind: OfferKind, interaction_id: InteractionId | None

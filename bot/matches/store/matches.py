@@ -29,7 +29,6 @@ from bot.db.errors import CorruptRowError, retried
 from bot.db.prepared import PreparedSelect
 from bot.db.shares import served
 from bot.db.statements import (
-    change,
     committed,
     do,
     fetch,
@@ -58,7 +57,7 @@ from bot.matches.store.channel import (
     move_match,
 )
 from bot.matches.store.start import BY_ID, insert_match
-from bot.matches.store.turns import write_turn
+from bot.matches.store.turns import END_OFFERS, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
@@ -282,9 +281,19 @@ class MatchStore:
         return saved
 
     async def play_on_unrated(self, stored: StoredMatch) -> bool:
-        """Mark a match as unrated, for good; return False if it is over and keeps its result."""
+        """Mark a match as unrated, for good; return False if it is over and keeps its result.
+
+        That ends its offers.
+        """
         values = {"match_id": stored.id, "interaction": stored.interaction_id}
-        return await change(self._engine, _PLAY_ON_UNRATED, values) == 1
+
+        def mark(connection: Connection) -> bool:
+            marked = connection.execute(_PLAY_ON_UNRATED, values).rowcount == 1
+            if marked:
+                connection.execute(END_OFFERS, {"match_id": stored.id})
+            return marked
+
+        return await write(self._engine, mark)
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""

@@ -20,6 +20,11 @@ _RANK = (
     .values(rank=bindparam("new_rank"))
 )
 END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
+_NOTING = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"))
+    .values(command_id=bindparam("interaction"))
+)
 
 
 def write_turn(
@@ -39,6 +44,13 @@ def write_turn(
     if (left := left_by_end(after)) is not None:
         write_old_boards(connection, {left: after.id})
     return _settled(connection, after, ledger)
+
+
+def end_offers(connection: Connection, agreed: StoredMatch) -> None:
+    """End the offers of a match that is played again, by the interaction that it has."""
+    values = {"match_id": agreed.id, "interaction": agreed.interaction_id}
+    connection.execute(_NOTING, values)
+    connection.execute(END_OFFERS, {"match_id": agreed.id})
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:

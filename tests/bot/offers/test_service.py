@@ -116,6 +116,19 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
         assert made.series_id == stored.series_id
 
 
+async def test_an_agreement_ends_all_offers(matches: MatchService, offers: OfferService) -> None:
+    """Those of every kind go, though the match goes on at the same ply."""
+    stored = await play_all(matches, await start(matches), "b2 a1 c3")
+    for kind, member in (
+        (OfferKind.DRAW, ALICE_ID),
+        (OfferKind.UNRATED, ALICE_ID),
+        (OfferKind.UNRATED, BOB_ID),
+    ):
+        await offers.make(stored, kind, member)
+    for kind in OfferKind:
+        assert await offers.wanting(stored, kind) == ()
+
+
 async def test_the_first_move_is_undone(matches: MatchService, offers: OfferService) -> None:
     """The other player may agree before they have made a move themselves."""
     stored = await play_all(matches, await start(matches), "b2")

@@ -37,19 +37,6 @@ async def test_offers_are_declined_by_kind(store: MatchStore, offer_store: Offer
     assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
 
 
-async def test_all_offers_of_a_match_are_withdrawn(
-    store: MatchStore, offer_store: OfferStore
-) -> None:
-    """Those of every kind go, and those of other matches stay."""
-    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
-    for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
-        await offer_store.offer(match_id, kind, 0, 0)
-    await offer_store.withdraw(one)
-    for kind in OfferKind:
-        assert await offer_store.offered(one, kind, 0) == ()
-    assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
-
-
 async def test_one_offer_is_taken_back(store: MatchStore, offer_store: OfferStore) -> None:
     """That of one seat, of one kind, at one ply; who has agreed to it still offers."""
     match_id = (await create(store)).id

@@ -14,7 +14,7 @@ from simcord.http import router
 from bot.identity import InteractionId, MatchId, MemberId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
-from bot.offers.model import Offer
+from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from tests.discord.failing import CALLBACK
@@ -116,6 +116,40 @@ async def test_an_offer_that_the_other_one_has_ended(
     else:
         answer = await player.slash(world.channel, "draw", decline=True)
     assert answer.response is None and not answer.followups
+
+
+@pytest.mark.parametrize("way", ["press", "command"])
+@pytest.mark.parametrize("step", ["wanting", "offer"])
+@pytest.mark.parametrize("kind", OfferKind)
+async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: OfferKind, step: str, way: str
+) -> None:
+    """The agreement isn't a new offer: a question in place of the board would be taken for it."""
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3" if kind is OfferKind.REMATCH else "a1 b1 a2")
+    await world.alice.slash(world.channel, kind.value)
+    question = world.last
+    services = world.services
+    patched = OfferService if step == "wanting" else OfferStore
+    original = getattr(patched, step)
+
+    async def second(service: OfferService | OfferStore, *given: Any) -> Any:
+        monkeypatch.setattr(patched, step, original)
+        offers = OfferService(OfferStore(world.database), services.matches, services.starter)
+        stored = await services.matches.get(MatchId(1))
+        changing = stored.by(InteractionId(max(world.env.backend.interactions)))
+        made = await offers.make(changing, kind, MemberId(world.bob.id), stored.place)
+        assert made is not None
+        return await original(service, *given)
+
+    monkeypatch.setattr(patched, step, second)
+    if way == "press":
+        answer = await world.bob.click(question, custom_id=ids(question)[0])
+    else:
+        answer = await world.bob.slash(world.channel, kind.value)
+    assert answer.response is None and not answer.followups
+    assert await world.sql("SELECT * FROM offers") == []
+    assert await world.sql("SELECT COUNT(*) FROM matches") == [(1 + (kind in NEW_MATCH),)]
 
 
 @pytest.mark.parametrize(
