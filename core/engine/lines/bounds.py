@@ -154,7 +154,7 @@ class Bounds:
         return dict(sorted(weights.items(), key=itemgetter(1), reverse=True))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # the residues of a torus with long lines take up to 20 MB
 def bounds(board: LineBoard) -> Bounds:
     """Return the bounds on `board`."""
     return Bounds(geometry(board))
