@@ -81,7 +81,7 @@ def complete_level(game: Game) -> Complete:
         return [
             app_commands.Choice(name=name, value=level.value)
             for name, level in named.items()
-            if name.lower().startswith(typed)
+            if name.lower().startswith(typed) or level.value.startswith(typed)
         ]
 
     return complete

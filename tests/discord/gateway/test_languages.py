@@ -157,6 +157,15 @@ async def test_a_language_is_found_by_each_of_its_names(
     assert await world.sql("SELECT language FROM guild_settings") == [(meant,)]
 
 
+async def test_a_level_is_found_by_its_english_name(world: World, locales: dict[int, str]) -> None:
+    """It is suggested under its own, and taken as it was typed."""
+    locales[world.alice.id] = "de"
+    found = await world.alice.autocomplete(world.channel, "play tictactoe", "level", "har")
+    assert [(choice["name"], choice["value"]) for choice in found] == [("schwer", "hard")]
+    await world.alice.slash(world.channel, "play tictactoe", level="Hard")
+    assert "Computer (hard)" in text(world.last)
+
+
 async def test_a_language_that_could_be_two(world: World, mod: MemberActor) -> None:
     """Both are suggested, and neither is set unasked."""
     found = await mod.autocomplete(world.channel, "settings set", "language", "spanish")
