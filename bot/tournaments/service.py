@@ -95,11 +95,14 @@ class TournamentService:
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
     @asynccontextmanager
-    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[None]:
-        """Hold the lock; raise Refusal if another process has changed the tournament meanwhile."""
+    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
+        """Yield a tournament under its lock; raise Refusal if there is none.
+
+        It is also raised if another process changes the tournament meanwhile.
+        """
         async with self.lock(tournament_id):
             try:
-                yield
+                yield await self.get(tournament_id)
             except ChangedError as error:
                 raise Refusal("refusal.try_again") from error
 
@@ -193,8 +196,7 @@ class TournamentService:
 
         `name_of` returns the name of a role.
         """
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             _check_open(stored)
             role_id = stored.settings.role_id
             if role_id is not None and role_id not in roles:
@@ -212,8 +214,7 @@ class TournamentService:
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
         """Return the tournament that a member has left before its start; raise Refusal."""
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             _check_open(stored)
             if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
@@ -225,8 +226,7 @@ class TournamentService:
 
         They lose the games that have begun, and are paired no more.
         """
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             number = entrant_here(stored, member_id)
             await self.withdraw_all(stored, [number], NoteKind.LEFT)
             return await self.get(tournament_id)
@@ -238,8 +238,7 @@ class TournamentService:
 
         After the start they have withdrawn. Before it they may join again.
         """
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             entrant = await self.to_drop(stored, player, by)
             if entrant is None:
                 await self.entrants.leave(tournament_id, player.id)
@@ -268,8 +267,7 @@ class TournamentService:
         _check_may(stored, by)
         _check_open(stored)
         gone = await self.joined_and_gone(stored)
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             _check_open(stored)
             await self.begin(stored, gone)
             return await self.get(tournament_id)
@@ -279,8 +277,7 @@ class TournamentService:
 
         Games that are being played go on as ordinary matches.
         """
-        async with self._changing(tournament_id):
-            stored = await self.get(tournament_id)
+        async with self._changing(tournament_id) as stored:
             check_may_intervene(stored, by)
             await self.cancel_for(stored, NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
@@ -312,16 +309,16 @@ class TournamentService:
         Returns the tournament, and the match if it ends so: it was still being played, or has no
         result of its own.
         """
-        async with self._changing(tournament_id):
+        async with self._changing(tournament_id) as stored:
             try:
-                ended = await self._correct(tournament_id, by, key, points)
+                ended = await self._correct(stored, by, key, points)
             except ChangedError:  # a game was opened, say
-                ended = await self._correct(tournament_id, by, key, points)
+                ended = await self._correct(await self.get(tournament_id), by, key, points)
             return await self.get(tournament_id), ended
 
     async def _correct(
         self,
-        tournament_id: TournamentId,
+        stored: StoredTournament,
         by: Asker,
         key: PairingKey,
         points: tuple[float, float],
@@ -330,7 +327,6 @@ class TournamentService:
 
         Raises Refusal, and ChangedError if the tournament has changed meanwhile.
         """
-        stored = await self.get(tournament_id)
         _check_may(stored, by)
         played = _correctable(stored, key, points)
         corrected = Played(played.pairing, points, How.CORRECTED)
