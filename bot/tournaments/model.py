@@ -29,6 +29,11 @@ class Format(StrEnum):
     SWISS = "swiss"
     KNOCKOUT = "knockout"
 
+    @property
+    def cycles(self) -> int:
+        """How often everybody meets everybody else, 0 for the formats without that."""
+        return {Format.ROUND_ROBIN: 1, Format.DOUBLE_ROUND_ROBIN: 2}.get(self, 0)
+
 
 class Stage(StrEnum):
     """Whether a tournament takes members, is played, or how it ended.
@@ -203,10 +208,8 @@ class Tournament:
         size = len(self.entrants)
         cycle = size - 1 + size % 2
         match self.format:
-            case Format.ROUND_ROBIN:
-                return cycle
-            case Format.DOUBLE_ROUND_ROBIN:
-                return 2 * cycle
+            case Format.ROUND_ROBIN | Format.DOUBLE_ROUND_ROBIN:
+                return self.format.cycles * cycle
             case Format.SWISS:
                 return min(self.swiss_rounds or _doublings(size), cycle)
             case Format.KNOCKOUT:

@@ -31,10 +31,8 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
     In a round robin with an odd number of entrants, one sits out in each round.
     """
     here = [one.number for one in tournament.entrants if one.plays_in(round_)]
-    kind = tournament.format
-    if kind in {Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN}:
-        twice = kind is Format.DOUBLE_ROUND_ROBIN
-        games = round_robin.schedule(len(tournament.entrants), twice=twice)
+    if cycles := tournament.format.cycles:
+        games = round_robin.schedule(len(tournament.entrants), cycles)
         paired = {n for game in games if game.round == round_ for n in game.entrants}
         return tuple(number for number in here if number not in paired)
     byes = (one.pairing for one in tournament.by_round.get(round_, ()) if one.pairing.is_bye)

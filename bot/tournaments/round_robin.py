@@ -7,7 +7,7 @@ all rounds before, however far the others are.
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bot.tournaments.model import Format, Pairing, Tournament
+from bot.tournaments.model import Pairing, Tournament
 
 
 def due(tournament: Tournament) -> Iterator[Pairing]:
@@ -15,8 +15,7 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
     begun = {played.pairing.key: played.over for played in tournament.played}
     here = [entrant.here for entrant in tournament.entrants]
     busy = set[int]()
-    twice = tournament.format is Format.DOUBLE_ROUND_ROBIN
-    for pairing in schedule(len(here), twice=twice):
+    for pairing in schedule(len(here), tournament.format.cycles):
         if begun.get(pairing.key):
             continue
         if pairing.key in begun:
@@ -30,15 +29,15 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 
 
 @lru_cache(maxsize=16)
-def schedule(size: int, *, twice: bool) -> tuple[Pairing, ...]:
+def schedule(size: int, cycles: int) -> tuple[Pairing, ...]:
     """Return all games of `size` entrants by rounds; if their number is odd, one sits out in each.
 
-    If they play `twice`, the second games are in the same order with the other seats. The last two
-    rounds of the first half then change places, as FIDE recommends: otherwise somebody would have
+    In the second of two `cycles`, games are in the same order with the other seats. The last two
+    rounds of the first one then change places, as FIDE recommends: otherwise somebody would have
     the same seat three times running.
     """
     rounds = list(_cycle(size + size % 2))
-    if twice:
+    if cycles == 2:
         again = [[pair[::-1] for pair in pairs] for pairs in rounds]
         rounds[-2:] = rounds[-2:][::-1]
         rounds += again

@@ -423,7 +423,7 @@ def check_settings(settings: TournamentSettings) -> None:
     """Raise Refusal for settings outside the limits."""
     if settings.game.seats != SEATS:
         raise Refusal("refusal.tournament.seats", count=settings.game.seats)
-    most = MOST_ROUND_ROBIN if "round_robin" in settings.format else MOST
+    most = MOST_ROUND_ROBIN if settings.format.cycles else MOST
     if not FEWEST <= settings.places <= most:
         raise Refusal("refusal.tournament.places", low=FEWEST, high=most)
     if len(settings.channels) > MOST_CHANNELS:

@@ -74,10 +74,9 @@ def final_ranks(tournament: Tournament) -> dict[int, int]:
 def _counted(tournament: Tournament) -> tuple[Played, ...]:
     """Return the pairings with a result that counts for the standings, by rounds."""
     over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
-    if tournament.format in (Format.SWISS, Format.KNOCKOUT):
+    if not tournament.format.cycles:
         return tuple(over)
-    cycles = 2 if tournament.format is Format.DOUBLE_ROUND_ROBIN else 1
-    games = cycles * (len(tournament.entrants) - 1)
+    games = tournament.format.cycles * (len(tournament.entrants) - 1)
     early = {
         entrant.number
         for entrant in tournament.entrants
