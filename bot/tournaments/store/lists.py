@@ -118,7 +118,14 @@ _ENTERED = (
         tournament_entrants.c.user_id == bindparam("member"),
         tournament_entrants.c.withdrawn_after.is_(None),
         tournaments.c.guild_id == bindparam("server"),
-        tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value)),
+        or_(
+            tournaments.c.stage == Stage.OPEN.value,
+            # Without a number they have waited for a place in vain.
+            and_(
+                tournaments.c.stage == Stage.RUNNING.value,
+                tournament_entrants.c.number.is_not(None),
+            ),
+        ),
     )
 )
 

@@ -104,6 +104,22 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
     assert await service.meant(HERE, lambda _: True) == second
 
 
+async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
+    """Those they have joined or are playing in: not without a place, out of it, or over."""
+    service = serve().service
+    open_one = await opened(service, 6)
+    running, left, over = [await opened(service, 6) for _ in range(3)]
+    for one in (running, left):
+        await service.start(one, Asker(ORGANISER))
+    await service.withdraw(left, MemberId(1))
+    await service.cancel(over, Asker(ORGANISER))
+    entered = service.lists.entered
+    assert {*await entered(SERVER, MemberId(2))} == {open_one, running, left}
+    assert {*await entered(SERVER, MemberId(1))} == {open_one, running}
+    assert [*await entered(SERVER, MemberId(6))] == [open_one], "of five places"
+    assert [*await entered(ServerId(SERVER + 1), MemberId(2))] == []
+
+
 async def test_matches_of_tournaments_are_found_by_their_number(
     sqlite_database: AsyncEngine,
 ) -> None:
