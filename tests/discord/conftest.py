@@ -21,6 +21,7 @@ from tests.discord import (
     settling,
     specification,
     starting,
+    tracking,
     translating,
 )
 from tests.discord.killing import Killer
@@ -36,6 +37,7 @@ copying.install()
 parameters.install()
 registering.install()
 settling.install()
+tracking.install()
 translating.install()
 specification.install()
 
