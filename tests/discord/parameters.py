@@ -4,7 +4,6 @@ discord.py reads them anew for each bot, and each test has a bot of its own: sig
 and their types took a quarter of its making.
 """
 
-import copy
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -25,17 +24,25 @@ def remembering(read: Read) -> Read:
     def parameters(callback: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
         key = _signature(callback)
         if key not in known:
-            known[key] = {name: copy.copy(one) for name, one in read(callback, names).items()}
-        return {name: copy.copy(one) for name, one in known[key].items()}
+            known[key] = {name: _copied(one) for name, one in read(callback, names).items()}
+        return {name: _copied(one) for name, one in known[key].items()}
 
     return parameters
+
+
+def _copied(one: CommandParameter) -> CommandParameter:
+    """Return a copy; `copy.copy` takes four times as long."""
+    made = object.__new__(CommandParameter)
+    vars(made).update(vars(one))
+    return made
 
 
 def _signature(callback: Callable[..., Any]) -> object:
     """Return a value that is the same for callbacks with the same signature, found quickly."""
     handler = inspect.unwrap(callback, stop=lambda one: hasattr(one, "__signature__"))
     if hasattr(handler, "__signature__"):
-        return handler.__signature__
+        options = handler.__signature__.parameters.values()
+        return tuple((one.name, one.annotation, one.default) for one in options)
     function = getattr(handler, "__func__", handler)
     annotations = tuple(function.__annotations__.items())
     return function.__code__, function.__defaults__, annotations, function is handler

@@ -1,7 +1,7 @@
 """Callbacks of the bot's that simcord keeps a record of, made quickly and freed at once.
 
 simcord wraps each callback in a function of its own, with its variables in cells, and the function
-and its record hold each other: that was half of the garbage of a test, which only the collector
+and its record hold each other: that was two fifths of a test's garbage that only the collector
 finds.
 """
 
