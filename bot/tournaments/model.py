@@ -144,6 +144,11 @@ class How(StrEnum):
     BYE = "bye"
     CORRECTED = "corrected"  # by the organiser
 
+    @property
+    def on_board(self) -> bool:
+        """Whether there was a game."""
+        return self in (How.PLAYED, How.CORRECTED)
+
 
 @dataclass(frozen=True)
 class Played:

@@ -30,8 +30,6 @@ from bot.tournaments.model import Format, How, Played, Tournament
 PODIUM = 3
 """The last rank that the end of a tournament is told with."""
 
-_ON_BOARD = (How.PLAYED, How.CORRECTED)
-
 
 @dataclass(frozen=True)
 class Score:
@@ -88,7 +86,7 @@ def _counted(tournament: Tournament) -> tuple[Played, ...]:
 
 def _on_board(own: Iterable[Played], entrant: int) -> tuple[int, int, int]:
     """Return how many of an entrant's `own` games were won, drawn and lost on the board."""
-    points = [one.points_of(entrant) for one in own if one.over and one.how in _ON_BOARD]
+    points = [one.points_of(entrant) for one in own if one.over and one.how.on_board]
     return points.count(1.0), points.count(0.5), points.count(0.0)
 
 
@@ -139,7 +137,7 @@ class _Table:
         met = set[frozenset[int]]()
         for entrant in equal:
             for one in self.results[entrant]:
-                played = self._forfeits_count or one.how in _ON_BOARD
+                played = self._forfeits_count or one.how.on_board
                 if played and one.opponent(entrant) in among:
                     among[entrant] += one.points_of(entrant)
                     met.add(frozenset(one.pairing.entrants))

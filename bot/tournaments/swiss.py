@@ -22,7 +22,7 @@ from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TypeAlias
 
-from bot.tournaments.model import MOST, How, Pairing, Tournament
+from bot.tournaments.model import MOST, Pairing, Tournament
 
 # How much an entrant prefers a seat. FIDE calls these preferences absolute, strong and mild.
 _ABSOLUTE, _STRONG, _MILD, _NONE = 3, 2, 1, 0
@@ -107,7 +107,7 @@ def _records(tournament: Tournament, number: int) -> list[_Record]:
     for _, together in groupby(in_rounds, key=lambda one: one.pairing.round):
         before = tuple(records)
         for played in together:
-            game = played.how in (How.PLAYED, How.CORRECTED)
+            game = played.how.on_board
             seats = zip(played.pairing.entrants, (_FIRST, _SECOND), strict=False)
             for one, seat in seats:
                 own, opponent = before[one], played.opponent(one)
