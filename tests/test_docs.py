@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
+from bot.pictures.frames import draw_board
 from tests.bot.i18n.catalogue import catalogue
-from tests.discord.screenshots import animation
+from tests.discord.screenshots import PLAYERS, shown_in_the_readme
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
@@ -89,8 +90,7 @@ def test_the_guide_names_what_members_press_by_its_label() -> None:
 
 def test_the_readme_shows_a_board_as_it_is_drawn() -> None:
     """After a change of the style, `python -m tests.discord.screenshots` makes the animation."""
-    shown, drawn = (
-        ImageSequence.all_frames(Image.open(BytesIO(gif)))[-1].convert("RGB")
-        for gif in ((ROOT / "docs" / "board.gif").read_bytes(), animation())
-    )
+    with Image.open(ROOT / "docs" / "board.gif") as animation:
+        shown = ImageSequence.all_frames(animation)[-1].convert("RGB")
+    drawn = Image.open(BytesIO(draw_board(shown_in_the_readme(), PLAYERS))).convert("RGB")
     assert max(ImageStat.Stat(ImageChops.difference(shown, drawn)).mean) < 1

@@ -19,6 +19,7 @@ MARGIN = 16
 DESK: ViewportSize = {"width": 1280, "height": 1000}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SHOWN_IN_THE_README = "d5 b5 e1 e2 e5 d1 d3 c2 a1 e4 b3 c1 a2 c4 c3 e3 a3"
+PLAYERS = ("alice", "bob")
 Scene = Callable[[Page, Path], None]
 
 
@@ -272,12 +273,12 @@ def play(scene: Scene, chromium: Browser, folder: Path) -> None:
             program.kill()
 
 
-def animation() -> bytes:
-    """Return the README's animation, a GIF."""
+def shown_in_the_readme() -> Match:
+    """Return the match of the README's animation."""
     match = Match.start("tictactoe", rows=5, line=4)
     for move in SHOWN_IN_THE_README.split():
         match = match.play(move)
-    return animate(match, ("alice", "bob"))
+    return match
 
 
 def main() -> None:
@@ -290,7 +291,7 @@ def main() -> None:
         for scene in SCENES:
             print(scene.__name__)
             play(scene, chromium, folder)
-    (ROOT / "docs" / "board.gif").write_bytes(animation())
+    (ROOT / "docs" / "board.gif").write_bytes(animate(shown_in_the_readme(), PLAYERS))
 
 
 if __name__ == "__main__":
