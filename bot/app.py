@@ -215,18 +215,20 @@ def _invitations(shared: _Shared) -> Invitations:
     lifetime = shared.settings.challenge_minutes * 60
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
     messages = InvitationMessages(invitations, shared.channels)
-    answers = Answers(invitations, matches, shared.membership, here, shared.limits)
-    matchmaker = Matchmaker(
+    answers = Answers(
         matches,
         shared.occupancy,
-        starter,
         shared.boards,
         invitations,
-        answers,
         messages,
+        shared.membership,
         here,
+        shared.limits,
     )
-    return Invitations(invitations, messages, matchmaker, matches, shared.bot.hears)
+    matchmaker = Matchmaker(
+        matches, shared.occupancy, starter, invitations, answers, messages, here
+    )
+    return Invitations(invitations, messages, matchmaker, answers, matches, shared.bot.hears)
 
 
 def _matches(shared: _Shared) -> Matches:

@@ -2,61 +2,135 @@
 
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
+from functools import partial
 
 from bot.db.errors import DoneElsewhereError
-from bot.gateway.interactions import Interaction, id_of, person_of, place_of
+from bot.gateway.errors import HiddenAnswerError
+from bot.gateway.interactions import Interaction, id_of, person_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
-from bot.identity import MemberId
-from bot.invitations.model import Invitation, Reply, Verb
-from bot.invitations.service import InvitationService
+from bot.gateway.permissions import tell_missing
+from bot.gateway.responses import check_seen, question_to_replace
+from bot.identity import MemberId, MessageId
+from bot.invitations.messages import InvitationMessages
+from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
+from bot.invitations.service import ErasedError, InvitationService, NotOpenError
+from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
+from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 # Those by which an owner may close an invitation, and then ask the same members again.
 _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
+# A match that begins is shown within this time.
+_SHOWN_WITHIN_SECONDS = 15
 
 
 class Answers:
-    """Carries out the answers to invitations."""
+    """Carries out the answers to invitations, and shows what comes of them."""
 
     def __init__(
         self,
-        invitations: InvitationService,
         matches: MatchService,
+        occupancy: Occupancy,
+        boards: Boards,
+        invitations: InvitationService,
+        messages: InvitationMessages,
         membership: Membership,
         here: SettingsHere,
         limits: Limits,
     ):
-        self._invitations = invitations
         self._matches = matches
+        self._unless_busy = partial(unless_busy, occupancy, here)
+        self._boards = boards
+        self._invitations = invitations
+        self._messages = messages
         self._membership = membership
         self._here = here
         self._limits = limits
 
-    @asynccontextmanager
-    async def unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
-        """Raise DoneElsewhereError for a refusal if the answer has begun a match already."""
-        try:
-            yield
-        except Refusal:
-            live = await self._matches.store.live(place_of(interaction).channel_id)
-            if live is not None and live.interaction_id == id_of(interaction):
-                raise DoneElsewhereError from None
-            raise
+    async def reply(self, interaction: Interaction, press: Reply) -> None:
+        """Answer an invitation by a button; the board of a match that starts replaces it."""
+        await self._unless_busy(interaction, self._reply(interaction, press))
 
-    async def made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+    async def answer(self, interaction: Interaction, verb: Verb, owner: MemberId | None) -> None:
+        """Answer an invitation in this channel: that of `owner`, or the only one that is meant.
+
+        Raises Refusal.
+        """
+        await check_seen(interaction)
+        channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
+        async with self._unless_begun(interaction):
+            meant = await self._invitations.meant(channel_id, verb, me, owner)
+        await self._unless_busy(interaction, self.give(interaction, meant, verb))
+
+    async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
+        """Answer an invitation by a command; what comes of it replaces its message.
+
+        Raises Refusal.
+        """
+        made = await self._made(interaction, Reply(before.id, verb))
+        if isinstance(made, Invitation):
+            await self._messages.show_anew(interaction, made)
+        else:
+            await self.show_begun(interaction, made, before.message_id)
+
+    async def show_begun(
+        self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
+    ) -> None:
+        """Show a match that has just begun; call it off if nobody else sees it."""
+        asked = await question_to_replace(interaction)
+        try:
+            await self._boards.show_first(interaction, stored, [asked, remove])
+        except HiddenAnswerError:
+            async with self._matches.held(stored.id) as unseen:
+                await self._matches.call_off(unseen)
+            raise
+        await tell_missing(interaction, clock=None)  # the board tells what its clock lacks
+
+    async def _reply(self, interaction: Interaction, press: Reply) -> None:
+        try:
+            made = await self._made(interaction, press)
+        except NotOpenError as error:
+            if error.invitation.status is InvitationStatus.BEGUN:
+                await self._remove_begun(interaction)
+            else:
+                self._messages.change_pressed(interaction, error.invitation)
+            raise
+        except ErasedError:
+            self._messages.remove_pressed(interaction)
+            raise
+        if isinstance(made, Invitation):
+            await self._messages.show_answer(interaction, made)
+        else:
+            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
+
+    async def _remove_begun(self, interaction: Interaction) -> None:
+        """Remove the pressed message of an invitation that has become a match.
+
+        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
+        A match that has just begun may be about to be shown in that message.
+        """
+        here = place_of(interaction)
+        if here.posts:
+            return
+        live = await self._matches.store.live(here.channel_id)
+        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
+            self._messages.remove_pressed(interaction)
+
+    async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Return the invitation after an answer, or the match that it has become.
 
         Raises Refusal, DoneElsewhereError.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
-        async with self.unless_begun(interaction), self._invitations.lock(press.invitation):
+        async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
             if press.verb in _TAKING_BACK and me.id == invitation.owner.id:
                 self._limits.count(Kind.TAKING_BACK, me.id)
@@ -68,6 +142,17 @@ class Answers:
                 return await self._invitations.answer(
                     invitation.id, press.verb, me, gone, id_of(interaction)
                 )
+
+    @asynccontextmanager
+    async def _unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
+        """Raise DoneElsewhereError for a refusal if the answer has begun a match already."""
+        try:
+            yield
+        except Refusal:
+            live = await self._matches.store.live(place_of(interaction).channel_id)
+            if live is not None and live.interaction_id == id_of(interaction):
+                raise DoneElsewhereError from None
+            raise
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
         """Return who has left the server, of those with a seat."""

@@ -11,6 +11,7 @@ from bot.gateway.feature import AnyCommand
 from bot.gateway.interactions import Interaction
 from bot.i18n import Texts
 from bot.identity import MemberId
+from bot.invitations.answers import Answers
 from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.model import First, Verb
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
@@ -24,8 +25,9 @@ from core.games import GAMES
 class PlayCommands:
     """Parses `/play` and `/answer`; the entry of members' menus needs no parsing."""
 
-    def __init__(self, matchmaker: Matchmaker):
+    def __init__(self, matchmaker: Matchmaker, answers: Answers):
         self._matchmaker = matchmaker
+        self._answers = answers
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play, /answer and the entry of members' menus."""
@@ -60,7 +62,7 @@ class PlayCommands:
     ) -> None:
         """Answer the invitation in this channel that is meant, as its button does."""
         owner = None if member is None else MemberId(member.id)
-        await self._matchmaker.answer(interaction, read_choice("answer", answer, Verb), owner)
+        await self._answers.answer(interaction, read_choice("answer", answer, Verb), owner)
 
     def _begin(self, game: Game) -> Handler:
         """Return the handler of a game's subcommand; it takes the options of the game."""

@@ -7,6 +7,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.loops import Loop
 from bot.i18n import OwnTexts
 from bot.identity import MemberId, Place
+from bot.invitations.answers import Answers
 from bot.invitations.buttons import QuestionButtons
 from bot.invitations.commands import PlayCommands
 from bot.invitations.matchmaker import Matchmaker
@@ -37,24 +38,26 @@ class Invitations(Feature):
         invitations: InvitationService,
         messages: InvitationMessages,
         matchmaker: Matchmaker,
+        answers: Answers,
         matches: MatchService,
         hears: Hears,
     ):
         self._invitations = invitations
         self._messages = messages
         self._matchmaker = matchmaker
+        self._answers = answers
         self._questions = QuestionButtons(matchmaker, matches)
         self._hears = hears
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /play, /answer and *Challenge*."""
-        return PlayCommands(self._matchmaker).commands(build)
+        return PlayCommands(self._matchmaker, self._answers).commands(build)
 
     def routes(self) -> Sequence[Route]:
         """Return the presses on invitations, and on the questions that lead to a match."""
         questions = self._questions
         return [
-            route(Reply, self._matchmaker.reply),
+            route(Reply, self._answers.reply),
             route(Begin, questions.begin),
             route(ChooseGame, questions.choose_game),
             route(ChooseLevel, questions.choose_level),

@@ -1,9 +1,8 @@
-"""The one way to a match: what asks for one goes through here, and what answers an invitation."""
+"""The way to a match for those who ask for one: it starts, or members are invited to it."""
 
 from functools import partial
 
 from bot.gateway.components import Layout
-from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -12,30 +11,19 @@ from bot.gateway.interactions import (
     own_texts_of,
     person_of,
     place_of,
-    pressed_message,
 )
-from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import check_seen, question_to_replace, response_of
-from bot.identity import MatchId, MemberId, MessageId, escape
+from bot.gateway.responses import response_of
+from bot.identity import MatchId, MemberId, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import (
-    First,
-    Invitation,
-    InvitationStatus,
-    Reply,
-    Verb,
-    complete,
-)
+from bot.invitations.model import First, Invitation, Verb, complete
 from bot.invitations.options import read_level
-from bot.invitations.service import ErasedError, InvitationService, NotOpenError
+from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Wish, carried
-from bot.matches.boards import Boards
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
-from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
@@ -45,22 +33,15 @@ from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
 from core.players import Computer, Member
 
-# A match that begins is shown within this time.
-_SHOWN_WITHIN_SECONDS = 15
-
 
 class Matchmaker:
-    """Starts matches, or invites members to them, and carries out what they answer.
-
-    It makes way for a match in an idle channel.
-    """
+    """Starts matches, or invites members to them. It makes way for a match in an idle channel."""
 
     def __init__(
         self,
         matches: MatchService,
         occupancy: Occupancy,
         starter: MatchStarter,
-        boards: Boards,
         invitations: InvitationService,
         answers: Answers,
         messages: InvitationMessages,
@@ -70,7 +51,6 @@ class Matchmaker:
         self._occupancy = occupancy
         self._unless_busy = partial(unless_busy, occupancy, here)
         self._starter = starter
-        self._boards = boards
         self._invitations = invitations
         self._answers = answers
         self._messages = messages
@@ -85,21 +65,6 @@ class Matchmaker:
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
         await self._unless_busy(interaction, work, again)
-
-    async def answer(self, interaction: Interaction, verb: Verb, owner: MemberId | None) -> None:
-        """Answer an invitation in this channel: that of `owner`, or the only one that is meant.
-
-        Raises Refusal.
-        """
-        await check_seen(interaction)
-        channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
-        async with self._answers.unless_begun(interaction):
-            meant = await self._invitations.meant(channel_id, verb, me, owner)
-        await self._unless_busy(interaction, self._answer(interaction, meant, verb))
-
-    async def reply(self, interaction: Interaction, press: Reply) -> None:
-        """Answer an invitation by a button; the board of a match that starts replaces it."""
-        await self._unless_busy(interaction, self._reply(interaction, press))
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for what is missing for a match; raise Refusal if none can begin here.
@@ -161,7 +126,7 @@ class Matchmaker:
         if complete(invitation.seats):
             await self._start(interaction, invitation)
         elif not wish.is_open and (same := await self._invitations.same(invitation)):
-            await self._answer(interaction, same, Verb.ACCEPT)
+            await self._answers.give(interaction, same, Verb.ACCEPT)
         else:
             await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
@@ -176,58 +141,4 @@ class Matchmaker:
         new = invitation.begun(self._matches.rng, invitation.interaction_id)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
-        await self._show_first(interaction, stored)
-
-    async def _reply(self, interaction: Interaction, press: Reply) -> None:
-        try:
-            made = await self._answers.made(interaction, press)
-        except NotOpenError as error:
-            if error.invitation.status is InvitationStatus.BEGUN:
-                await self._remove_begun(interaction)
-            else:
-                self._messages.change_pressed(interaction, error.invitation)
-            raise
-        except ErasedError:
-            self._messages.remove_pressed(interaction)
-            raise
-        if isinstance(made, Invitation):
-            await self._messages.show_answer(interaction, made)
-        else:
-            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
-
-    async def _remove_begun(self, interaction: Interaction) -> None:
-        """Remove the pressed message of an invitation that has become a match.
-
-        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
-        A match that has just begun may be about to be shown in that message.
-        """
-        here = place_of(interaction)
-        if here.posts:
-            return
-        live = await self._matches.store.live(here.channel_id)
-        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
-            self._messages.remove_pressed(interaction)
-
-    async def _answer(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
-        """Answer an invitation by a command; what comes of it replaces its message.
-
-        Raises Refusal.
-        """
-        made = await self._answers.made(interaction, Reply(before.id, verb))
-        if isinstance(made, Invitation):
-            await self._messages.show_anew(interaction, made)
-        else:
-            await self._show_first(interaction, made, before.message_id)
-
-    async def _show_first(
-        self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
-    ) -> None:
-        """Show a match that has just begun; call it off if nobody else sees it."""
-        asked = await question_to_replace(interaction)
-        try:
-            await self._boards.show_first(interaction, stored, [asked, remove])
-        except HiddenAnswerError:
-            async with self._matches.held(stored.id) as unseen:
-                await self._matches.call_off(unseen)
-            raise
-        await tell_missing(interaction, clock=None)  # the board tells what its clock lacks
+        await self._answers.show_begun(interaction, stored)
