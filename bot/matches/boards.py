@@ -74,10 +74,10 @@ class _Request:
         cls,
         stored: StoredMatch,
         notify: MemberId | None,
-        remove: tuple[MessageId | None, ...] = (),
+        remove: Iterable[MessageId | None] = (),
     ) -> "_Request":
         """Return the request to show a match as it is."""
-        return cls(stored, notify, remove, stored.as_of, secrets.randbits(63))
+        return cls(stored, notify, tuple(remove), stored.as_of, secrets.randbits(63))
 
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the same request for the match as it is by now, perhaps after another turn.
@@ -89,29 +89,10 @@ class _Request:
         return replace(self.of(stored, to_notify(stored, None), self.remove), since=self.since)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Who has asked for a board and how, and which messages it replaces."""
-
-    interaction: Interaction
-    remove: tuple[MessageId | None, ...]
-    quiet: bool
-
-    def request(self, stored: StoredMatch) -> _Request:
-        """Return the request to show this match; nobody is notified if `quiet`."""
-        notify = None if self.quiet else to_notify(stored, asker_of(self.interaction))
-        return _Request.of(stored, notify, self.remove)
-
-
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
-    def __init__(
-        self,
-        matches: MatchService,
-        channels: Channels,
-        pictures: BoardPictures,
-    ):
+    def __init__(self, matches: MatchService, channels: Channels, pictures: BoardPictures):
         self._matches = matches
         self._store = matches.store
         self._ids = matches.store.board_ids
@@ -137,11 +118,12 @@ class Boards:
         Raises Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        asked = _Asked(interaction, tuple(remove), quiet)
+        notify = None if quiet else to_notify(stored, asker_of(interaction))
+        request = _Request.of(stored, notify, remove)
         if self._matches.thinks(stored):
-            await self._show_thinking(asked, stored)
+            await self._show_thinking(interaction, request)
         else:
-            await self._show(asked, stored)
+            await self._show(interaction, request)
 
     async def show_again(
         self, interaction: Interaction, stored: StoredMatch, *, quiet: bool = False
@@ -298,60 +280,65 @@ class Boards:
 
         self._requests.later(retire)
 
-    async def _show_thinking(self, asked: _Asked, stored: StoredMatch) -> None:
+    async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer."""
+        stored = request.stored
         answering = asyncio.create_task(self._matches.answer(stored))
         try:
             with self.shown.sending(stored):
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
-                shown = not answering.done() and await self._show_meanwhile(asked, stored)
+                shown = not answering.done() and await self._show_meanwhile(interaction, request)
             answer = await answering
-            if answer is not None:
-                asked = replace(asked, quiet=False)  # that board was asked for before this move
-            if not shown:
-                await self._show(asked, answer or stored)
-            elif answer is not None:
-                await self._show_answer(replace(asked, remove=()), answer)
+            if answer is None:
+                if not shown:
+                    await self._show(interaction, request)
+                return
+            # Also after a quiet board: that was asked for before this move.
+            notify = to_notify(answer, asker_of(interaction))
+            if shown:
+                await self._show_answer(interaction, _Request.of(answer, notify))
+            else:
+                await self._show(interaction, _Request.of(answer, notify, request.remove))
         finally:
             answering.cancel()
 
-    async def _show_meanwhile(self, asked: _Asked, stored: StoredMatch) -> bool:
+    async def _show_meanwhile(self, interaction: Interaction, request: _Request) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
-            await self._send(asked, asked.request(stored))
+            await self._send(interaction, request)
         except (HiddenAnswerError, *CALL_FAILED) as error:
-            log.info("match %s is shown with the computer's answer: %s", stored.id, error)
+            told = "match %s is shown with the computer's answer: %s"
+            log.info(told, request.stored.id, error)
             return False
         return True
 
-    async def _show_answer(self, asked: _Asked, stored: StoredMatch) -> None:
+    async def _show_answer(self, interaction: Interaction, request: _Request) -> None:
         """Edit the match's board to show the computer's answer.
 
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
-        request, board = asked.request(stored), self.shown.board(stored.id)
-        if board is not None and request.notify is None:
+        stored = request.stored
+        if self.shown.board(stored.id) is not None and request.notify is None:
             with self.shown.sending(stored):
-                if await self._try_to_change(request, asked.interaction):
+                if await self._try_to_change(request, interaction):
                     return
-        await self._show(asked, stored)
+        await self._show(interaction, request)
 
-    async def _show(self, asked: _Asked, stored: StoredMatch) -> None:
+    async def _show(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
-        request = asked.request(stored)
-        with self.shown.sending(stored):
+        with self.shown.sending(request.stored):
             try:
-                await self._send(asked, request)
+                await self._send(interaction, request)
             except (HiddenAnswerError, *CALL_FAILED):
                 self._show_later(request)
                 raise
 
-    async def _send(self, asked: _Asked, request: _Request) -> None:
+    async def _send(self, interaction: Interaction, request: _Request) -> None:
         """Answer with a board, or change the one that there is if nothing can be posted later.
 
         Raises one of CALL_FAILED, or HiddenAnswerError. The caller has noted that it is under way.
         """
-        interaction, stored = asked.interaction, request.stored
+        stored = request.stored
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
