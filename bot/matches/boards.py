@@ -139,7 +139,7 @@ class Boards:
         await self.show(interaction, stored, [stored.board_id], quiet=quiet)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Answer with the board of a match in place of the pressed one, which lags behind."""
+        """Answer with the board of a match in place of the pressed one, and of the newest known."""
         await self.show(interaction, stored, [stored.board_id, pressed_message(interaction)])
 
     async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:

@@ -53,20 +53,20 @@ class MatchButtons:
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
-        channel_id, pressed = place_of(interaction).channel_id, pressed_message(interaction)
+        channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             stored = await self._matches.play(
                 press.match,
                 asker_of(interaction),
                 press.move,
                 ply=ply_seen(interaction, press),
-                message_id=pressed,
+                message_id=pressed_message(interaction),
                 channel_id=channel_id,
             )
         # A move of a large board is pressed on a private message, which goes with this press.
         if await question_to_replace(interaction) is not None:
             self._private.row_used(stored, asker_of(interaction))
-        await self._boards.show(interaction, stored, [stored.board_id, pressed])
+        await self._boards.show_current(interaction, stored)
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
         """Show the board with a man picked up, or put back."""

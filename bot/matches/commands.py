@@ -65,11 +65,10 @@ class MatchCommands:
 
     async def move(self, interaction: Interaction, where: str) -> None:
         """Make the move that is written in `where`."""
-        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
+        channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
-            live = await self._matches.live(channel_id, command)
-            stored = await self._matches.play(
-                live, asker_of(interaction), typed_move(where), command=command
+            stored = await self._matches.play_live(
+                channel_id, asker_of(interaction), typed_move(where), id_of(interaction)
             )
         await self._boards.show(interaction, stored, [stored.board_id])
 

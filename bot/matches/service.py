@@ -151,6 +151,18 @@ class MatchService:
         if (last := await self.store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
+    async def play_live(
+        self, channel_id: ChannelId, member_id: MemberId, move: str, command: InteractionId
+    ) -> StoredMatch:
+        """Make a member's move in the match that is played in a channel; return as `play` does.
+
+        A `command` that another process has carried out already makes none. Raises Refusal.
+        """
+        live = await self.live(channel_id, command)
+        if live.interaction_id == command:
+            return live
+        return await self.play(live.by(command), member_id, move)
+
     @retried
     async def play(
         self,
@@ -160,28 +172,23 @@ class MatchService:
         ply: int | None = None,
         message_id: MessageId | None = None,
         channel_id: ChannelId | None = None,
-        command: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
-        `read` is the match, or its id if it is still to be read.
+        `read` is the match, or its id if it is still to be read. `ply`, `message_id` and
+        `channel_id` say which board was pressed, None for the current state.
 
-        Returns the match; if `thinks` holds for it, the answer is still to come. `ply`,
-        `message_id` and `channel_id` say which board was pressed, None for the current state; of a
-        `command`, its id is given. If that board lags behind, or the computer should be thinking
-        and isn't, or another process has played the move, nothing is played, and the match is
-        returned as it is, even for a stranger if the board shows another state. The result's
-        `board_id` is still the board before the move. Raises Refusal.
+        Returns the match; if `thinks` holds for it, the answer is still to come. If the pressed
+        board lags behind, or the computer should be thinking and isn't, or another process has
+        played the move, nothing is played, and the match is returned as it is, even for a stranger
+        if the board shows another state. The result's `board_id` is still the board before the
+        move. Raises Refusal.
         """
         with suppress(ChangedError):
             async with self.store.transaction(read) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, channel_id)
-                if command is not None:
-                    if stored.interaction_id == command:
-                        return stored
-                    transaction.stored = stored = stored.by(command)
                 if _lags(stored, member_id, ply, message_id) or self._stalled(stored):
                     return stored
                 if stored.board_id is None:

@@ -75,21 +75,20 @@ async def test_a_turn_by_command(database: AsyncEngine, matches: MatchService) -
     """The channel's match is read once, and written once."""
     place = (await stored(matches, begin())).place
     async with counted(database) as cost:
-        live = await matches.live(place.channel_id, InteractionId(7))
-        await matches.play(live, ALICE_ID, "b2", command=InteractionId(7))
+        await matches.play_live(place.channel_id, ALICE_ID, "b2", InteractionId(7))
     assert cost.verbs == ["SELECT", "UPDATE"]
 
 
 async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
     """A command is written with its turn, and read with the match, at no further statement."""
-    match_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).id
+    channel_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).place.channel_id
     command = InteractionId(7)
     async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "b2", command=command)
+        played = await matches.play_live(channel_id, ALICE_ID, "b2", command)
     assert cost.verbs == ["SELECT", "UPDATE"]
     async with counted(database) as cost:
         free = str(played.match.position.legal_moves()[0])
-        assert await matches.play(match_id, ALICE_ID, free, command=command) == played
+        assert await matches.play_live(channel_id, ALICE_ID, free, command) == played
     assert cost.verbs == ["SELECT"]
 
 
@@ -98,9 +97,10 @@ async def test_a_command_that_comes_again_after_a_press(
 ) -> None:
     """The match still knows it, and stays as it is."""
     begun, command = await create(store), InteractionId(7)
-    await matches.play(begun.id, ALICE_ID, "b2", command=command)
+    channel_id = begun.place.channel_id
+    await matches.play_live(channel_id, ALICE_ID, "b2", command)
     pressed = await matches.play(begun.id, BOB_ID, "a1", 1)
-    assert await matches.play(begun.id, ALICE_ID, "c3", command=command) == pressed
+    assert await matches.play_live(channel_id, ALICE_ID, "c3", command) == pressed
     assert await matches.get(begun.id) == pressed
 
 

@@ -11,7 +11,7 @@ import pytest
 from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 
-from bot.identity import InteractionId, MatchId, MemberId
+from bot.identity import ChannelId, InteractionId, MatchId, MemberId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.offers.model import NEW_MATCH, Offer
@@ -80,9 +80,12 @@ async def test_a_last_move_that_the_other_one_has_saved(
     live, other = MatchService.live, world.services.matches
     me = MemberId(world.alice.id)
 
-    async def second(service: MatchService, *asked: Any) -> StoredMatch:
-        await other.play(MatchId(1), me, "a3", command=asked[-1])
-        return await live(service, *asked)
+    async def second(
+        service: MatchService, channel_id: ChannelId, *command: InteractionId
+    ) -> StoredMatch:
+        if service is not other:
+            await other.play_live(channel_id, me, "a3", *command)
+        return await live(service, channel_id, *command)
 
     monkeypatch.setattr(MatchService, "live", second)
     answer = await world.alice.slash(world.channel, "move", where="a3")
