@@ -31,7 +31,7 @@ from bot.db.shares import removed, served
 from bot.db.statements import change, fetch
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
-from bot.matches.clock import DEFAULT_CLOCK, GRACE_PART, runs
+from bot.matches.clock import DEFAULT_CLOCK, runs
 from bot.matches.model import StoredMatch
 from bot.matches.store import LIVE, MatchStore, MatchTransaction
 from bot.shards import Shards
@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 # for thousands of them, and than the first pauses after a failure, but not than it certainly
 # remembers the nonce of one that a kill left without a note.
 _REMIND_AGAIN_SECONDS = 180
+# A match whose time ran out while nobody could move gets one tenth of its clock.
+_GRACE_PART = 10
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ _REMINDING = _CLAIM.values(
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
 _ARCHIVED = _CLAIM.values(due_at=None, put_away_at=bindparam("now"))
-_LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // GRACE_PART
+_LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
 _GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
 # With a reminder before the deadline, unless nobody can move even then.
 _PUT_OFF = _CLAIM.values(

@@ -1,6 +1,7 @@
-"""Messages in channels, which are sent, changed and removed within the bot's budget.
+"""Messages in channels: public answers, and what no interaction asked for.
 
-`Channels` sends what no interaction asked for, and what could not be sent as a response.
+Where the answer to an interaction fails, its message is posted. A message is changed and removed by
+the token of an interaction as long as one reaches it, and otherwise within the bot's budget.
 """
 
 import hashlib
@@ -57,7 +58,7 @@ def nonce_of(*about: object) -> int:
 
 
 class Channels:
-    """Messages in channels: posted, changed and removed by the bot's own `requests`."""
+    """Sends, changes and removes messages, by an interaction or by the bot's own `requests`."""
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client

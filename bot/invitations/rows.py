@@ -1,4 +1,4 @@
-"""Invitations from rows and back: the only module that knows the columns of an invitation."""
+"""Invitations from rows and back."""
 
 from collections.abc import Sequence
 from typing import Any

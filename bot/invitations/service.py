@@ -84,15 +84,6 @@ class InTheWayError(Refusal):
         self.invitation = invitation
 
 
-def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
-    """Return whether a member can give this answer to an open invitation."""
-    try:
-        seating.answered(invitation, verb, person)
-    except Refusal:
-        return False
-    return True
-
-
 class InvitationService:
     """Makes invitations and changes them; `lifetime` is in seconds."""
 
@@ -303,3 +294,12 @@ class InvitationService:
         )
         new = after.begun(self._matches.rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
+
+
+def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
+    """Return whether a member can give this answer to an open invitation."""
+    try:
+        seating.answered(invitation, verb, person)
+    except Refusal:
+        return False
+    return True

@@ -26,8 +26,6 @@ IDLE = 7 * DAY
 _TAKEABLE = 30 * MINUTE
 # A later reminder would leave no time for the move.
 _LEAST_NOTICE = 2 * MINUTE
-# A match whose time ran out while the bot was down gets one tenth of its clock.
-GRACE_PART = 10
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Matches from rows and back: the only module that knows the columns of a match."""
+"""Matches from rows and back."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -321,17 +321,6 @@ def turn_columns(stored: StoredMatch) -> Columns:
         "deadline": stored.timing.deadline,
         "due_at": stored.timing.due_at,
     }
-
-
-def left_by_end(stored: StoredMatch) -> MessageId | None:
-    """Return the board that the end of a match leaves behind: the one before the final board.
-
-    A match that hasn't ended leaves none, nor does one that is begun anew.
-    """
-    outcome = stored.match.outcome
-    if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
-        return None
-    return stored.board_id
 
 
 def match_row(new: NewMatch, now: int) -> Columns:

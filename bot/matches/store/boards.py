@@ -12,8 +12,9 @@ from bot.db.statements import fetch, insert_for, write
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
-from bot.matches.rows import Noted, left_by_end
+from bot.matches.rows import Noted
 from bot.shards import Shards
+from core.outcome import Termination
 
 _SHOWN = (
     update(matches)
@@ -143,6 +144,17 @@ def _write_boards(
         write_old_boards(connection, old)
     if gone:
         connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
+
+
+def left_by_end(stored: StoredMatch) -> MessageId | None:
+    """Return the board that the end of a match leaves behind: the one before the final board.
+
+    A match that hasn't ended leaves none, nor does one that is begun anew.
+    """
+    outcome = stored.match.outcome
+    if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
+        return None
+    return stored.board_id
 
 
 def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:

@@ -124,9 +124,6 @@ _MOVE = _LIVE_AS_READ.values(
 )
 
 
-# Run by `write`, each as a transaction.
-
-
 def end_unread(
     connection: Connection,
     which: ColumnElement[bool],

@@ -9,8 +9,8 @@ from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.matches.model import StoredMatch
-from bot.matches.rows import left_by_end, ranks_of, turn_columns
-from bot.matches.store.boards import write_old_boards
+from bot.matches.rows import ranks_of, turn_columns
+from bot.matches.store.boards import left_by_end, write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.ratings.ledger import Ledger
 
