@@ -4,6 +4,7 @@ A backup appears under its name only when it is whole and was checked. A restore
 it hasn't checked, and leaves the database as it was until the new one is in place.
 """
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,7 +30,7 @@ async def back_up(url: str, file: Path) -> None:
     try:
         with _beside(file) as part:
             if path := sqlite_path(url):
-                await files.copy(path, part)
+                await asyncio.to_thread(files.copy, path, part)
             else:
                 await dumps.dump(url, part)
             part.replace(file)
@@ -66,7 +67,7 @@ async def restore(url: str, file: Path) -> str:
         _check_revision(file, await _revision(file, is_sqlite=path is not None))
         with held(url):
             if path is not None:
-                former = await files.replace(path, file)
+                former = await asyncio.to_thread(files.replace, path, file)
                 return f"the former one is kept as {former}" if former else "there was none before"
             await dumps.load(url, file)
             return "the former tables were replaced in one transaction"
@@ -89,7 +90,9 @@ def _check_kind(file: Path, kind: str) -> None:
 
 async def _revision(file: Path, *, is_sqlite: bool) -> str | None:
     try:
-        return await files.revision(file) if is_sqlite else await dumps.revision(file)
+        if is_sqlite:
+            return await asyncio.to_thread(files.revision, file)
+        return await dumps.revision(file)
     except files.FileError as error:
         raise BackupError(f"{error}. Take another backup.") from error
 

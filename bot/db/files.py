@@ -1,10 +1,9 @@
-"""Copies of SQLite files, checked; the work is done in a thread.
+"""Copies of SQLite files, checked; a thread is the place for it, since all of a file is read.
 
 A copy is made in one step of SQLite's backup. With a write-ahead log that holds up no writer, and
 the copy is of one moment; in several steps, each write in between would have it begin anew.
 """
 
-import asyncio
 import os
 import shutil
 import sqlite3
@@ -22,35 +21,8 @@ class FileError(Exception):
     """SQLite can't read or write a file."""
 
 
-async def copy(source: Path, target: Path) -> None:
+def copy(source: Path, target: Path) -> None:
     """Write a checked copy of a database over the empty file `target`; raise FileError."""
-    await asyncio.to_thread(_copy, source, target)
-
-
-async def revision(file: Path) -> str | None:
-    """Return the revision of a sound database, None if it isn't Rowbot's; raise FileError."""
-    return await asyncio.to_thread(_revision, file)
-
-
-async def replace(path: Path, backup: Path) -> Path | None:
-    """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
-
-    There is a whole database at `path` at any moment. Raises FileError and OSError.
-    """
-    return await asyncio.to_thread(_replace, path, backup)
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection to a file that exists; raise FileError in place of SQLite's errors."""
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as connection:
-            yield connection
-    except sqlite3.Error as error:
-        raise FileError(f"{file}: {error}") from error
-
-
-def _copy(source: Path, target: Path) -> None:
     if not source.exists():
         raise FileError(f"there is no {source} yet, or DATABASE_URL has to name another file")
     with _opened(source) as there, _opened(target) as here:
@@ -64,13 +36,8 @@ def _copy(source: Path, target: Path) -> None:
         os.fsync(written.fileno())
 
 
-def _check(file: Path, connection: sqlite3.Connection) -> None:
-    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise FileError(f"{file} is damaged: {found.splitlines()[-1]}")  # after a heading
-
-
-def _revision(file: Path) -> str | None:
+def revision(file: Path) -> str | None:
+    """Return the revision of a sound database, None if it isn't Rowbot's; raise FileError."""
     with _opened(file) as connection:
         _check(file, connection)
         known = connection.execute(
@@ -80,12 +47,16 @@ def _revision(file: Path) -> str | None:
         return str(row[0]) if row else None
 
 
-def _replace(path: Path, backup: Path) -> Path | None:
+def replace(path: Path, backup: Path) -> Path | None:
+    """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
+
+    There is a whole database at `path` at any moment. Raises FileError and OSError.
+    """
     new = path.with_name(f"{path.name}.new")
     try:
         new.unlink(missing_ok=True)
         new.touch(mode=0o600)
-        _copy(backup, new)
+        copy(backup, new)
         parts = [path, *(path.with_name(path.name + log) for log in _LOGS)]
         filled = any(part.exists() and part.stat().st_size for part in parts)
         former = _keep(path) if filled else None
@@ -114,3 +85,19 @@ def _keep(path: Path) -> Path:
     except OSError:  # the file system has no links
         shutil.copy2(path, former)
     return former
+
+
+def _check(file: Path, connection: sqlite3.Connection) -> None:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise FileError(f"{file} is damaged: {found.splitlines()[-1]}")  # after a heading
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a file that exists; raise FileError in place of SQLite's errors."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise FileError(f"{file}: {error}") from error

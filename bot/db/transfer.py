@@ -4,6 +4,7 @@ One transaction makes the tables, copies the rows and compares them. Whatever go
 target as it was, and nothing is written to the source.
 """
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ async def transfer(file: Path, url: str) -> int:
     try:
         _check_is_file(file)
         # Looked at before it is held: that makes a second file beside it, which stays.
-        _check_revision(file, await files.revision(file))
+        _check_revision(file, await asyncio.to_thread(files.revision, file))
         with hold_file(file):
             async with reach(url) as engine, engine.begin() as connection:
                 await migrate_in(connection)
