@@ -82,7 +82,7 @@ class SearchClient:
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.puzzle, position)
+        return await self._pool.run(ticket, search_worker.puzzle, position)
 
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""

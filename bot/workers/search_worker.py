@@ -72,6 +72,6 @@ def line(
     return _engine(kind).line(position, analysis, plies)
 
 
-def puzzle(_kind: type[Engine], position: Position) -> Puzzle | None:
+def puzzle(position: Position) -> Puzzle | None:
     """Return the puzzle that a position is, None if it is none."""
     return find(position)
