@@ -10,7 +10,7 @@ from core.game import Game
 from core.games.tictactoe.position import MnkPosition
 from core.grid import SWAP, Square
 from core.match import Match
-from core.match.printout import show
+from core.match.__main__ import show
 from core.match.record import read, write
 from core.options import ON, Options
 from core.position import Blank
