@@ -221,7 +221,7 @@ def square_rows(match: Match, presses: MovePresses, pick: Square | None) -> list
 
     return [
         button_row(*(_square(cell, custom_id(cell.square)) for cell in row))
-        for row in diagram(match, pick).rows
+        for row in diagram(match, pick)
     ]
 
 

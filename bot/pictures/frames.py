@@ -86,7 +86,7 @@ class Frames:
 
     def _paint(self, frame: Image, board: Diagram, ply: int, shown: dict[Square, Cell]) -> None:
         """Paste in the board after `ply` plies where it differs from what is `shown`."""
-        for cell in chain.from_iterable(board.rows):
+        for cell in chain.from_iterable(board):
             if shown.get(cell.square) != cell:
                 drawn_once = tile(self._side, cell.content, cell.look, cell.gain)
                 frame.paste(drawn_once, _corner(self._grid, cell.square))

@@ -21,11 +21,9 @@ _LAST_KEYCAP = 10
 
 def text_board(board: Diagram, texts: Texts) -> str:
     """Return a board in emoji with coordinates, a line for each row."""
-    digits = len(str(len(board.rows))) if len(board.rows) > _LAST_KEYCAP else 1
-    lines = [
-        row_number(row[0].square.row, digits) + "".join(map(_emoji, row)) for row in board.rows
-    ]
-    letters = ZERO_WIDTH.join(column_letter(cell.square.column) for cell in board.rows[0])
+    digits = len(str(len(board))) if len(board) > _LAST_KEYCAP else 1
+    lines = [row_number(row[0].square.row, digits) + "".join(map(_emoji, row)) for row in board]
+    letters = ZERO_WIDTH.join(column_letter(cell.square.column) for cell in board[0])
     return texts.left_to_right("\n".join([*lines, CORNER * digits + letters]))
 
 

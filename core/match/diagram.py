@@ -4,8 +4,7 @@ A `Diagram` holds all that can be seen on a board. Every rendering (buttons, emo
 function of it.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
@@ -46,11 +45,8 @@ class Cell(NamedTuple):
     gain: int | None = None
 
 
-@dataclass(frozen=True)
-class Diagram:
-    """A board as it is shown: its rows of squares, the top one first."""
-
-    rows: tuple[tuple[Cell, ...], ...]
+Diagram: TypeAlias = Sequence[Sequence[Cell]]
+"""A board as it is shown: its rows of squares, the top one first."""
 
 
 def moves_men(match: Match) -> bool:
@@ -111,7 +107,7 @@ def _drawn(
         for square, content in zip(grid.squares, shown, strict=True)
     ]
     starts = reversed(range(0, len(cells), grid.columns))
-    return Diagram(tuple(tuple(cells[at : at + grid.columns]) for at in starts))
+    return [cells[at : at + grid.columns] for at in starts]
 
 
 def _looks(match: Match, shown: Shown, pick: Square | None = None) -> dict[Square, Look]:

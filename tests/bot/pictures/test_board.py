@@ -70,7 +70,7 @@ def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
     Squares that were just taken look different from a mark that was just placed.
     """
     match = played("tribolo", {"size": "medium"}, 0.4)
-    cells = list(chain.from_iterable(diagram(match).rows))
+    cells = list(chain.from_iterable(diagram(match)))
     new = {cell.square: cell.look for cell in cells if cell.look is not Look.PLAIN}
     assert {Look.LAST, Look.TAKEN} <= set(new.values())
     with Image.open(BytesIO(draw_board(match, names_of(match)))) as file:
