@@ -258,7 +258,7 @@ class Channels:
     def remove_later(
         self,
         place: Place,
-        message_ids: Iterable[MessageId],
+        message_ids: Iterable[MessageId | None],
         texts: ChannelTexts,
         pressed: Interaction | None = None,
         removed: Callable[[MessageId], None] = lambda _: None,
@@ -274,7 +274,7 @@ class Channels:
                 await self.remove(place, message_id, texts, pressed)
             removed(message_id)
 
-        for message_id in message_ids:
+        for message_id in filter(None, message_ids):
             self.requests.later(partial(remove, message_id))
 
     def retract_later(self, message_id: MessageId, token: str) -> None:

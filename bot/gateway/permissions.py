@@ -64,10 +64,9 @@ async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     which matters if a `clock` runs.
     """
     texts, missing = own_texts_of(interaction), missing_permissions(interaction)
-    send = [name for name in missing if name != "view_channel"]
     if clock is not None and missing:
         key, names = "missing.reminders", missing
-    elif len(missing) > len(send):
+    elif "view_channel" in missing:
         key, names = "missing.boards", ["view_channel"]
     else:
         return

@@ -69,7 +69,7 @@ class InvitationMessages:
             # it changes the message itself.
             self.change_later(shown)
         texts = channel_texts(offered.language)
-        self._channels.remove_later(offered.place, filter(None, old), texts, interaction)
+        self._channels.remove_later(offered.place, old, texts, interaction)
         await tell_missing(interaction, clock=offered.clock)
 
     async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
@@ -138,7 +138,7 @@ class InvitationMessages:
         elif shown.status is not InvitationStatus.OPEN:
             await self._invitations.store.lost_buttons(shown.id)
         texts = channel_texts(current.language)
-        self._channels.remove_later(current.place, filter(None, old), texts, interaction)
+        self._channels.remove_later(current.place, old, texts, interaction)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.

@@ -113,8 +113,7 @@ class Moderation(Feature):
                 return await self._boards.post(stored)
             await self._boards.show(interaction, stored, [stored.board_id])
             return True
-        gone = [] if ended.board_id is None else [ended.board_id]
-        self._channels.remove_later(place, gone, texts)
+        self._channels.remove_later(place, [ended.board_id], texts)
         line = text_view(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
         if not here:
             return await self._channels.try_to_send(place, line)
