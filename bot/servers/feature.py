@@ -154,10 +154,10 @@ class Servers(Feature):
             await self._settings.store.choose_form(asker, form)
         if everywhere is not None:
             shown = read_choice("everywhere", everywhere, Visibility)
-            await self._settings.store.show_as(asker, shown)
+            await self._settings.store.choose_visibility(asker, shown)
         chosen = await self._settings.store.chosen_form(asker)
         server = await self._settings.store.settings(place.server_id)
-        shown = await self._settings.store.shown(asker)
+        shown = await self._settings.store.visibility(asker)
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 

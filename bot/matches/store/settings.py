@@ -54,12 +54,12 @@ class SettingsStore:
             chosen = {"user_id": member_id, "board": form.value}
             await write(self._engine, upsert, member_settings, [chosen])
 
-    async def shown(self, member_id: MemberId) -> Visibility:
+    async def visibility(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
         shown = await fetch_scalar_or_none(self._engine, _SHOWN, {"member": member_id})
         return Visibility(shown) if shown else Visibility.UNNAMED
 
-    async def show_as(self, member_id: MemberId, shown: Visibility) -> None:
+    async def choose_visibility(self, member_id: MemberId, shown: Visibility) -> None:
         """Write how a member is listed there; as usual takes no row."""
         if shown is Visibility.UNNAMED:
             await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
