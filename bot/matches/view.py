@@ -399,7 +399,7 @@ def _finished(
     texts: Texts,
     board: list[Part],
     *,
-    played_again: bool = False,
+    played_again: bool,
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match = stored.match
@@ -443,7 +443,7 @@ def _square(cell: Cell, custom_id: str) -> Component:
     return icon_button(shown, custom_id, style)
 
 
-def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False) -> Component:
+def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Component:
     """Return the controls below a running match.
 
     A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
@@ -470,9 +470,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool = False)
     return button_row(*[*controls, *last][:MAX_ROW])
 
 
-def _final_controls(
-    stored: StoredMatch, texts: Texts, *, played_again: bool = False
-) -> list[Component]:
+def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again`, and one of a tournament, can only be looked at. One in which
