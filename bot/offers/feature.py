@@ -31,8 +31,16 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
 from bot.matches.ways import unless_busy
-from bot.offers.messages import Offered, OfferMessages
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
+from bot.offers.messages import OfferMessages
+from bot.offers.model import (
+    NEW_MATCH,
+    WHILE_PLAYING,
+    Answer,
+    Consent,
+    Offered,
+    ReallyResign,
+    to_ask,
+)
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
 from bot.offers.view import declined_view, ended_view, offer_view, restart_view
@@ -44,12 +52,11 @@ _AFTER_SECONDS = 20.0
 _AT_ONCE = 4
 # Questions that nobody answers stand for years. Those that a kill has left are among the newest.
 _MOST_READ = 1000
+# From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
+_LONG = 10
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, as it is now, with whether its board lags."""
-
-# From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
-_LONG = 10
 
 
 class Offers(Feature):
@@ -217,27 +224,14 @@ class Offers(Feature):
             await self._check_there(settled, kind, me)
         async with self._matches.lock(here.channel_id):
             if settled is not found.stored:
-                return found, await self._offered(found.stored, kind, settled)
+                return found, await self._offers.offered(found.stored, kind, settled)
             found = await find()
             if found.lagging:
                 return found, None
             changing = found.stored.by(id_of(interaction))
             made = await self._offers.make(changing, kind, me, here)
             under_way.enter_context(self._offers.under_way(found.stored.id, kind))
-            return found, await self._offered(found.stored, kind, made)
-
-    async def _offered(
-        self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
-    ) -> Offered:
-        """Return an offer as it stands, or what was made of it.
-
-        Raises DoneElsewhereError if another process has just carried it out.
-        """
-        wanting = await self._offers.wanting(stored, kind) if made is None else ()
-        if made is None and not wanting:
-            raise DoneElsewhereError
-        questions = await self._offers.asking(stored, kind)
-        return Offered(stored, kind, made, wanting, questions)
+            return found, await self._offers.offered(found.stored, kind, made)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player, who would sit in a new match, has left the server.
@@ -289,7 +283,7 @@ class Offers(Feature):
                 await self._here.check(interaction)
             changing = stored.by(id_of(interaction))
             made = await self._offers.agree(changing, press.offer, me, here)
-            offered = await self._offered(stored, press.kind, made)
+            offered = await self._offers.offered(stored, press.kind, made)
         if made is None:
             view = offer_view(stored, press.kind, offered.wanting)
             await self._channels.replace(interaction, view)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 
 from bot.db.errors import CorruptRowError
@@ -21,24 +20,10 @@ from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
-from bot.offers.model import Consent, Question, to_ask
+from bot.offers.model import Consent, Offered, Question, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
 from bot.refusals import Refusal
-
-
-@dataclass(frozen=True)
-class Offered:
-    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
-
-    `wanting` are the seats that want it. `questions` are messages that have asked for it.
-    """
-
-    stored: StoredMatch
-    kind: OfferKind
-    made: StoredMatch | None
-    wanting: tuple[int, ...]
-    questions: Sequence[MessageId] = ()
 
 
 class OfferMessages:

@@ -1,13 +1,13 @@
 """Offers as values: who has to agree, the questions that ask them, and the presses on those."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 from bot.gateway.components import Ply, Press
 from bot.identity import MatchId, MemberId, MessageId
-from bot.matches.model import OfferKind
+from bot.matches.model import OfferKind, StoredMatch
 from core.match import Match
 from core.players import Member
 
@@ -49,6 +49,20 @@ class Question:
     message_id: MessageId
     kind: OfferKind
     seat: int
+
+
+@dataclass(frozen=True)
+class Offered:
+    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
+
+    `wanting` are the seats that want it. `questions` are messages that have asked for it.
+    """
+
+    stored: StoredMatch
+    kind: OfferKind
+    made: StoredMatch | None
+    wanting: tuple[int, ...]
+    questions: Sequence[MessageId]
 
 
 Seat = Annotated[int, "[0-9]"]

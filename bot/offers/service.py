@@ -16,7 +16,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
 from bot.matches.under_way import UnderWay
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Question, asked
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
@@ -121,6 +121,18 @@ class OfferService:
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
         """Return the seats that want `kind`, the one that asked first."""
         return await self.store.offered(stored.id, kind, stored.match.ply)
+
+    async def offered(
+        self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
+    ) -> Offered:
+        """Return the offer of `kind` in a match as it stands, or with what was `made` of it.
+
+        Raises DoneElsewhereError if another process has just carried it out.
+        """
+        wanting = await self.wanting(stored, kind) if made is None else ()
+        if made is None and not wanting:
+            raise DoneElsewhereError
+        return Offered(stored, kind, made, wanting, await self.asking(stored, kind))
 
     async def _check_stands(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
         """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
