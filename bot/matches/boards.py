@@ -354,8 +354,18 @@ class Boards:
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
-        unsure = self._is_unsure(stored, interaction)
-        self.note_sent(stored, message_id, request.remove, interaction)
+        self._note_arrived(stored, message_id, request.remove, interaction)
+
+    def _note_arrived(
+        self,
+        stored: StoredMatch,
+        message_id: MessageId,
+        remove: Iterable[MessageId | None],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Note a board as `note_sent` does, and have it checked if another may be there."""
+        unsure = self._is_unsure(stored, pressed)
+        self.note_sent(stored, message_id, remove, pressed)
         if unsure:
             self.check_later(stored, message_id)
 
@@ -365,8 +375,6 @@ class Boards:
         An answer may have arrived although it failed. Of a match that this process hasn't shown,
         the newest boards may not have been noted before a kill.
         """
-        if not stored.place.posts:
-            return False
         if interaction is not None and response_of(interaction).unsure:
             return True
         return stored.board_unsure and self.shown.board(stored.id) is None
@@ -426,10 +434,7 @@ class Boards:
                     raise
                 await self._change(request)
                 return False
-            unsure = self._is_unsure(stored)
-            self.note_sent(stored, message_id, [stored.board_id, *request.remove])
-            if unsure:
-                self.check_later(stored, message_id)
+            self._note_arrived(stored, message_id, [stored.board_id, *request.remove])
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
