@@ -68,7 +68,7 @@ class Loop:
         self._begun = not first_after
         self._restarting = False
         self._loop = tasks.loop(seconds=first_after or seconds)(self._round)
-        self._ready: Callable[[], Coroutine[Any, Any, None]] = _at_once
+        self._ready: Callable[[], Coroutine[Any, Any, None]]  # given at the start
         self._working = asyncio.Lock()
         self._logged_at: float | None = None
         self._failures_logged = 0
@@ -204,7 +204,3 @@ def _cancelled() -> bool:
     """Return whether somebody wants the current task to end."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-async def _at_once() -> None:
-    """Be ready without waiting."""
