@@ -83,10 +83,9 @@ class MatchCommands:
         typed = typed_move(current).lower()
         # The swap comes first: it is legal for one move only.
         legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
-        moves = [str(move) for move in legal]
         # The typed text may be a row as well: "5" finds a5 to j5.
-        found = [move for move in moves if move.startswith(typed)]
-        found += [move for move in moves if typed in move and move not in found]
+        moves = [move for move in map(str, legal) if typed in move]
+        found = sorted(moves, key=lambda move: not move.startswith(typed))
         return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
 
     async def moves(self, interaction: Interaction) -> None:
