@@ -65,15 +65,15 @@ async def check_seen(interaction: Interaction) -> None:
             raise Refusal("refusal.hidden")
 
 
-async def question_to_replace(interaction: Interaction) -> MessageId | None:
+async def private_to_replace(interaction: Interaction) -> MessageId | None:
     """Return the private message whose button was pressed, None for a public one.
 
     The press is deferred: its token can remove the message only if that is its original response.
     """
-    question = private_message(interaction)
-    if question is not None:
+    pressed = private_message(interaction)
+    if pressed is not None:
         await response_of(interaction).try_to_promise()
-    return question
+    return pressed
 
 
 def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:

@@ -10,7 +10,7 @@ from bot.gateway.interactions import Interaction, id_of, person_of, place_of, pr
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import check_seen, question_to_replace
+from bot.gateway.responses import check_seen, private_to_replace
 from bot.identity import MemberId, MessageId
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
@@ -84,7 +84,7 @@ class Answers:
         self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
     ) -> None:
         """Show a match that has just begun; call it off if nobody else sees it."""
-        asked = await question_to_replace(interaction)
+        asked = await private_to_replace(interaction)
         try:
             await self._boards.show_first(interaction, stored, [asked, remove])
         except HiddenAnswerError:

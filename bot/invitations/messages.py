@@ -14,7 +14,7 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import question_to_replace, response_of
+from bot.gateway.responses import private_to_replace, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb
@@ -49,7 +49,7 @@ class InvitationMessages:
         with self._invitations.under_way(invitation):
             offered = await self._offered(invitation, lifetime)
             view = invitation_view(offered)
-            question = await question_to_replace(interaction)
+            question = await private_to_replace(interaction)
             try:
                 asked = (member.id for member in offered.asked)
                 message_id = await self._channels.answer(interaction, view, *asked)

@@ -9,7 +9,7 @@ from bot.gateway.interactions import (
     pressed_message,
     private_message,
 )
-from bot.gateway.responses import question_to_replace, response_of
+from bot.gateway.responses import private_to_replace, response_of
 from bot.matches.boards import Boards
 from bot.matches.menus import Chosen, check_pick, group_items, has_page
 from bot.matches.model import Pressed
@@ -64,7 +64,7 @@ class MatchButtons:
                 channel_id=channel_id,
             )
         # A move of a large board is pressed on a private message, which goes with this press.
-        if await question_to_replace(interaction) is not None:
+        if await private_to_replace(interaction) is not None:
             self._private.row_used(stored, asker_of(interaction))
         await self._boards.show_current(interaction, stored)
 

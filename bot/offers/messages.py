@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import question_to_replace
+from bot.gateway.responses import private_to_replace
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
@@ -53,7 +53,7 @@ class OfferMessages:
         view = offer_view(stored, kind, wanting)
         # Those who were asked by an earlier message have been notified.
         notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
-        question = await question_to_replace(interaction)
+        question = await private_to_replace(interaction)
         try:
             message_id = await self._channels.answer(interaction, view, *notify)
         except (HiddenAnswerError, *CALL_FAILED):
@@ -76,7 +76,7 @@ class OfferMessages:
         before = offered.stored
         # Perhaps the pressed question isn't known yet: Discord hasn't told its id.
         answered = {*offered.questions, *filter(None, [question])}
-        old = {await question_to_replace(interaction), *answered}
+        old = {await private_to_replace(interaction), *answered}
         if made.id == before.id or offered.kind is OfferKind.RESTART:
             await self._boards.show(interaction, made, [*old, before.board_id])
             if made.id != before.id:
