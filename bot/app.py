@@ -196,7 +196,7 @@ def create_bot(
     bot.router = Router(
         metrics,
         [one for feature in features for one in feature.routes()],
-        shared.channels.reach,
+        shared.channels,
         shared.here.instead_of,
         shared.leftovers.mend_pressed,
         patience,

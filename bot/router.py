@@ -16,6 +16,7 @@ from typing import Any, cast
 import discord
 
 from bot.db.errors import CorruptRowError, DoneElsewhereError, is_passing, reason
+from bot.gateway.channels import Channels
 from bot.gateway.components import Press
 from bot.gateway.errors import (
     CALL_FAILED,
@@ -51,17 +52,16 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `before_press` is awaited with each press before its handler runs. `instead_of` returns the
-    refusal whose ways out are told in place of a refusal's own, if any; `after_refusal` is called
-    once one is told. If a handler hasn't answered after `patience` seconds, Discord is promised an
-    answer.
+    `instead_of` returns the refusal whose ways out are told in place of a refusal's own, if any;
+    `after_refusal` is called once one is told. If a handler hasn't answered after `patience`
+    seconds, Discord is promised an answer.
     """
 
     def __init__(
         self,
         metrics: Metrics,
         routes: Iterable[Route],
-        before_press: Callable[[Interaction], Awaitable[None]],
+        channels: Channels,
         instead_of: Callable[[Interaction, Refusal], Awaitable[Refusal | None]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
@@ -70,7 +70,7 @@ class Router:
         self._routes: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
             self._routes[route.kind.tag].append(route)
-        self._before_press = before_press
+        self._channels = channels
         self._instead_of = instead_of
         self._after_refusal = after_refusal
         self._patience = patience
@@ -109,7 +109,7 @@ class Router:
     async def _press(
         self, interaction: Interaction, route: Route | None, press: Press | None
     ) -> None:
-        await self._before_press(interaction)
+        await self._channels.reach(interaction)
         if route is None:
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)

@@ -84,7 +84,7 @@ async def test_everything_goes_by_the_proxy(
 
 
 async def nothing(*_: object) -> None:
-    """Do nothing before presses and for refusals: none comes."""
+    """Do nothing for refusals: none comes."""
 
 
 async def test_the_database_is_away_while_a_shard_connects(
@@ -104,7 +104,7 @@ async def test_the_database_is_away_while_a_shard_connects(
         monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
         metrics = Metrics()
         async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
-            bot.router = Router(metrics, [], nothing, nothing, lambda *_: None)
+            bot.router = Router(metrics, [], Channels(bot, Requests()), nothing, lambda *_: None)
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
                 await bot.before_identify_hook(0)
