@@ -16,7 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import aiosqlite
 from sqlalchemy.engine import AdaptedConnection
@@ -47,7 +47,7 @@ def connect(path: str, writers: asyncio.Lock) -> "Connection":
 
 
 def _open(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, factory=_Database)
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     try:
         _use_wal(connection)
         for pragma in _PRAGMAS:
@@ -70,47 +70,6 @@ def _use_wal(connection: sqlite3.Connection) -> None:
         else:
             return
         time.sleep(_PAUSE_SECONDS)
-
-
-class _Work:
-    """A piece of work that looks like a statement, so that aiosqlite takes it to its thread."""
-
-    def __init__(self, work: Callable[[], Any]):
-        self._work = work
-        self._result: Any = None
-
-    def done(self) -> Self:
-        """Do the work."""
-        try:
-            self._result = self._work()
-        except BaseException as error:
-            _free_cursors(error)
-            raise
-        return self
-
-    def fetchall(self) -> Any:
-        """Return the result of the work."""
-        return self._result
-
-
-def _free_cursors(error: BaseException) -> None:
-    """Free the cursors that an error holds by its traceback, here on the connection's thread.
-
-    To free one that has failed, SQLite waits until the connection is idle. If the error took it
-    along to the event loop, that would stand still while the next statement waits for a lock.
-    """
-    chained: BaseException | None = error
-    while chained is not None:
-        traceback.clear_frames(chained.__traceback__)
-        chained = chained.__cause__ or chained.__context__
-
-
-class _Database(sqlite3.Connection):
-    """SQLite's connection, which also carries out work."""
-
-    def execute(self, sql: Any, parameters: Any = (), /) -> Any:
-        """Run a statement, or do a piece of work."""
-        return sql.done() if isinstance(sql, _Work) else super().execute(sql, parameters)
 
 
 class _Thread(aiosqlite.Connection):
@@ -145,12 +104,34 @@ class _Thread(aiosqlite.Connection):
             raise
 
     async def _done(self, work: Callable[[], T]) -> T:
-        done: Any = await self.execute_fetchall(_Work(work))
+        # Its own way to the thread, by which it runs statements.
+        done = await self._execute(_work_freely, work)  # type: ignore[no-untyped-call]
         return cast("T", done)
 
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+def _work_freely(work: Callable[[], T]) -> T:
+    """Return what `work` returns; an error of it holds no cursors."""
+    try:
+        return work()
+    except BaseException as error:
+        _free_cursors(error)
+        raise
+
+
+def _free_cursors(error: BaseException) -> None:
+    """Free the cursors that an error holds by its traceback, here on the connection's thread.
+
+    To free one that has failed, SQLite waits until the connection is idle. If the error took it
+    along to the event loop, that would stand still while the next statement waits for a lock.
+    """
+    chained: BaseException | None = error
+    while chained is not None:
+        traceback.clear_frames(chained.__traceback__)
+        chained = chained.__cause__ or chained.__context__
 
 
 class Connection(AdaptedConnection):

@@ -200,13 +200,13 @@ async def test_a_piece_of_work_is_one_trip_to_its_thread(
     """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
     async with database.connect(), database.connect():
         pass  # opens those of `write_in_one_trip` and of `written`
-    trips, fetch = list[object](), aiosqlite.Connection.execute_fetchall
+    trips, execute = list[object](), aiosqlite.Connection._execute  # noqa: SLF001
 
-    def counted(connection: aiosqlite.Connection, work: str) -> object:
+    def counted(connection: aiosqlite.Connection, work: object, *args: object) -> object:
         trips.append(work)
-        return fetch(connection, work)
+        return execute(connection, work, *args)  # type: ignore[no-untyped-call]
 
-    monkeypatch.setattr(aiosqlite.Connection, "execute_fetchall", counted)
+    monkeypatch.setattr(aiosqlite.Connection, "_execute", counted)
     assert await write_in_one_trip(database, add, 1) == 1
     assert len(trips) == 1
     assert await read(database, ids) == await written(database) == [1]
