@@ -11,6 +11,7 @@ import aiohttp
 from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
+from bot.db.backup import BackupError, check_programs
 from bot.db.examination import Examination, examine
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
@@ -67,8 +68,16 @@ def _state(found: Examination) -> str:
     return f"{found.kind}, writable, {todo}{space}"
 
 
-def check_backups(folder: Path) -> Finding:
-    """Return whether the folder of the nightly backups can be written to, or made."""
+async def check_backups(url: str, folder: Path) -> Finding:
+    """Return whether the nightly backups can be made, and written to their folder."""
+    try:
+        await check_programs(url)
+    except BackupError as error:
+        return amiss("backups", str(error))
+    return _check_folder(folder)
+
+
+def _check_folder(folder: Path) -> Finding:
     try:
         is_there = folder.exists()
         with TemporaryFile(dir=folder if is_there else folder.absolute().parent):

@@ -64,7 +64,7 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
     yield check_texts()
     yield await check_database(settings.database_url, application_id)
     if settings.backup_dir is not None:
-        yield check_backups(settings.backup_dir)
+        yield await check_backups(settings.database_url, settings.backup_dir)
     if settings.metrics_port is not None:
         yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)

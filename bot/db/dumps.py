@@ -40,6 +40,12 @@ async def dump(url: str, file: Path) -> None:
     await _run("pg_restore", "--list", str(file))
 
 
+async def try_out(url: str) -> None:
+    """Raise ToolError if the programs are missing, or can't dump the database."""
+    await _run("pg_restore", "--version")
+    await _run("pg_dump", "--schema-only", f"--file={os.devnull}", url=url)
+
+
 async def revision(file: Path) -> str | None:
     """Return the revision of a dump, None if it isn't Rowbot's; raise ToolError."""
     only = ("--data-only", "--table=alembic_version", "--file=-")

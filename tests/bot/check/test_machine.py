@@ -7,6 +7,7 @@ import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -130,15 +131,36 @@ async def test_a_server_that_is_away() -> None:
 # --- the folder of backups
 
 
-def test_the_folder_of_backups(tmp_path: Path) -> None:
+def names(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def test_the_folder_of_backups(sqlite_url: str, tmp_path: Path) -> None:
     """A folder that backups can't be written to is told; looking leaves nothing in it."""
-    assert check_backups(tmp_path).well
-    assert check_backups(tmp_path / "yet to come").well
-    assert list(tmp_path.iterdir()) == []
+    assert (await check_backups(sqlite_url, tmp_path)).well
+    assert (await check_backups(sqlite_url, tmp_path / "yet to come")).well
+    assert names(tmp_path) == []
     (tmp_path / "file").touch()
     for place in ("nowhere/backups", "file/backups", f"{'a' * 300}/backups"):
-        finding = check_backups(tmp_path / place)
+        finding = await check_backups(sqlite_url, tmp_path / place)
         assert not finding.well and f"{place} (BACKUP_DIR) can't be written to" in finding.text
+
+
+async def test_the_programs_for_backups(
+    postgres: Any, postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL's programs are tried: without them each night would bring an error."""
+    monkeypatch.setenv("PATH", str(postgres.bin_path))
+    assert (await check_backups(postgres_url, tmp_path)).well
+    old = tmp_path / "pg_dump"
+    old.write_text("#!/bin/sh\necho 'aborting because of server version mismatch' >&2; exit 1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path), os.environ["PATH"]]))
+    finding = await check_backups(postgres_url, tmp_path)
+    assert not finding.well and "mismatch" in finding.text and "install" in finding.text
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    finding = await check_backups(postgres_url, tmp_path)
+    assert not finding.well and "isn't installed" in finding.text
 
 
 # --- the port of metrics
