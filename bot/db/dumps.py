@@ -62,7 +62,8 @@ async def load(url: str, file: Path) -> None:
     """
     async with reach(url) as engine, engine.connect() as connection:
         await check_alone(connection)
-    with TemporaryDirectory() as folder:
+    # Where the dump is there is room; a container's /tmp has little.
+    with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
         script = f"--file={folder}/restore.sql"
         await _run("pg_restore", *_OURS, script, str(file))
         quiet = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction")

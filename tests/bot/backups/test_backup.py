@@ -276,6 +276,16 @@ async def test_a_disk_without_room(migrated_sqlite_url: str, tmp_path: Path) -> 
     assert not [name for name in content(tmp_path) if name.startswith("backup")]
 
 
+async def test_a_restore_where_the_temporary_folder_is_small(
+    url: str, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the folder of the backup needs room, and nothing is left there."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no room"))
+    before = content(tmp_path)
+    await restore(url, backup)
+    assert not [name for name in content(tmp_path) if name not in before and "former" not in name]
+
+
 async def test_postgres_without_its_programs(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
