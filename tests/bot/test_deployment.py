@@ -43,6 +43,16 @@ def test_settings_of_containers_exist(file: Path) -> None:
     assert ours <= {name.upper() for name in Settings.model_fields}
 
 
+def test_the_image_can_back_up_the_server() -> None:
+    """It has PostgreSQL's programs in the version of the server, in the Debian that has both."""
+    image = re.search(r"image: \S+/postgres:(\d+)-(\w+)", COMPOSE[0].read_text(encoding="utf-8"))
+    assert image is not None
+    version, debian = image.groups()
+    made = CONTAINERFILE.read_text(encoding="utf-8")
+    assert re.findall(r"postgresql-client-(\d+)", made) == [version]
+    assert set(re.findall(r"^FROM \S+-(\w+)", made, re.MULTILINE)) == {debian}
+
+
 @pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
 def test_containers_keep_to_themselves(file: Path) -> None:
     """Every service is read-only, without capabilities, and publishes no port."""
