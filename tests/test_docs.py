@@ -1,6 +1,7 @@
 """The documentation names files, sections, programs and classes that exist."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import chain
@@ -71,6 +72,15 @@ def missing(page: Path) -> Iterator[str]:
             continue
         if member[1] not in CLASSES or member[2] not in WORDS:
             yield span
+
+
+def test_the_version_is_that_of_the_changelog() -> None:
+    """What isn't released yet doesn't call itself by the number of a release, as in the log."""
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    released = project["version"].removesuffix(".dev0")
+    assert headings[0] == ("Unreleased" if released != project["version"] else released)
+    assert released not in headings[1:]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
