@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from core.engine.bitboards import split
 from core.engine.lines.bounds import Bounds
+from core.engine.lines.geometry import Geometry
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
 from core.engine.lines.zones import UNANSWERED, ForcedWin, completion, must_play
 from core.engine.search import TranspositionTable
@@ -120,8 +121,11 @@ def _select(node: Node) -> tuple[Child, int]:
     return best, second
 
 
-class _Expansion:
-    """Gives a node its children, or proves or disproves it without a search."""
+class Expansion:
+    """Gives a node all moves and replies that matter, or proves or disproves it without a search.
+
+    `core.engine.lines.forcing` has another one, for a search of fewer moves.
+    """
 
     def __init__(self, bounds: Bounds):
         self._bounds = bounds
@@ -129,6 +133,7 @@ class _Expansion:
         self._threats = ThreatSearch(bounds.geometry)
 
     def expand(self, node: Node) -> None:
+        """Give an open node its children or its value."""
         if node.kind == OR:
             self._expand_or(node, node.attacker, node.defender)
         else:
@@ -174,17 +179,17 @@ class _Expansion:
 
 
 class ProofNumberSearch:
-    """The search over one board, with its transposition table; counts `nodes` expanded."""
+    """The search over one board, with its transposition table; counts `nodes` expanded.
 
-    def __init__(
-        self, bounds: Bounds, expand: Callable[[Node], None] | None = None, stop: Stop = NEVER
-    ):
-        """Search with the moves and replies that `expand` gives a node; by default with all."""
+    `expand` gives an open node its children or its value.
+    """
+
+    def __init__(self, geometry: Geometry, expand: Callable[[Node], None], stop: Stop = NEVER):
         self._stop = stop
         self.nodes = 0
         self._limit = 0
-        self._geometry = bounds.geometry
-        self._expand = expand or _Expansion(bounds).expand
+        self._geometry = geometry
+        self._expand = expand
         self._table: TranspositionTable[tuple[int, int, bool], Node]
         self._table = TranspositionTable(_TABLE_SIZE)
 

@@ -5,9 +5,9 @@ three does. The defender's replies are those that could refute that threat, foun
 zone. So the tree is narrow, and its wins are proofs.
 """
 
-from core.engine.lines.bounds import Bounds
 from core.engine.lines.dfpn import AND, BIAS, OR, Node, ProofNumberSearch, children_of
 from core.engine.lines.fours import FourSearch
+from core.engine.lines.geometry import Geometry
 from core.engine.lines.order import OTHERS, OWN
 from core.engine.lines.patterns import FOUR_MASK, THREE_MASK, PatternPosition
 from core.engine.lines.zones import ForcedWin, fork, must_play
@@ -28,7 +28,7 @@ class ForcingSearch:
 
     def __init__(
         self,
-        bounds: Bounds,
+        geometry: Geometry,
         position: PatternPosition,
         fours: FourSearch,
         side: int,
@@ -36,10 +36,10 @@ class ForcingSearch:
     ):
         self._position = position
         self._patterns = position.patterns
-        self._geometry = bounds.geometry
+        self._geometry = geometry
         self._fours = fours
         self._side = side
-        self._search = ProofNumberSearch(bounds, self._expand, stop)
+        self._search = ProofNumberSearch(geometry, self._expand, stop)
 
     @property
     def nodes(self) -> int:

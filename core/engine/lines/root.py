@@ -12,7 +12,6 @@ from math import exp
 from typing import NamedTuple
 
 from core.engine.bitboards import split
-from core.engine.lines.bounds import Bounds
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.patterns import PatternPosition, Patterns
@@ -54,24 +53,17 @@ class RootSearch:
     struck out may cost nearly half as much, all together.
     """
 
-    def __init__(
-        self,
-        bounds: Bounds,
-        patterns: Patterns,
-        position: LinePosition,
-        nodes: int,
-        stop: Stop = NEVER,
-    ):
+    def __init__(self, patterns: Patterns, position: LinePosition, nodes: int, stop: Stop = NEVER):
         self._stop = stop
         self._position = position
-        self._geometry = bounds.geometry
+        self._geometry = geometry = position.geometry
         self._patterns = PatternPosition(patterns, position.mine, position.theirs)
         self._total = self._patterns.start
         self._marks = position.mine | position.theirs << patterns.squares
-        self._search = PrincipalVariationSearch(self._patterns, bounds.geometry, stop)
+        self._search = PrincipalVariationSearch(self._patterns, geometry, stop)
         self._fours = self._search.fours
         self._forcing = [
-            ForcingSearch(bounds, self._patterns, self._fours, side, stop) for side in (0, 1)
+            ForcingSearch(geometry, self._patterns, self._fours, side, stop) for side in (0, 1)
         ]
         self._nodes = nodes
 

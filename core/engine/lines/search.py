@@ -222,7 +222,7 @@ class LineSearch:
     ) -> RootSearch:
         """Return a principal-variation search with a share of the budget."""
         nodes = self._work * percent // 100 // _PRINCIPAL_NODE_WORK
-        return RootSearch(bounds(view.board), patterns(view.board), candidates, nodes, self._stop)
+        return RootSearch(patterns(view.board), candidates, nodes, self._stop)
 
     def _candidates(self, view: LineView, searches: Searches) -> Candidates:
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))

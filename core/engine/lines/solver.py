@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.bounds import ONE, Bounds
-from core.engine.lines.dfpn import OR, Node, ProofNumberSearch
+from core.engine.lines.dfpn import OR, Expansion, Node, ProofNumberSearch
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.zones import UNLIMITED, ForcedWin
 from core.engine.search import OutOfNodes
@@ -35,7 +35,7 @@ class Searches:
     def __init__(self, bounds: Bounds, stop: Stop):
         self.bounds = bounds
         self.and_or = AndOrSearch(bounds, stop)
-        self.proof_number = ProofNumberSearch(bounds, stop=stop)
+        self.proof_number = ProofNumberSearch(bounds.geometry, Expansion(bounds).expand, stop)
 
     @property
     def nodes(self) -> int:

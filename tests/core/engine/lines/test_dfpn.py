@@ -9,13 +9,19 @@ from core.engine.books.make.generator import searched
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.book import LOST, WON
 from core.engine.lines.bounds import bounds
-from core.engine.lines.dfpn import ProofNumberSearch
+from core.engine.lines.dfpn import Expansion, ProofNumberSearch
+from core.engine.lines.geometry import geometry
 from core.engine.lines.search import LineSearch
 from core.engine.lines.zones import UNLIMITED
 from core.outcome import Result
-from core.views import LineView
+from core.views import LineBoard, LineView
 from tests.core.boards import TICTACTOE
 from tests.core.engine.lines.samples import FOUR_ON_FIVE, FOUR_ON_SIX, sampled, unbooked
+
+
+def proofs_on(playing: LineBoard) -> ProofNumberSearch:
+    """Return a search of the board with an empty table."""
+    return ProofNumberSearch(geometry(playing), Expansion(bounds(playing)).expand)
 
 
 def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
@@ -37,7 +43,7 @@ def test_both_searches_agree_with_the_program_that_made_the_books(
     """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
     positions = sampled(FOUR_ON_FIVE, marks, count)
     codes = searched(FOUR_ON_FIVE, positions, lengths_program)
-    proofs = ProofNumberSearch(bounds(FOUR_ON_FIVE))
+    proofs = proofs_on(FOUR_ON_FIVE)
     for (mine, theirs), code in zip(positions, codes, strict=True):
         found = LineSearch(8_000_000).best(LineView(unbooked(FOUR_ON_FIVE), mine, theirs))
         result = (Result.WIN if code % 2 else Result.LOSS) if code else Result.DRAW
@@ -47,7 +53,7 @@ def test_both_searches_agree_with_the_program_that_made_the_books(
 
 def test_a_proof_is_a_plan_that_wins() -> None:
     """On 6x6 the first move of a proved win wins by the depth-limited search too."""
-    and_or, proofs = AndOrSearch(bounds(FOUR_ON_SIX)), ProofNumberSearch(bounds(FOUR_ON_SIX))
+    and_or, proofs = AndOrSearch(bounds(FOUR_ON_SIX)), proofs_on(FOUR_ON_SIX)
     won = 0
     for mine, theirs in sampled(FOUR_ON_SIX, 11, 60):
         node = proofs.node(mine, theirs)
@@ -61,9 +67,8 @@ def test_a_proof_is_a_plan_that_wins() -> None:
 
 def test_an_answer_comes_in_parts() -> None:
     """Given a few nodes at a time, the search goes on where it stopped, to the same value."""
-    board_bounds = bounds(FOUR_ON_FIVE)
     for mine, theirs in sampled(FOUR_ON_FIVE, 8, 20):
-        whole, parts = ProofNumberSearch(board_bounds), ProofNumberSearch(board_bounds)
+        whole, parts = proofs_on(FOUR_ON_FIVE), proofs_on(FOUR_ON_FIVE)
         answer = whole.search(whole.node(mine, theirs), 100_000)
         node, asked = parts.node(mine, theirs), 0
         while parts.search(node, 20) is None:
@@ -87,6 +92,6 @@ def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
 
 def test_a_forced_block_is_no_harder_than_another_move() -> None:
     """A late win of X took 3,647 nodes instead of 945 while a block had the largest bias."""
-    proofs = ProofNumberSearch(bounds(FOUR_ON_SIX))
+    proofs = proofs_on(FOUR_ON_SIX)
     node = proofs.node(33_554_944, 545_259_521)
     assert proofs.search(node, 1_500)

@@ -6,7 +6,6 @@ import pytest
 
 from core.engine.analysis import Value
 from core.engine.levels import Level
-from core.engine.lines.bounds import bounds
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.geometry import geometry
 from core.engine.lines.patterns import patterns
@@ -167,8 +166,7 @@ def test_choices_that_are_struck_out_share_a_budget() -> None:
     """Where nine choices in a row lose to threes, the search costs half as much again at most."""
     text = "classic 5 ........../O........./X........./O...O...../O...X...../...XX...../....X....."
     view = TICTACTOE.parse(f"{text}/........../........../..........").view
-    rules, nodes = bounds(view.board), 32_500
-    position = LinePosition(rules.geometry, view.mine, view.theirs)
-    search = RootSearch(rules, patterns(view.board), position, nodes)
+    position, nodes = LinePosition(geometry(view.board), view.mine, view.theirs), 32_500
+    search = RootSearch(patterns(view.board), position, nodes)
     assert search.choose().best
     assert search.spent < 1.6 * nodes

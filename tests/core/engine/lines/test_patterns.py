@@ -136,7 +136,7 @@ def test_threes_win_where_fours_do_not(played: str, move: str | None, moves: int
     position = PatternPosition(patterns(playing), mine, theirs)
     fours = FourSearch(position)
     assert fours.win(position.start, mine | theirs << 100, 0, 10_000) is None
-    found = ForcingSearch(bounds(playing), position, fours, 0).win(mine, theirs, 500)
+    found = ForcingSearch(geometry(playing), position, fours, 0).win(mine, theirs, 500)
     if move is None:
         assert found is None
         return
