@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from discord import ButtonStyle
@@ -42,11 +43,8 @@ _MEDALS = ("🥇", "🥈", "🥉")
 
 T = TypeVar("T")
 
-_Entry: TypeAlias = str | Score | Played | Note | int
-"""A line of a page, which is written once its page is shown: there may be thousands.
-
-A number is that of an entrant who has nobody to play.
-"""
+_Entry: TypeAlias = str | Callable[[], str]
+"""A line of a page, or what writes it once its page is shown: there may be thousands."""
 
 
 def tournament_view(
@@ -146,10 +144,10 @@ def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     """Yield the games going on, by rounds: several can be played at the same time."""
     left = _MOST_GAMES
     for number in _on(stored.value):
-        games = _games_of(stored.value, number, over=False)
+        games = _games_of(stored, number, texts, over=False)
         if left > 0:
             yield _round(stored, number, texts)
-            yield from (_written(stored, one, texts) for one in games[:left])
+            yield from map(_written, games[:left])
         left -= len(games)
     yield from _more(-left, texts)
 
@@ -159,24 +157,19 @@ def _on(value: Tournament) -> list[int]:
     return sorted({one.pairing.round for one in value.being_played} | {value.round} - {0})
 
 
-def _games_of(value: Tournament, number: int, *, over: bool = True) -> list[Played | int]:
+def _games_of(
+    stored: StoredTournament, number: int, texts: Texts, *, over: bool = True
+) -> list[_Entry]:
     """Return the games of a round, with those that are `over`, and who has nobody to play in it."""
-    games = (one for one in value.by_round.get(number, ()) if not one.pairing.is_bye)
-    return [*(one for one in games if over or not one.over), *without_opponent(value, number)]
+    games = (one for one in stored.value.by_round.get(number, ()) if not one.pairing.is_bye)
+    return [
+        *(partial(_game, stored, one, texts) for one in games if over or not one.over),
+        *(partial(_bye, stored, one, texts) for one in without_opponent(stored.value, number)),
+    ]
 
 
-def _written(stored: StoredTournament, entry: _Entry, texts: Texts) -> str:
-    """Return a line of a page."""
-    match entry:
-        case str():
-            return entry
-        case Score():
-            return _line(stored, entry, texts)
-        case Played():
-            return _game(stored, entry, texts)
-        case Note():
-            return _note(stored, entry, texts)
-    return texts("tournament.game.bye", player=_entrant(stored, entry, texts))
+def _written(entry: _Entry) -> str:
+    return entry if isinstance(entry, str) else entry()
 
 
 def _round(stored: StoredTournament, number: int, texts: Texts) -> str:
@@ -269,6 +262,10 @@ def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
     return texts("tournament.game.on", channel=channel_id, **values)
 
 
+def _bye(stored: StoredTournament, entrant: int, texts: Texts) -> str:
+    return texts("tournament.game.bye", player=_entrant(stored, entrant, texts))
+
+
 def _points(points: Sequence[float] | None, texts: Texts) -> str:
     """Return the points of a pairing, such as ½–½; a question mark if there are none yet."""
     return texts.row("–", ["?"] if points is None else map(words.points_words, points))
@@ -330,7 +327,7 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
     if stored.value.stage is Stage.CANCELLED:
         parts.append(_cancelled(stored, texts))
-    parts += filter(None, (_written(stored, entry, texts) for entry in pages[shown]))
+    parts += filter(None, map(_written, pages[shown]))
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *end])
 
@@ -343,7 +340,7 @@ def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[_Entry]]:
     page: list[_Entry] = []
     for number in sorted({*range(1, stored.value.round)} - {*_on(stored.value)}, reverse=True):
         head = _round(stored, number, texts)
-        for game in _games_of(stored.value, number):
+        for game in _games_of(stored, number, texts):
             if len(page) + 2 > _PAGE:
                 yield page
                 page = []
@@ -358,12 +355,12 @@ def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, Seq
     if value.entrants:
         scores = standings(value)
         heading = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
-        yield "\n".join(heading), scores
+        yield "\n".join(heading), [partial(_line, stored, one, texts) for one in scores]
         for number in _on(value):
-            yield _round(stored, number, texts), _games_of(value, number)
+            yield _round(stored, number, texts), _games_of(stored, number, texts)
     else:
         yield _terms(stored, texts), list(_opening(stored, texts))
-    yield "", stored.notes[::-1]
+    yield "", [partial(_note, stored, one, texts) for one in reversed(stored.notes)]
 
 
 def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
