@@ -166,7 +166,7 @@ class DailyPosts:
             place = Place(server_id, given.channel_id)
             view = await self._view(given, place, solvers)
             self._channels.change_later(place, given.message_id, view)
-        await self._posts.tell(puzzle_id, solvers)
+        await self._posts.told(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""

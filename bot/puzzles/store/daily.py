@@ -114,7 +114,7 @@ class DailyStore:
         rows = await fetch(self._engine, self._untold, {"since": since, "most": most})
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
-    async def tell(self, puzzle_id: PuzzleId, solvers: int) -> None:
+    async def told(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note how many solvers the post of a puzzle tells."""
         own = update(puzzles).where(puzzles.c.id == puzzle_id)
         await change(self._engine, own.values(told=solvers))

@@ -119,7 +119,7 @@ async def test_times_and_solvers(
     clock.now += DAY
     assert await posts.untold(5) == []
     clock.now -= 2 * DAY
-    await posts.tell(given.id, 3)
+    await posts.told(given.id, 3)
     assert await posts.untold(5) == []
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     assert await posts.untold(5) == [(SERVER, given.id, 2)], "one of them was erased"
