@@ -441,7 +441,7 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
 
     async def start() -> None:
         for loop in loops:
-            loop.start(bot.wait_until_ready)
+            loop.start(bot.wait_until_hearing if loop.early else bot.wait_until_ready)
 
     async def stop() -> None:
         await asyncio.gather(*(loop.stop() for loop in loops))

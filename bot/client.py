@@ -82,6 +82,7 @@ class Rowbot(discord.AutoShardedClient):
         self.on_closing: list[Hook] = [self.identifies.close]
         self._reserve = reserve
         self._connected: set[int] = set()
+        self._hearing = asyncio.Event()
         self._launching: set[int] = set()
         self._closing: asyncio.Task[None] | None = None
 
@@ -111,9 +112,17 @@ class Rowbot(discord.AutoShardedClient):
             return False
         return (server_id >> SERVER_BITS) % (self.shard_count or 1) in self._connected
 
+    async def wait_until_hearing(self) -> None:
+        """Wait until the first of its shards is connected.
+
+        The others may take minutes, or hours if few identifies are left.
+        """
+        await self._hearing.wait()
+
     async def on_shard_ready(self, shard_id: int) -> None:
         """Run the hooks that wait for a connection."""
         self._connected.add(shard_id)
+        self._hearing.set()
         for hook in self.on_online:
             await _attempt(hook)
 

@@ -65,7 +65,7 @@ class Clocks(Feature):
         self._has_left = has_left
         self._caught_up = False
         self._put_off = 0
-        self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep)
+        self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep, early=True)
 
     def loops(self) -> Sequence[Loop]:
         """Return the loop that looks for due matches."""
@@ -84,12 +84,12 @@ class Clocks(Feature):
     async def _act(self, due: Due) -> None:
         """Act on one due match; a refusal is logged."""
         try:
+            if due.deadline is not None and not self._hears(due.server_id):
+                await self._clocks.store.put_off(due, self._matches.now())
+                return
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
                 await self._clocks.store.stop(due)
-                return
-            if due.deadline is not None and not self._hears(due.server_id):
-                await self._clocks.store.put_off(due, self._matches.now())
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
                 given = await self._clocks.store.give_grace(due, self._matches.now())

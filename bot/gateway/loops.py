@@ -42,7 +42,8 @@ class Loop:
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
     after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
     `seconds`). `first_after` is the number of seconds from the start to the first round, `longest`
-    those that a round may take.
+    those that a round may take. An `early` one needs to know no server: it needn't wait for all
+    shards.
     """
 
     def __init__(
@@ -55,8 +56,10 @@ class Loop:
         slowest: float | None = None,
         first_after: float = 0.0,
         longest: float = _ROUND_SECONDS,
+        early: bool = False,
     ):
         self.name = name
+        self.early = early
         self.stopping = False
         self.rounds = self.failures = self.failures_in_a_row = 0
         self.succeeded_at: float | None = None

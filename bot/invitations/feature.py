@@ -72,8 +72,14 @@ class Invitations(Feature):
     def loops(self) -> Sequence[Loop]:
         """Return the closing of invitations, and of the messages that were left."""
         return [
-            Loop("closing invitations", _LAPSE_SECONDS, self.lapse, first_after=_LAPSE_SECONDS),
-            Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up),
+            Loop(
+                "closing invitations",
+                _LAPSE_SECONDS,
+                self.lapse,
+                first_after=_LAPSE_SECONDS,
+                early=True,
+            ),
+            Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up, early=True),
         ]
 
     async def invited(

@@ -49,13 +49,15 @@ class Matches(Feature):
                 _EVERY_SECONDS,
                 self._board_ids.write,
                 first_after=_EVERY_SECONDS,
+                early=True,
             ),
-            Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True),
+            Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True, early=True),
             Loop(
                 "catching up with boards",
                 _CATCH_UP_EVERY_SECONDS,
                 self._owed.catch_up,
                 first_after=_FIRST_BOARDS_AFTER_SECONDS,
+                early=True,
             ),
         ]
 

@@ -89,6 +89,7 @@ class Offers(Feature):
             self._catch_up,
             once=True,
             first_after=_AFTER_SECONDS,
+            early=True,
         )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:

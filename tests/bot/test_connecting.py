@@ -21,12 +21,17 @@ from bot.gateway.channels import Channels
 from bot.gateway.identifies import TooEarlyError
 from bot.gateway.requests import Requests
 from bot.identity import MessageId
+from bot.matches.store import MatchStore
 from bot.metrics import Metrics
 from bot.router import Router
 from bot.settings import Settings
 from bot.shards import Shards
+from core.engine.levels import Level
+from core.players import Computer
+from tests.bot.playing import begin, create
 from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
+from tests.core.boards import ALICE
 from tests.load.payloads import APP_ID
 
 
@@ -111,6 +116,25 @@ async def test_the_database_is_away_while_a_shard_connects(
             with pytest.raises(discord.ConnectionClosed):
                 await bot.connect()
     assert scripted.identifies == 1
+
+
+async def test_owed_moves_wait_for_no_other_shard(
+    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shard may wait for hours to identify, and presses on the first one are answered by then."""
+    store = MatchStore(sqlite_database)
+    owed = await create(store, begin(ALICE, Computer(Level.EASY)).play("b2"))
+    two = settings.model_copy(update={"shards": Shards(0, 1, 2)})
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        async with create_bot(two, sqlite_database) as bot:
+            await bot.login("a.b.c")
+            bot.dispatch("shard_ready", 0)
+            async with asyncio.timeout(20):
+                while await store.computer_due():  # noqa: ASYNC110 - a commit sends no notification
+                    await asyncio.sleep(0.01)
+    moved = await store.load(owed.id)
+    assert moved is not None and moved.match.ply == 2
 
 
 async def test_a_bot_that_is_told_to_end_while_it_migrates(
