@@ -1,4 +1,4 @@
-"""A process that plays random moves until it is killed: `python -m … URL SEED`.
+"""A process that plays random moves until it is killed: `python -m … URL`.
 
 It prints each accepted turn: the match's number and all its moves.
 """
@@ -25,15 +25,14 @@ from tests.services import new_match
 _OPPONENTS = (Member(2), Computer(Level.EASY))
 
 
-async def play(url: str, seed: int) -> None:
+async def play(url: str) -> None:
     """Play match after match, against a member and the computer alternately."""
-    rng = Random(seed)
+    rng = Random(0)
     async with open_database(url) as database:
         computer = ComputerPlayer(Engine(), SearchClient(Engine), rng)
         matches = MatchService(MatchStore(database), computer, rng, lambda: 1_700_000_000)
         for number in count():
-            # Each run has its own channel: the previous run may have left a live match.
-            place = Place(ServerId(1), ChannelId(seed * 1_000_000 + number))
+            place = Place(ServerId(1), ChannelId(number))
             seating = [(Member(1), "Alice"), (_OPPONENTS[number % 2], None)]
             new = new_match(place, GAMES["nineholes"], seating)
             await _play_match(matches, await MatchStarter(matches).start(new))
@@ -47,4 +46,4 @@ async def _play_match(matches: MatchService, stored: StoredMatch) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(play(sys.argv[1], int(sys.argv[2])))
+    asyncio.run(play(sys.argv[1]))
