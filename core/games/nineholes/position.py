@@ -119,8 +119,13 @@ class NineHolesPosition(Position):
     @property
     def view(self) -> LoopView:
         """The position as a number, with those after each legal move, for the engine."""
-        after = (self.play(move) for move in self.legal_moves())
-        return LoopView(VARIANTS[self.variant], self.code, tuple(p.code for p in after))
+        own, other = self._in_holes()
+        after = tuple(
+            encode(other, own ^ origin & HOLES | target)
+            for origin in singles(self.men[self.mover])
+            for target in singles(self._targets(origin))
+        )
+        return LoopView(VARIANTS[self.variant], self.code, after)
 
     @property
     def code(self) -> int:
