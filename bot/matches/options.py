@@ -114,7 +114,7 @@ def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -
         raise Refusal("refusal.settings.foreign", channel=channel_id)
     if isinstance(channel, discord.Thread):
         raise Refusal("refusal.settings.thread", channels=(channel_id,))
-    if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+    if isinstance(channel, discord.CategoryChannel):
         raise Refusal(kind, channels=(channel_id,))
     return channel_id
 

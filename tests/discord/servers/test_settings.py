@@ -62,7 +62,6 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
 async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> None:
     """Each is refused with its reason and changes nothing."""
     before = said(await mod.slash(world.channel, "settings show"))
-    voice = world.guild.create_voice_channel("voice")
     category = world.guild.create_category("category")
     thread = world.thread(world.channel)
     foreign = world.env.create_guild("other").create_text_channel("far")
@@ -71,13 +70,13 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
     for options, words in (
         ({}, "Say what to change"),
         ({"channels": f"<#{foreign.id}>"}, "don't know a channel"),
-        ({"channels": f"<#{voice.id}>"}, "can't show a board"),
+        ({"channels": f"<#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{thread.id}>"}, "is a thread"),
         ({"channels": "games"}, "don't understand “games”"),
         ({"channels": "#nowhere"}, "don't understand “\\#nowhere”"),
         ({"channels": "#twins"}, "don't understand “\\#twins”"),
-        ({"channels": "#voice"}, "can't show a board"),
+        ({"channels": "#category"}, "can't show a board"),
         ({"channels": "everywhere <#1>"}, "don't understand"),
         ({"channels": " , "}, "don't understand"),
         ({"channels": "," * 6000}, "don't understand “,,,"),
@@ -116,6 +115,20 @@ async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberA
         assert "Tic-tac-toe" in text(allowed.last_message)
     await world.carol.click(challenge, label="Decline")
     assert "declined" in text(world.now(challenge))
+
+
+@pytest.mark.parametrize("kind", ["voice", "stage"])
+async def test_the_chat_of_a_voice_channel_can_be_allowed(
+    world: World, mod: MemberActor, kind: str
+) -> None:
+    """Boards are shown there as in a text channel."""
+    create = getattr(world.guild, f"create_{kind}_channel")
+    lounge = create("lounge")
+    assert lounge.mention in said(await change(world, mod, channels=lounge.mention))
+    told = refused(await world.alice.slash(world.channel, "play tictactoe"))
+    assert f"Play in {lounge.mention}." in told
+    await world.alice.slash(lounge, "play tictactoe")
+    assert "Tic-tac-toe" in text(lounge.last_message)
 
 
 async def test_nobody_is_sent_to_play_where_no_games_are_played(

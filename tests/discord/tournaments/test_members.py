@@ -333,8 +333,8 @@ async def test_channels_without_games(club: Club) -> None:
     """A word isn't answered with another one that isn't known either; a forum holds no board."""
     assert "everywhere" not in refused(await club.create(channels="games"))
     forum = club.world.guild.create_forum_channel("forum")
-    stage = club.world.guild.create_stage_channel("stage")
-    for channel in (forum, stage):
+    category = club.world.guild.create_category("category")
+    for channel in (forum, category):
         assert "List text channels." in refused(await club.create(channels=f"<#{channel.id}>"))
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
 
