@@ -14,6 +14,7 @@ from simcord.http import router
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -153,6 +154,38 @@ async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     assert answer.response is None and not answer.followups
     assert await world.sql("SELECT * FROM offers") == []
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(1 + (kind in NEW_MATCH),)]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("kind", [OfferKind.REMATCH, OfferKind.RESTART])
+async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: OfferKind, alone: bool
+) -> None:
+    """There is one, and nobody is told that it is in the way."""
+    if alone:
+        await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    else:
+        await world.challenge()
+    if kind is OfferKind.REMATCH:
+        await world.alice.slash(world.channel, "resign", confirm=True)
+    if not alone:
+        await world.bob.slash(world.channel, kind.value)
+    starter = world.services.starter
+    start = MatchStarter.start
+
+    async def second(service: MatchStarter, *given: Any, **options: Any) -> StoredMatch:
+        if service is not starter:
+            monkeypatch.setattr(MatchStarter, "start", start)
+            stored = await world.services.matches.get(MatchId(1))
+            changing = stored.by(InteractionId(max(world.env.backend.interactions)))
+            await getattr(starter, kind.value)(changing)
+        return await start(service, *given, **options)
+
+    monkeypatch.setattr(MatchStarter, "start", second)
+    answer = await world.alice.slash(world.channel, kind.value)
+    assert answer.response is None and not answer.followups
+    assert await world.sql("SELECT COUNT(*) FROM matches") == [(2,)]
+    assert not (await world.stored()).archived
 
 
 @pytest.mark.parametrize(
