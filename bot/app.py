@@ -345,7 +345,7 @@ def _privacy(shared: _Shared) -> Privacy:
 
 def _leaving(shared: _Shared) -> Leaving:
     return Leaving(
-        ServerDataStore(shared.database, shared.shards, go_on),
+        ServerDataStore(shared.database, go_on, shared.shards),
         lambda server_id: shared.bot.get_guild(server_id) is not None,
         shared.membership.bot_is_on,
         shared.chance,

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import TypedColumns, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db import tables
 from bot.db.tables import metadata
 from bot.identity import MemberId, ServerId
@@ -87,7 +88,7 @@ async def test_a_server_is_erased_as_the_page_says(database: AsyncEngine) -> Non
     """Tables that are kept "until the server is erased" have no row of it afterwards."""
     await fill(database)
     server = ServerId(1)
-    left = ServerDataStore(database)
+    left = ServerDataStore(database, go_on)
     await left.note_left(server, 1)
     assert await left.erase(server)
     for table, found in (await content(database)).items():

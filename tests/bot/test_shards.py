@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import BigInteger, insert, literal, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.clocks.store import DueStore
+from bot.clocks.store import DueStore, go_on
 from bot.db.facts import FactStore
 from bot.db.shares import served
 from bot.db.tables import guilds
@@ -93,7 +93,7 @@ async def test_each_process_looks_after_its_servers(sqlite_database: AsyncEngine
     """Of others it doesn't ask whether they have removed the bot, and it erases none of them."""
     async with sqlite_database.begin() as connection:
         await connection.execute(insert(guilds), [{"id": server} for server in SERVERS])
-    stores = [ServerDataStore(sqlite_database, shards) for shards in PROCESSES]
+    stores = [ServerDataStore(sqlite_database, go_on, shards) for shards in PROCESSES]
     assert sorted([server for store in stores for server in await store.not_left()]) == SERVERS
     for server in SERVERS:
         await stores[0].note_left(server, NOW)

@@ -64,12 +64,10 @@ class ServerDataStore:
     `on_return` is part of the transaction that notes that the bot is on a server again.
     """
 
-    def __init__(
-        self, engine: AsyncEngine, shards: Shards = Shards.ALL, on_return: _OnReturn | None = None
-    ):
+    def __init__(self, engine: AsyncEngine, on_return: _OnReturn, shards: Shards = Shards.ALL):
         self._engine = engine
-        self._shards = shards
         self._on_return = on_return
+        self._shards = shards
 
     async def note_left(self, server_id: ServerId, now: int) -> None:
         """Note that the bot left a server."""
@@ -88,8 +86,7 @@ class ServerDataStore:
         server, removed_at = guilds.c.id == server_id, NotNullable(guilds.c.removed_at)
         left_at = connection.execute(select(removed_at).where(server)).scalar_one()
         connection.execute(update(guilds).where(server).values(removed_at=None))
-        if self._on_return is not None:
-            self._on_return(connection, server_id, left_at, now)
+        self._on_return(connection, server_id, left_at, now)
 
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""

@@ -142,7 +142,7 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
         await create(store, begin(ALICE, ROBOT), channel_id=6),
         await store.create(elsewhere, NOW),
     ]
-    left = ServerDataStore(database, on_return=go_on)
+    left = ServerDataStore(database, go_on)
     await left.note_left(SERVER, left_at)
     for item in await due.due(NOW + 4 * HOUR, 10):
         assert item.left and await due.stop(item)

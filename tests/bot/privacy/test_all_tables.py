@@ -8,6 +8,7 @@ from sqlalchemy import Column, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 
+from bot.clocks.store import go_on
 from bot.db.tables import achievements, given_roles, members, metadata
 from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
@@ -88,7 +89,7 @@ async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngin
 async def test_a_server_is_erased(database: AsyncEngine) -> None:
     """No table has a row of it; what its members have set for themselves stays."""
     await fill(database)
-    servers = ServerDataStore(database)
+    servers = ServerDataStore(database, go_on)
     await servers.note_left(ServerId(1), 1)
     assert await servers.erase(ServerId(1))
     async with database.connect() as connection:
@@ -112,4 +113,4 @@ async def test_a_server_with_any_data_may_have_been_left(
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in table.columns}
         await connection.execute(insert(table).values(row))
-    assert await ServerDataStore(database).not_left() == {1}
+    assert await ServerDataStore(database, go_on).not_left() == {1}

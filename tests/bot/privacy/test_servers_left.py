@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -49,7 +50,7 @@ _TABLES = (
 
 @pytest.fixture
 def left(database: AsyncEngine) -> ServerDataStore:
-    return ServerDataStore(database)
+    return ServerDataStore(database, go_on)
 
 
 async def test_a_match_on_a_server_that_was_left(left: ServerDataStore, store: MatchStore) -> None:

@@ -7,6 +7,7 @@ from random import Random
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MessageId, PuzzleId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
@@ -200,7 +201,7 @@ async def test_erasing_takes_tries_puzzles_and_settings(
     assert told["puzzles"][0]["start"] == given.found.key and len(told["puzzles"]) == 1
     await personal.forget(ALICE_ID)
     assert await count(database, puzzle_tries) == 1
-    servers = ServerDataStore(database)
+    servers = ServerDataStore(database, go_on)
     assert SERVER in await servers.not_left()
     await servers.note_left(SERVER, clock.now)
     assert await servers.erase(SERVER)

@@ -4,6 +4,7 @@ import asyncio
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, MessageId
 from bot.privacy.store import ServerDataStore
@@ -40,7 +41,7 @@ async def test_no_post_is_due_while_the_bot_is_removed(
 ) -> None:
     """A server that removes the bot for days has its puzzles again when the bot comes back."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
-    servers = ServerDataStore(database)
+    servers = ServerDataStore(database, go_on)
     await servers.note_left(SERVER, NOW - 10)
     assert await posts.due(clock.now, 10) == []
     await servers.note_present([SERVER], clock.now)

@@ -3,6 +3,7 @@
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch
@@ -52,7 +53,7 @@ async def test_servers_are_searched_in_turn(
     clock.now = NOW + DAY + 1
     assert await searched.hungry(FIRST, 2) == [SERVER]
     assert await searched.unsearched(SERVER) == (stored.id, NOW)
-    servers = ServerDataStore(database)
+    servers = ServerDataStore(database, go_on)
     await servers.note_left(SERVER, NOW)
     assert await searched.hungry(FIRST, 2) == [], "nobody there would see a puzzle"
     await servers.note_present([SERVER], clock.now)

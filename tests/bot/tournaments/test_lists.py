@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.db.tables import matches, tournaments
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.matches.store import MatchStore
@@ -172,7 +173,7 @@ async def test_nothing_is_due_on_a_server_that_removed_the_bot(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """Discord would refuse whatever is tried there; a tournament goes on when the bot is back."""
-    service, servers = serve().service, ServerDataStore(database)
+    service, servers = serve().service, ServerDataStore(database, go_on)
     full = await opened(service, 5, when_full=True)
     await service.store.put_off(full, NOW)
     await servers.note_left(SERVER, NOW)

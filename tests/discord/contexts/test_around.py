@@ -5,6 +5,7 @@ from simcord.actors import MessageLike
 from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.clocks.store import go_on
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
 from tests.conftest import Calendar
@@ -163,7 +164,7 @@ async def test_the_removal_from_a_server_erases_nothing_here(
     """A server on which only members have the bot is none that the bot could leave."""
     await world.challenge()
     await world.bob.slash(world.channel, "play tribolo", open=True)
-    store, server_id = ServerDataStore(database), ServerId(world.guild.id)
+    store, server_id = ServerDataStore(database, go_on), ServerId(world.guild.id)
     assert await store.not_left() == set()
     await store.note_left(server_id, 0)
     assert await store.erase(server_id)
