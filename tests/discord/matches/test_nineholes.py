@@ -76,16 +76,6 @@ async def test_men_enter_first(world: World) -> None:
     assert world.last.id == board.id
 
 
-async def test_one_step_at_a_time(world: World) -> None:
-    """In `step` a distant hole is refused with the rule, and the man stays picked."""
-    await world.challenge(game="nineholes", variant="step")
-    for ply, move in enumerate("a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2".split()):
-        await world.move((world.alice, world.bob)[ply % 2], move)
-    await world.press(world.alice, "b2")
-    assert "moves one step" in refused(await world.press(world.alice, "b2-a3"))
-    assert "b2 is picked" in text(world.last)
-
-
 async def test_a_pick_belongs_to_its_ply(world: World) -> None:
     """A press on a removed board picks nothing on the current one."""
     await world.challenge(game="nineholes")
