@@ -123,27 +123,22 @@ def test_a_man_leaves_one_square_and_enters_another() -> None:
 
 
 def test_the_last_frame_lasts_longest_and_the_animation_loops() -> None:
-    """Plies last equally long, shorter in long matches, and the animation loops for ever."""
-    short, long = film(animate(of_size(3, 3), NAMES)), film(animate(of_size(10, 9), NAMES))
+    """Plies last equally long, shorter in long matches, and the animation loops for ever.
+
+    The longest match of a board takes seconds to draw and stays within Discord's size limit.
+    """
+    began = time.process_time()
+    gif = animate(of_size(10, 9), NAMES)
+    assert time.process_time() - began < 5
+    assert len(gif) < 8_000_000
+    short, long = film(animate(of_size(3, 3), NAMES)), film(gif)
     for shown in (short, long):
+        assert all(max(frame.size) <= 700 for frame in shown.frames)
         assert shown.loop == 0
         assert len(set(shown.durations[:-1])) == 1
         assert shown.durations[-1] == 4_000
     assert short.durations[0] > long.durations[0] >= 250
     assert sum(long.durations) < 45_000
-
-
-@pytest.mark.parametrize(
-    ("rows", "line", "seconds", "most"), [(5, 4, 2, 1_000_000), (10, 9, 5, 8_000_000)]
-)
-def test_time_and_size(rows: int, line: int, seconds: float, most: int) -> None:
-    """A full board stays within Discord's size limit and takes seconds to draw."""
-    match = of_size(rows, line)
-    began = time.process_time()
-    gif = animate(match, NAMES)
-    assert time.process_time() - began < seconds
-    assert len(gif) < most
-    assert all(max(frame.size) <= 700 for frame in film(gif).frames)
 
 
 RECORDS = sorted(FOLDER.glob("*.rowbot"))
@@ -153,7 +148,7 @@ SAMPLED_ONE_IN = 6
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, marks=[pytest.mark.slow] if number % SAMPLED_ONE_IN else [])
+        pytest.param(path, marks=[] if number % SAMPLED_ONE_IN == 1 else [pytest.mark.slow])
         for number, path in enumerate(RECORDS)
     ],
     ids=lambda path: path.stem,
