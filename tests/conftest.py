@@ -46,6 +46,7 @@ hypothesis.settings.load_profile("tests")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the changed catalogues once, before the workers of xdist start."""
     gc.set_threshold(_GARBAGE, 10, 10)
+    gc.freeze()  # what is imported stays, and pytest would look through it five times at the end
     if hasattr(config, "workerinput"):
         return
     for source in outdated():

@@ -25,10 +25,12 @@ class Knot:
 
 @pytest.fixture
 def thawed() -> Iterator[None]:
-    """Unfreeze the collector before the test, and again for others, which search all objects."""
+    """Unfreeze the collector for the test; what was made before it is frozen again for others."""
     gc.unfreeze()
     yield
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
