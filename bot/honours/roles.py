@@ -116,16 +116,13 @@ class RoleKeeper:
         """
         servers = await self._store.servers_with_roles()
         changed, self._changed = self._changed.intersection(servers), set()
-        await self.loop.each([*changed], self._keep_if_there, at_once=1)
         at = bisect_right(servers, self._last)
         others = [one for one in (*servers[at:], *servers[:at]) if one not in changed]
-        await self.loop.each(others[:_SERVERS_A_ROUND], self._keep_next, at_once=1)
-
-    async def _keep_next(self, server_id: ServerId) -> None:
-        self._last = server_id
-        await self._keep_if_there(server_id)
+        following = [*changed, *others[:_SERVERS_A_ROUND]]
+        await self.loop.each(following, self._keep_if_there, at_once=1)
 
     async def _keep_if_there(self, server_id: ServerId) -> None:
+        self._last = server_id
         guild = self._guild_of(server_id)
         if guild is None or guild.unavailable:
             return
