@@ -268,7 +268,8 @@ class _Tree(app_commands.CommandTree[Any]):
 
         Marks the lines that are logged from here on.
         """
-        mark(interaction=interaction.id, server=interaction.guild_id)
+        server, channel = interaction.guild_id, interaction.channel_id
+        mark(interaction=interaction.id, server=server, channel=channel)
         router: Router = self.client.router
         return router.admit(interaction)
 

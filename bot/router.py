@@ -136,7 +136,8 @@ class Router:
         """
         begun = time.perf_counter()
         kind, name = ("press", pressed) if pressed else ("command", _command(interaction))
-        with about(interaction=interaction.id, server=interaction.guild_id, **{kind: name}):
+        server, channel = interaction.guild_id, interaction.channel_id
+        with about(interaction=interaction.id, server=server, channel=channel, **{kind: name}):
             await self._serve(interaction, work, private=private)
         self._metrics.answers.labels(kind, name).observe(time.perf_counter() - begun)
 

@@ -18,6 +18,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
+from bot.logs import mark
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -83,6 +84,7 @@ class Clocks(Feature):
 
     async def _act(self, due: Due) -> None:
         """Act on one due match; a refusal is logged."""
+        mark(channel=due.channel_id)  # where a permission may be missing
         try:
             if due.deadline is not None and not self._hears(due.server_id):
                 await self._clocks.store.put_off(due, self._matches.now())

@@ -1,9 +1,12 @@
 """Clocks: the deadline on the board, the reminder, lost time, restarts, and archived matches."""
 
+import logging
+
 import discord
 import pytest
 from simcord.builders import ChannelHandle
 
+from bot import logs
 from bot.clocks import feature
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -88,6 +91,25 @@ async def test_one_reminder(world: World, calendar: Calendar, given: int, left: 
     await pass_time(world, calendar, ROUND)
     await pass_time(world, calendar, ROUND)
     assert world.last.id == reminder.id
+
+
+async def test_a_reminder_where_a_permission_is_missing(
+    world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The line of the log has the channel in which the host can look for it."""
+    places: list[object] = []
+
+    def note(line: logging.LogRecord) -> bool:
+        if "failed for good: 403" in line.getMessage():
+            places.append(logs.subject().get("channel"))
+        return True
+
+    caplog.set_level("INFO", "bot")
+    caplog.handler.addFilter(note)
+    await world.challenge()
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    await pass_time(world, calendar, 19 * HOUR)
+    assert places == [world.channel.id]
 
 
 async def test_a_reminder_is_sent_once_across_restarts(
