@@ -244,12 +244,7 @@ class Channels:
 
     def send_later(self, place: Place, view: Layout) -> None:
         """Post a message that notifies nobody, in the background."""
-        nonce = secrets.randbits(63)
-
-        async def send() -> None:
-            await self.send(place, view, nonce=nonce)
-
-        self.requests.later(send)
+        self.requests.later(partial(self.send, place, view, nonce=secrets.randbits(63)))
 
     def change_later(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""

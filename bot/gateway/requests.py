@@ -27,7 +27,7 @@ _LAST_PAUSE_SECONDS = 1.0
 
 T = TypeVar("T")
 
-Work: TypeAlias = Callable[[], Awaitable[None]]
+Work: TypeAlias = Callable[[], Awaitable[object]]
 """Work in the background: requests, and what has to be read for them."""
 
 

@@ -38,7 +38,7 @@ from bot.gateway.interactions import (
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
-from bot.matches.drawing import BoardPictures, Drawn, Marked
+from bot.matches.drawing import BoardPictures, Marked
 from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_seated
@@ -200,11 +200,7 @@ class Boards:
 
     def post_later(self, stored: StoredMatch, *, quiet: bool = False) -> None:
         """Post the board of a match in the background, as `post` does."""
-
-        async def post() -> None:
-            await self.post(stored, quiet=quiet)
-
-        self._requests.later(post)
+        self._requests.later(partial(self.post, stored, quiet=quiet))
 
     def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background."""
@@ -499,13 +495,13 @@ class Boards:
             if interaction
             else self._channels.may_attach(place)
         )
-
-        async def attempt(drawn: Drawn) -> T:
-            return await send(view(drawn=drawn))
-
-        board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
         return await self._pictures.sent(
-            place, board, texts, attempt, may_attach=may_attach, urgent=True
+            place,
+            Marked(stored.match, stored.names),
+            channel_texts(stored.language),
+            lambda drawn: send(view(drawn=drawn)),
+            may_attach=may_attach,
+            urgent=True,
         )
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
