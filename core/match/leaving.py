@@ -86,11 +86,11 @@ def replay(
 def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawal]) -> Position:
     for withdrawal in withdrawals:
         if withdrawal.ply == ply:
-            position = without(position, withdrawal.seat)
+            position = _without(position, withdrawal.seat)
     return position
 
 
-def without(position: Position, seat: int) -> Position:
+def _without(position: Position, seat: int) -> Position:
     """Return the position after `seat` has left; raise ValueError if it can't leave."""
     if position.to_move is None or not isinstance(position, Leavable):
         raise ValueError(f"seat {seat} can't leave {position.notation}")
