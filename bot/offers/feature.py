@@ -37,7 +37,6 @@ from bot.offers.model import (
     WHILE_PLAYING,
     Answer,
     Consent,
-    Offered,
     ReallyResign,
     to_ask,
 )
@@ -199,40 +198,42 @@ class Offers(Feature):
         return True
 
     async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
-        with ExitStack() as under_way:
-            found, offered = await self._made(interaction, find, kind, under_way)
+        found = await find()
+        if found.lagging:
+            await self._boards.show_current(interaction, found.stored)
+            return
+        settled = await self._settled(interaction, found.stored, kind)
+        here, offered = place_of(interaction), None
+        with ExitStack() as until_shown:
+            async with self._matches.lock(here.channel_id):
+                if settled is not found.stored:
+                    offered = await self._offers.offered(found.stored, kind, settled)
+                elif not (found := await find()).lagging:
+                    changing = found.stored.by(id_of(interaction))
+                    made = await self._offers.make(changing, kind, asker_of(interaction), here)
+                    until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
+                    offered = await self._offers.offered(found.stored, kind, made)
             if offered is None:
                 await self._boards.show_current(interaction, found.stored)
             else:
                 await self.messages.show(interaction, offered)
 
-    async def _made(
-        self, interaction: Interaction, find: Find, kind: OfferKind, under_way: ExitStack
-    ) -> tuple[Pressed, Offered | None]:
-        """Return the match with the offer, None for a board that lags behind.
+    async def _settled(
+        self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
+    ) -> StoredMatch:
+        """Return a match without the members who have left, `stored` itself if all are there.
 
-        The offer stands within the context `under_way`, until it is shown.
+        Raises Refusal if `kind` can't be offered by the asker, or here. Discord is asked who is
+        there before the channel is locked.
         """
-        me, here, found = asker_of(interaction), place_of(interaction), await find()
-        if found.lagging:
-            return found, None
-        check_seated(found.stored, me)
+        me = asker_of(interaction)
+        check_seated(stored, me)
         if kind in NEW_MATCH:
             await self._here.check(interaction)
-        # Discord is asked who is there before the channel is locked.
-        settled = await self._absence.settled(found.stored, me)
-        if settled is found.stored and kind in NEW_MATCH:
+        settled = await self._absence.settled(stored, me)
+        if settled is stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
-        async with self._matches.lock(here.channel_id):
-            if settled is not found.stored:
-                return found, await self._offers.offered(found.stored, kind, settled)
-            found = await find()
-            if found.lagging:
-                return found, None
-            changing = found.stored.by(id_of(interaction))
-            made = await self._offers.make(changing, kind, me, here)
-            under_way.enter_context(self._offers.under_way(found.stored.id, kind))
-            return found, await self._offers.offered(found.stored, kind, made)
+        return settled
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player, who would sit in a new match, has left the server.
