@@ -120,9 +120,7 @@ _INSERT: Mapping[str, Callable[[Table], sqlite_dialect.Insert | postgresql.Inser
 }
 
 
-def insert_into(
-    connection: Connection | AsyncConnection, table: Table
-) -> sqlite_dialect.Insert | postgresql.Insert:
+def insert_into(connection: Connection, table: Table) -> sqlite_dialect.Insert | postgresql.Insert:
     """Return an insert that may say what to do on a conflict."""
     return insert_for(connection.dialect.name, table)
 
