@@ -15,6 +15,8 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+import aiohttp
+import discord
 from pythonjsonlogger.json import JsonFormatter
 
 Redact: TypeAlias = Callable[[str], str]
@@ -30,7 +32,9 @@ _WITH_PAYLOADS = ("discord.", "asyncpg")
 _QUIET = ("alembic.runtime.plugins", "alembic.runtime.migration")
 # discord.py logs a traceback each time that it tries to connect again; an outage has hundreds.
 _CONNECTING = ("discord.client", "discord.shard")
-_CONNECTS_AGAIN = "Attempting a reconnect"
+_CONNECTS_AGAIN = ("Attempting a reconnect", "Failed to connect for shard_id")
+# What it may meet when it connects; the traceback of any other error tells more than a line.
+_AWAY = (OSError, aiohttp.ClientError, discord.DiscordException)
 
 # The address of an interaction or a webhook has its token, with which anybody could answer for the
 # bot; so have the payloads of an interaction and of identifying.
@@ -90,8 +94,9 @@ def set_up(level: int, form: Format, redact: Redact) -> None:
 
 def _in_one_line(record: logging.LogRecord) -> bool:
     """Make a warning of one line of an attempt to connect again, which Sentry isn't told of."""
-    if record.exc_info and str(record.msg).startswith(_CONNECTS_AGAIN):
-        why = "".join(traceback.format_exception_only(record.exc_info[1])).strip()
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, _AWAY) and str(record.msg).startswith(_CONNECTS_AGAIN):
+        why = "".join(traceback.format_exception_only(error)).strip()
         record.msg, record.args = f"{record.getMessage()}: {why}", ()
         record.levelno, record.levelname = logging.WARNING, "WARNING"
         record.exc_info = None

@@ -66,21 +66,36 @@ def test_a_line_of_json() -> None:
     }
 
 
-@pytest.mark.parametrize("module", [discord.client, discord.shard])
+@pytest.mark.parametrize(
+    ("module", "begins"),
+    [
+        (discord.client, "Attempting a reconnect"),
+        (discord.shard, "Attempting a reconnect"),
+        (discord.shard, "Failed to connect for shard_id"),
+    ],
+)
 def test_each_attempt_to_connect_again_is_a_warning_of_one_line(
-    module: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    module: ModuleType,
+    begins: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """discord.py logs an error with a traceback each time, and an outage has hundreds."""
-    told = re.search(r"'(Attempting a reconnect[^']*)'", inspect.getsource(module))
+    """discord.py logs an error with a traceback each time, and an outage has hundreds.
+
+    Of an error that no outage explains the traceback stays.
+    """
+    told = re.search(rf"'({begins}[^']*)'", inspect.getsource(module))
     assert told is not None
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
     logs.set_up(logging.getLogger().level, "text", redacting([]))
-    refused = ConnectionRefusedError(111, "Connect call failed")
-    logging.getLogger(module.__name__).error(told[1], *range(told[1].count("%")), exc_info=refused)
+    log, values = logging.getLogger(module.__name__), range(told[1].count("%"))
+    log.error(told[1], *values, exc_info=ConnectionRefusedError(111, "Connect call failed"))
     line = capsys.readouterr().err
     assert line.count("\n") == 1
-    assert f"WARNING {module.__name__} Attempting a reconnect" in line
-    assert line.endswith("s: ConnectionRefusedError: [Errno 111] Connect call failed\n")
+    assert f"WARNING {module.__name__} {begins}" in line
+    assert line.endswith(": ConnectionRefusedError: [Errno 111] Connect call failed\n")
+    log.error(told[1], *values, exc_info=LookupError("of ours"))
+    assert f"ERROR   {module.__name__} {begins}" in capsys.readouterr().err
 
 
 async def test_lines_of_work_in_the_background_know_where_it_began() -> None:
