@@ -1,4 +1,4 @@
-"""Turns by commands and buttons, on both databases and without Discord."""
+"""Turns by commands and buttons, without Discord."""
 
 from dataclasses import replace
 
@@ -19,6 +19,12 @@ from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
 from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, answered, play_all, start
 from tests.core.boards import ALICE
 from tests.services import Seating
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """SQLite alone: what the stores do is tested on both databases, with their races."""
+    return sqlite_database
 
 
 async def test_a_whole_match(matches: MatchService) -> None:

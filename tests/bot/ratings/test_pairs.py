@@ -35,6 +35,12 @@ async def forced(
     return over
 
 
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    """SQLite alone: how matches are counted is tested on both databases, with their races."""
+    return sqlite_database
+
+
 async def test_a_one_sided_board_is_rated_in_pairs(
     database: AsyncEngine, store: MatchStore
 ) -> None:

@@ -4,7 +4,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.offers.agreeing import finish
-from tests.discord.world import DRAWN, World, refused, text
+from tests.discord.world import ALICE_WINS, DRAWN, World, refused, text
 
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:
@@ -33,10 +33,19 @@ async def test_draws_count_a_half(world: World) -> None:
     assert "Series: **bob** 1 – **alice** 1" in text(world.last)
 
 
-async def test_a_new_challenge_continues_the_series(world: World) -> None:
-    """A new challenge between the same players on the same settings keeps the score."""
-    await finish(world)
-    assert "Series: **alice** 2 – **bob** 0" in text(await finish(world))
+async def test_a_series_is_one_of_the_same_settings(world: World) -> None:
+    """A new challenge on them continues it; the first match of a series shows no score."""
+    await world.challenge()
+    assert "Series" not in text(world.last)
+    await world.play(ALICE_WINS)
+    await world.challenge()
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+    await world.play(DRAWN)
+    assert "Series: **alice** 1½ – **bob** ½" in text(world.last)
+    await world.challenge(rows=4)
+    assert "Series" not in text(world.last)
+    await world.play("a1 b1 a2 b2 a3 b3 a4")
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
 
 
 @pytest.mark.parametrize(("what", "lost"), [("Rematch", 2), ("Undo", 1)])
@@ -59,6 +68,6 @@ async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:
     Nor do the computers share a first place, whatever squares they have.
     """
     await world.alice.slash(world.channel, "play tribolo", level="easy", size="small")
-    await world.resign(world.alice)
+    assert "nobody would win" in await world.resign(world.alice)
     assert "resigned. Only computers remain, so nobody wins" in text(world.last)
     assert "Series" not in text(world.last) and "#1" not in text(world.last)

@@ -149,13 +149,6 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
     assert "A draw by agreement" in text(world.last)
 
 
-async def test_only_computers_remain(world: World) -> None:
-    """A match left to computers alone ends without a winner."""
-    await world.alice.slash(world.channel, "play tribolo", level="easy")
-    assert "nobody would win" in await world.resign(world.alice)
-    assert "nobody wins" in text(world.last)
-
-
 async def test_the_computer_moves_after_a_departure(world: World) -> None:
     """When a member leaves and the computer is next, it moves at once."""
     await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
