@@ -16,7 +16,7 @@ from bot.identity import Place
 from bot.metrics import Metrics
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.render import words
-from bot.workers.fair_queue import Ticket
+from bot.workers.fair_queue import Ticket, TooLateError
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
@@ -108,7 +108,9 @@ class BoardPictures:
                 picture = await self._pictures.board(
                     ticket, board.match, names, board.hint, board.gains
                 )
-        except (TimeoutError, *NOT_DRAWN) as error:
+        except (TimeoutError, TooLateError):
+            return self._missed(place, Undrawn.FAILED, f"it wasn't drawn within {_SECONDS:g} s")
+        except NOT_DRAWN as error:
             return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
 

@@ -3,9 +3,11 @@
 from io import BytesIO
 
 import psutil
+import pytest
 from PIL import Image
 from simcord.actors import MemberActor
 
+from bot.matches import drawing
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -165,6 +167,17 @@ async def test_emoji_if_drawing_fails(world: World) -> None:
     assert "▫️" in text(world.last) and len(world.public()) == 1
     await world.bob.slash(world.channel, "board")
     assert len(pictures(world.last)) == len(world.public()) == 1
+
+
+async def test_emoji_if_drawing_takes_too_long(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says so in words: the machine may be too small."""
+    await seated(world, FULL, size="full")
+    monkeypatch.setattr(drawing, "_SECONDS", 0.0)
+    await choose(world, world.alice, "c5")
+    assert pictures(world.last) == []
+    assert f"channel {world.channel.id} has no picture: it wasn't drawn within 0 s" in caplog.text
 
 
 async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> None:
