@@ -8,6 +8,7 @@ import hashlib
 import logging
 import secrets
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 import discord
@@ -147,7 +148,8 @@ class Channels:
             try:
                 return await self._answered(interaction, view, *notify)
             except HiddenAnswerError as hidden:
-                await self._remove_by_token(interaction.token, hidden.message_id)
+                with suppress(*CALL_FAILED):
+                    await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
                 _log_other_way(interaction, error)
         await self._edited(interaction, view)
@@ -191,23 +193,15 @@ class Channels:
         if await response_of(interaction).try_to_promise():
             self._tokens[pressed] = interaction.token
 
-    async def _change_by_token(self, message_id: MessageId, view: Layout) -> BaseException | None:
-        """Change a message by an interaction's token; return why that has failed, if it has."""
+    async def _change_by_token(self, message_id: MessageId, view: Layout) -> None:
+        """Change a message by an interaction's token; raise one of CALL_FAILED."""
         token = self._tokens.get(message_id)
         if token is None:
-            return NoWayError("no token reaches this message")
-        try:
-            async with answered_within(ANSWER_SECONDS):
-                await self._by_token(token).edit_message(
-                    message_id,
-                    view=view,
-                    allowed_mentions=NOBODY,
-                    attachments=view.files(),
-                )
-        except CALL_FAILED as error:
-            log.info("message %s can't be edited by a token: %s", message_id, error)
-            return error
-        return None
+            raise NoWayError("no token reaches this message")
+        async with answered_within(ANSWER_SECONDS):
+            await self._by_token(token).edit_message(
+                message_id, view=view, allowed_mentions=NOBODY, attachments=view.files()
+            )
 
     async def send(
         self,
@@ -274,13 +268,7 @@ class Channels:
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
-
-        async def retract() -> None:
-            failure = await self._remove_by_token(token, message_id)
-            if failure is not None:
-                raise failure
-
-        self.requests.later(retract)
+        self.requests.later(partial(self._remove_by_token, token, message_id))
 
     async def change(self, place: Place, message_id: MessageId, view: Layout) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
@@ -288,11 +276,15 @@ class Channels:
         It uses a token if one reaches the message, since that counts against no limit. Otherwise it
         makes a request of the bot's own, which works only where the bot can post.
         """
-        failure = await self._change_by_token(message_id, view)
-        if failure is None:
+        try:
+            await self._change_by_token(message_id, view)
+        except CALL_FAILED as error:
+            if not isinstance(error, NoWayError):
+                log.info("message %s can't be edited by a token: %s", message_id, error)
+            if not place.posts:
+                raise
+        else:
             return
-        if not place.posts:
-            raise failure
         message = self._message(place, message_id)
         await self.requests.make(
             Urgency.TIDY,
@@ -333,9 +325,11 @@ class Channels:
             tokens.append(pressed.token)
         failure: BaseException | None = None
         for token in tokens:
-            failure = await self._remove_by_token(token, message_id)
-            # Its own token reaches a message. In an update the other process may have removed it.
-            if failure is None or (token == own and is_message_gone(failure)):
+            try:
+                await self._remove_by_token(token, message_id)
+            except CALL_FAILED as error:
+                failure = error
+            else:
                 return
         if failure is not None:
             # Usual: tokens end.
@@ -353,14 +347,15 @@ class Channels:
             log.info("message %s can't be removed: %s", message_id, error)
             await self.change(place, message_id, text_view(texts("board.gone")))
 
-    async def _remove_by_token(self, token: str, message_id: MessageId) -> BaseException | None:
-        """Remove a message by an interaction's token; return why that has failed, if it has."""
+    async def _remove_by_token(self, token: str, message_id: MessageId) -> None:
+        """Remove a message by an interaction's token; raise one of CALL_FAILED."""
         try:
             async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
-        except CALL_FAILED as error:
-            return error
-        return None
+        except discord.NotFound as error:
+            # Its own token reaches a message. In an update the other process may have removed it.
+            if token != self._tokens.get(message_id) or not is_message_gone(error):
+                raise
 
     def _by_token(self, token: str) -> discord.Webhook:
         """Return the webhook that changes and removes the messages of an interaction."""
