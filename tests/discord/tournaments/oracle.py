@@ -361,7 +361,7 @@ def _foreign(posted: Posted) -> Iterator[bool]:
         if bool(script.search(posted.text)) != (language == posted.language):
             yield True
             return
-    if posted.language != "en" and _ENGLISH.search(posted.text):
+    if not posted.language.startswith("en") and _ENGLISH.search(posted.text):
         yield True
 
 
