@@ -55,6 +55,21 @@ async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calen
     assert "Last move: 🔵" in text(world.last)
 
 
+async def test_no_server_is_asked_for_before_its_shard_is_connected(
+    world: World, calendar: Calendar
+) -> None:
+    """None of them is known then, so a start would ask for each in which somebody may lose."""
+    await world.challenge(clock=HOUR)
+    for table, column in (("matches", "guild_id"), ("guilds", "id")):
+        await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
+    world.env.bot.dispatch("shard_disconnect", 0)
+    await pass_time(world, calendar, DAY)
+    ((left_at, deadline),) = await world.sql(
+        "SELECT removed_at, deadline FROM guilds JOIN matches ON guild_id = guilds.id"
+    )
+    assert left_at is None and deadline > calendar()
+
+
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """No event tells of it, so Discord is asked before somebody loses on time, but no earlier."""
     await world.challenge(clock=HOUR)
