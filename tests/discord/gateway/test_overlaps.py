@@ -156,6 +156,28 @@ async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(1 + (kind in NEW_MATCH),)]
 
 
+async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That one has asked, and shown what came of it: there is nothing to ask any more."""
+    await world.challenge()
+    await world.play("a1 b1 a2")
+    services, original = world.services, OfferService.make
+
+    async def second(service: OfferService, *given: Any) -> StoredMatch | None:
+        monkeypatch.setattr(OfferService, "make", original)
+        made = await original(service, *given)
+        offers = OfferService(OfferStore(world.database), services.matches, services.starter)
+        agreeing = (await services.matches.get(MatchId(1))).by(InteractionId(1))
+        agreed = await offers.make(agreeing, OfferKind.DRAW, MemberId(world.bob.id))
+        assert made is None and agreed is not None
+        return made
+
+    monkeypatch.setattr(OfferService, "make", second)
+    answer = await world.alice.slash(world.channel, "draw")
+    assert answer.response is None and not answer.followups
+
+
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("kind", [OfferKind.REMATCH, OfferKind.RESTART])
 async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
