@@ -66,8 +66,8 @@ def holders(world: World, given: RoleHandle) -> list[str]:
 
 
 async def others_with_roles(world: World) -> None:
-    """Let 1,500 servers with lower ids have rules: more than there are in a round."""
-    values = ",".join(f"({number}, 1)" for number in range(1, 1501))
+    """Let 3,500 servers with lower ids have rules: a round looks at a thousand."""
+    values = ",".join(f"({number}, 1)" for number in range(1, 3501))
     await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
 
 
@@ -309,7 +309,9 @@ async def test_many_servers_take_several_rounds(
     await others_with_roles(world)
     await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
     await kept(world)
-    await beaten(world, world.alice, world.bob, times=5)
+    await beaten(world, world.alice, world.bob, times=4)
+    await world.challenge()
+    await world.play("a1 b1 a2 b2 a3")
     await kept(world)
     assert holders(world, prize) == ["alice"]
     await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
@@ -317,7 +319,8 @@ async def test_many_servers_take_several_rounds(
     assert holders(world, prize) == []
     await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
     await restart()
-    await kept(world)
+    for _ in range(3):
+        await kept(world)
     assert holders(world, prize) == []
     await kept(world)
     assert holders(world, prize) == ["alice"]
