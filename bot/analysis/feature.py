@@ -293,7 +293,7 @@ class Analysis(Feature):
 
     async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> BestLine:
         """Return the best line from a move of a match on; raise Refusal."""
-        if (known := self._analysis.known_line(stored, ply)) is not None:
+        if (known := await self._analysis.known_line(stored, ply)) is not None:
             return known
         with self._limits.one(Kind.HINT, asker_of(interaction)):
             return await self._analysis.line(stored, ply, answer_until(interaction))

@@ -11,12 +11,17 @@ from bot.analysis.service import AnalysisService
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
+from core.engine.analysis import Value
+from core.engine.player import Engine
+from core.games import GAMES
 from tests.bot.engines import WaitingEngine
-from tests.bot.playing import ALICE_ID, O_WINS, X_WINS
+from tests.bot.playing import ALICE_ID, HERE, O_WINS, X_WINS
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
-from tests.bot.serving import SOLO, play_all, start
+from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
+from tests.services import new_match
 
 PATIENCE = 840.0
 
@@ -142,3 +147,28 @@ async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
     hint = await advice.hint(live, ALICE_ID, until_then())
     line = await advice.line(live, 0, until_then())
     assert len(hint.moves) == 3 < len(line.moves)
+
+
+async def test_others_are_served_while_a_win_is_checked_against_a_match(
+    matches: MatchService,
+) -> None:
+    """After a repetition, a win in four plies takes tens of milliseconds to check."""
+    new = new_match(HERE, GAMES["nineholes"], HOT_SEAT, {"variant": "free"})
+    moves = "a1-c4 a5-b4 c4-a2 b5-a3 a2-b2 b4-c3 b2-b3 a3-b4 b3-a2 c3-a3 a2-b2 c5-b3"
+    stored = await play_all(matches, await MatchStarter(matches).start(new), moves)
+    served = 0
+
+    async def serve() -> None:
+        nonlocal served
+        while True:
+            served += 1
+            await asyncio.sleep(0)
+
+    async with searching(Engine) as searches:
+        others = asyncio.create_task(serve())
+        hint = await AnalysisService(matches, Engine(), searches).hint(
+            stored, ALICE_ID, until_then()
+        )
+        others.cancel()
+    assert hint.analysis.value == Value((2, 1), 4)
+    assert served > 1
