@@ -195,8 +195,8 @@ class Tournament:
 
     `entrants[i].number == i` once it is running; it has none before. `swiss_rounds` is the number
     of rounds that a Swiss tournament shall have, None for as many as one winner takes.
-    `worse_seat` is the seat, 0 or 1, that the theory of the board gives the worse chances: a draw
-    in an armageddon counts for it. `played` are the pairings that have begun, in any order.
+    `worse_seat` is the seat, 0 or 1, that has the worse chances (`Game.worse_seat`): a draw in an
+    armageddon counts for it. `played` are the pairings that have begun, in any order.
     """
 
     id: TournamentId

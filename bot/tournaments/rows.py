@@ -1,4 +1,4 @@
-"""Tournaments from rows and back: the only module that knows their columns."""
+"""Tournaments from rows and back."""
 
 from collections.abc import Sequence
 from typing import Any
