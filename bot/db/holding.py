@@ -52,7 +52,7 @@ def hold_file(path: Path) -> Iterator[None]:
     if path.is_dir():
         raise IsADirectoryError(f"unable to open database file: {path} is a folder")
     # Without `flock` filelock would leave a mark, which would outlive a process that is killed.
-    # Whoever may read its file may take the lock, and so keep the bot from starting.
+    # Anybody who can read this file could take the lock, and then the bot wouldn't start.
     file = f"{path}.lock"
     lock = FileLock(file, timeout=0, mode=0o600, fallback_to_soft=False, thread_local=False)
     try:

@@ -42,8 +42,8 @@ class Loop:
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
     after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
     `seconds`). `first_after` is the number of seconds from the start to the first round, `longest`
-    those that a round may take. An `early` one needs to know no server: it needn't wait for all
-    shards.
+    those that a round may take. An `early` one can work without knowing the servers: it begins once
+    the first shard is connected.
     """
 
     def __init__(

@@ -32,14 +32,7 @@ from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
 from bot.matches.service import MatchService, check_seated
 from bot.matches.ways import unless_busy
 from bot.offers.messages import OfferMessages
-from bot.offers.model import (
-    NEW_MATCH,
-    WHILE_PLAYING,
-    Answer,
-    Consent,
-    ReallyResign,
-    to_ask,
-)
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
 from bot.offers.view import declined_view, ended_view, offer_view, restart_view

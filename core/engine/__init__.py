@@ -3,9 +3,9 @@
 `player` has the `Engine`, which gives each position to the search for its kind of view
 (`core.views`):
 
-- `lines`: whoever owns a set of squares wins. Proofs by threats and proof numbers, books, and
-  principal variations on large boards.
-- `misere`: whoever owns a set loses. Alpha-beta.
+- `lines`: the first to own a set of squares wins. Proofs by threats and proof numbers, books, and
+  principal-variation search on large boards.
+- `misere`: the first to own a set loses. Alpha-beta.
 - `swap`: the first two plies of both under the pie rule.
 - `drops`: pieces fall into columns. Alpha-beta, a book, and stored results.
 - `retrograde`: games that go in circles. Tablebases.

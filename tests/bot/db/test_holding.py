@@ -69,7 +69,7 @@ def mode(file: Path) -> int:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -> None:
-    """Names are in it and in its logs, and whoever reads the lock can take it.
+    """The database and its logs hold names, and anybody who can read the lock could take it.
 
     A file that is already there keeps its permissions.
     """

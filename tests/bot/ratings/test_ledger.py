@@ -174,7 +174,7 @@ async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -
 async def test_past_periods_are_erased(database: AsyncEngine, store: MatchStore) -> None:
     """When a member's next match is counted, so that weeks don't pile up; the last season stays.
 
-    Whoever doesn't play keeps what there is. Rating all matches anew gives the same rows.
+    The rows of members who don't play stay. Rating all matches anew gives the same rows.
     """
 
     async def periods(member: Member) -> set[str]:
