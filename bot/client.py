@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -59,6 +60,7 @@ class Rowbot(discord.AutoShardedClient):
         reserve: Callable[[str, float, float], Awaitable[float]],
         proxy: str | None = None,
     ):
+        http_trace.on_request_end.append(self._outlast_limit)
         super().__init__(
             # discord.py takes None, which its types don't say.
             shard_ids=shards.ids if shards else None,  # type: ignore[arg-type]
@@ -217,6 +219,22 @@ class Rowbot(discord.AutoShardedClient):
             await self.finish()
         finally:
             await _attempt(super().close)
+
+    async def _outlast_limit(
+        self,
+        _session: aiohttp.ClientSession,
+        _context: SimpleNamespace,
+        call: aiohttp.TraceRequestEndParams,
+    ) -> None:
+        """Let calls be made again once a limit of the whole bot is over.
+
+        discord.py holds up all calls until the one that met the limit has waited. If that one is
+        cut off meanwhile, as `Requests` does, it would hold them up for ever.
+        """
+        headers = call.response.headers
+        if call.response.status == 429 and "X-RateLimit-Global" in headers:
+            over = self.http._global_over  # noqa: SLF001 - there is no public way
+            asyncio.get_running_loop().call_later(float(headers["Retry-After"]), over.set)
 
     async def _allowance(self) -> Allowance:
         _, _, limit = await self.http.get_bot_gateway()

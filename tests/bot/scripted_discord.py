@@ -10,7 +10,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from tests.load import payloads
-from tests.load.responses import as_json
+from tests.load.responses import as_json, too_many
 
 _API = "/api/v10"
 _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
@@ -20,15 +20,17 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own with `refusal`.
 
-    Other paths are answered 404. A refusal that is a text stands for a page. Its gateway refuses
-    the first connections, though not before `answering` is set, and closes later ones with
-    `close_code` once the bot identifies.
+    Other paths are answered 404. A refusal that is a text stands for a page. With `limited` it
+    answers the next call with the limit of the whole bot, which is over after so many seconds. Its
+    gateway refuses the first connections, though not before `answering` is set, and closes later
+    ones with `close_code` once the bot identifies.
     """
 
     url: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
     refusal: Any = field(default_factory=lambda: {"code": 0, "message": "no"})
+    limited: float = 0.0
     close_code: int = 4004
     refused_connections: int = 0
     answering: asyncio.Event = field(default_factory=asyncio.Event)
@@ -39,6 +41,9 @@ class ScriptedDiscord:
         """Answer a REST call."""
         path = request.path.removeprefix(_API)
         self.asked.append(path)
+        if seconds := self.limited:
+            self.limited = 0.0
+            return too_many(seconds, everywhere=True)
         if path in self.statuses or path not in self.answers:
             page = isinstance(self.refusal, str)
             response = web.Response(text=self.refusal) if page else as_json(self.refusal)

@@ -16,8 +16,10 @@ from bot.__main__ import _serve_discord
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.facts import FactStore
+from bot.gateway.budget import Urgency
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
+from bot.gateway.errors import NoAnswerError
 from bot.gateway.identifies import TooEarlyError
 from bot.gateway.requests import Requests
 from bot.identity import MessageId
@@ -86,6 +88,25 @@ async def test_everything_goes_by_the_proxy(
                 await bot.connect()
     assert scripted.identifies == 1
     assert f"/webhooks/{APP_ID}/token/messages/5" in scripted.asked
+
+
+async def test_a_limit_of_the_whole_bot(
+    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls are made again once it is over, also if the one that met it was given up by then."""
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        async with create_bot(settings, sqlite_database) as bot:
+            await bot.login("a.b.c")
+            requests = Requests()
+            scripted.limited = 1.0
+            with monkeypatch.context() as patched:
+                patched.setattr("bot.gateway.requests._SECONDS", 0.5)
+                with pytest.raises(NoAnswerError):
+                    await requests.make(Urgency.POST, bot.application_info)
+            assert not scripted.limited
+            told = await requests.make(Urgency.POST, bot.application_info)
+            assert told.id == APP_ID
 
 
 async def nothing(*_: object) -> None:
