@@ -1,18 +1,17 @@
 """The value of a position to each seat, and the moves at which a match changed hands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from bot.gateway.components import PageNumber, Ply, Press
 from bot.identity import MatchId
 from bot.matches.presses import Step
-from core.engine.analysis import Analysis, Value, wins_within
-from core.game import Game
+from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
 from core.outcome import Outcome, Result, result_of
-from core.position import Position, mover_of
+from core.position import mover_of
 
 # The fall of the mover's chances that makes a move a swing, if the results aren't certain.
 _SWING = 0.3
@@ -45,25 +44,6 @@ class ShowLine(Press, tag="v"):
     what: Literal["line"] = "line"
 
 
-def in_match(analysis: Analysis, game: Game, history: Sequence[Position]) -> Analysis:
-    """Return the analysis of a match's last position as it holds in the match.
-
-    `history` has all its positions, oldest first: the engine knows only the last one. A win that
-    comes too late for the match is a draw. A win that the loser can escape by repetition isn't
-    known any more: there may be a longer one.
-    """
-    value, limit = analysis.value, game.ply_limit
-    if value is None or value.plies is None:
-        return analysis
-    even = (0.5,) * game.seats
-    if limit is not None and len(history) - 1 + value.plies > limit:
-        return replace(analysis, value=Value((1,) * game.seats, None), outlook=even)
-    repeated = len(set(history)) < len(history)
-    if repeated and not wins_within(game, history, value.ranks.index(1), value.plies):
-        return replace(analysis, value=None, outlook=even)
-    return analysis
-
-
 @dataclass(frozen=True)
 class BestLine:
     """The best line of play from a position of a match, with the position's analysis."""
@@ -77,7 +57,7 @@ class BestLine:
 
         It may be drawn on the way, by repetition or by the number of plies.
         """
-        analysis, reached = in_match(analysis, match.game, match.positions), match
+        analysis, reached = analysis.in_match(match.game, match.positions), match
         for number, move in enumerate(moves):
             if reached.outcome is not None:
                 return cls(analysis, moves[:number])
@@ -170,7 +150,7 @@ def positions_to_analyse(match: Match) -> int:
 def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedMove, ...]:
     """Return the moves of a finished match, given the analyses of its first positions."""
     known = [
-        found and in_match(found, match.game, match.positions[:ply])
+        found and found.in_match(match.game, match.positions[:ply])
         for ply, found in enumerate(analyses, 1)
     ]
     known += [None] * (match.ply + 1 - len(known))

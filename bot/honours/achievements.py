@@ -5,7 +5,7 @@ board, by different players, can bring any: there is nothing to gain from an agr
 resignation, a loss on time, or a match with oneself.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
 
@@ -214,15 +214,21 @@ def _every_board(game: Game, wins: Collection[tuple[str, Options]]) -> bool:
     )
 
 
-def lost_once(match: Match, seat: int) -> Iterator[Position]:
-    """Yield the positions that may have been lost for a seat that won, the last ones first.
+def lost_once(match: Match, seat: int) -> Iterator[Sequence[Position]]:
+    """Yield the positions up to each that may have been lost for a seat that won, the last first.
 
     They are a few of those in which it was to move and couldn't win at once. A proof for one of
     them makes it a comeback.
     """
     if match.game.seats == 2 and won(match, seat):
-        own = (position for position in match.positions[-2::-1] if position.to_move == seat)
-        yield from islice((one for one in own if not threats(one, seat)), _MOST_PROOFS)
+        histories = (match.positions[:ply] for ply in range(match.ply, 0, -1))
+        own = (one for one in histories if one[-1].to_move == seat)
+        yield from islice((one for one in own if not _wins_at_once(one[-1], seat)), _MOST_PROOFS)
+
+
+def _wins_at_once(position: Position, seat: int) -> bool:
+    after = (position.play(move).outcome() for move in position.legal_moves())
+    return any(outcome and outcome.result(seat) is Result.WIN for outcome in after)
 
 
 def proves_loss(analysis: Analysis, seat: int) -> bool:

@@ -153,13 +153,15 @@ class AchievementService:
         """Return whether a seat's win is proved to have been lost at some time."""
         until = asyncio.get_running_loop().time() + _PROOF_SECONDS
         ticket = Ticket(stored.place.queue_id, until=until)
-        for position in lost_once(stored.match, seat):
+        for history in lost_once(stored.match, seat):
             try:
-                found = await self._searches.analyse(ticket, position)
+                found = await self._searches.analyse(ticket, history[-1])
             except (WorkFailedError, TooLateError, ClosedError) as error:
                 log.info("match %s: no proof of a comeback: %r", stored.id, error)
                 return False
-            if proves_loss(found.analysis, seat):
+            # In a thread: after repetitions it may take a tenth of a second.
+            analysis = await asyncio.to_thread(found.analysis.in_match, stored.match.game, history)
+            if proves_loss(analysis, seat):
                 return True
         return False
 

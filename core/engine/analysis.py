@@ -43,6 +43,24 @@ class Analysis:
         """Return whether this is an exact value with the same ranks as `value`."""
         return self.value is not None and self.value.ranks == value.ranks
 
+    def in_match(self, game: Game, history: Sequence[Position]) -> "Analysis":
+        """Return this analysis of a match's last position as it holds in the match.
+
+        `history` has all its positions, oldest first: the engine knows only the last one. A win
+        that comes too late for the match is a draw. A win that the loser can escape by repetition
+        isn't known any more: there may be a longer one.
+        """
+        value, limit = self.value, game.ply_limit
+        if value is None or value.plies is None:
+            return self
+        even = (0.5,) * game.seats
+        if limit is not None and len(history) - 1 + value.plies > limit:
+            return replace(self, value=Value((1,) * game.seats, None), outlook=even)
+        repeated = len(set(history)) < len(history)
+        if repeated and not _wins_within(game, history, value.ranks.index(1), value.plies):
+            return replace(self, value=None, outlook=even)
+        return self
+
 
 Analyse: TypeAlias = Callable[[Position], Analysis]
 """Analyses a position of a game that goes on."""
@@ -80,17 +98,16 @@ def _loses(value: Value, seat: int) -> bool:
     return value.ranks[seat] == max(value.ranks) > 1
 
 
-def wins_within(game: Game, history: Sequence[Position], seat: int, plies: int) -> bool:
+def _wins_within(game: Game, history: Sequence[Position], seat: int, plies: int) -> bool:
     """Return whether `seat` wins by force within `plies` plies in a match with this `history`.
 
-    Unlike an analysis, it sees the rules about the course of a match, such as repetition. It tries
-    all moves, so it is for wins of a few plies.
+    It tries all moves, so it is for wins of a few plies.
     """
     if (outcome := game.outcome_after(history)) is not None:
         return outcome.result(seat) is Result.WIN
     position = history[-1]
     after = (
-        plies > 0 and wins_within(game, [*history, position.play(move)], seat, plies - 1)
+        plies > 0 and _wins_within(game, [*history, position.play(move)], seat, plies - 1)
         for move in position.legal_moves()
     )
     return any(after) if position.to_move == seat else all(after)

@@ -1,67 +1,29 @@
-"""What an analysis of a position means in a match, which may end before the board does."""
+"""What reviews and lines of play tell of a match that may end before the board does."""
 
-import pytest
-
-from bot.analysis.model import BestLine, Verdict, in_match, review
-from core.engine.analysis import Value
+from bot.analysis.model import BestLine, Verdict, review
 from core.engine.player import Engine
-from core.games import GAMES
 from core.grid import Move
 from core.match import Match
-
-DRAWN = Value((1, 1), None)
-
-
-@pytest.mark.parametrize(
-    ("notation", "plies"),
-    [("free --O/OO./XX./.../--X X", 1), ("free -OO/O../XX./..X/--- O", 4)],
-)
-def test_a_win_that_comes_too_late_is_a_draw(notation: str, plies: int) -> None:
-    """Ply 100 of Nine Holes may still complete a line, and after it the match is drawn."""
-    game = GAMES["nineholes"]
-    position, start = game.parse(notation), Match.start("nineholes").position
-    analysis = Engine().analyse(position)
-    assert analysis.value == Value((1, 2), plies)
-    after = map(start.play, start.legal_moves())
-    others = [one.play(move) for one in after for move in one.legal_moves()]
-    assert in_match(analysis, game, [*others[: 100 - plies], position]) is analysis
-    late = in_match(analysis, game, [*others[: 101 - plies], position])
-    assert (late.value, late.outlook, late.best) == (DRAWN, (0.5, 0.5), analysis.best)
+from tests.core.boards import after
 
 
 def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
-    """X wins in three plies by `a3-b3`, but O can answer `c2-b2`, to a position that came twice.
-
-    Had that come only once, the win would hold.
-    """
-    match = Match.start("nineholes", variant="step")
-    for move in "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2".split():
-        match = match.play(move)
+    """X wins in three plies by `a3-b3`, but O can answer `c2-b2`, to a position that came twice."""
+    moves = "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2"
+    match = after(Match.start("nineholes", variant="step"), moves)
     analysis = Engine().analyse(match.position)
-    assert analysis.value == Value((1, 2), 3)
-    known = in_match(analysis, match.game, match.positions)
-    assert (known.value, known.outlook, known.best) == (None, (0.5, 0.5), analysis.best)
-    assert BestLine.in_match(match, analysis, analysis.best).analysis == known
+    known = analysis.in_match(match.game, match.positions)
+    assert BestLine.in_match(match, analysis, analysis.best).analysis == known != analysis
     steps = review(match.play("a3-a4"), [None] * 12 + [analysis])
     assert steps[12].before == Verdict(outlook=0.5)
-    assert in_match(analysis, match.game, match.positions[7:]) is analysis
-
-
-def test_other_games_have_no_last_ply() -> None:
-    """A win is as far away as the engine says, however long the match has been."""
-    game = GAMES["tictactoe"]
-    position = game.parse("classic 3 XX./OO./...")
-    analysis = Engine().analyse(position)
-    assert in_match(analysis, game, [position] * 1_000) is analysis
 
 
 def test_a_line_ends_where_the_match_would() -> None:
     """A position that occurs for the third time on the way is a draw, and nothing follows."""
-    match = Match.start("nineholes")
-    for move in "a1-a2 a5-a4 a2-b2 a4-b4 b2-a2 b4-a4 a2-b2 a4-b4".split():
-        match = match.play(move)
+    moves = "a1-a2 a5-a4 a2-b2 a4-b4 b2-a2 b4-a4 a2-b2 a4-b4"
+    match = after(Match.start("nineholes"), moves)
     analysis = Engine().analyse(match.position)
-    moves = tuple(map(Move.parse, ("b2-a2", "b4-a4", "a2-b2", "a4-b4")))
-    assert BestLine.in_match(match, analysis, moves).moves == moves[:2]
-    assert BestLine.in_match(match, analysis, moves[:2]).moves == moves[:2]
-    assert BestLine.in_match(match.at(4), analysis, moves).moves == moves
+    line = tuple(map(Move.parse, ("b2-a2", "b4-a4", "a2-b2", "a4-b4")))
+    assert BestLine.in_match(match, analysis, line).moves == line[:2]
+    assert BestLine.in_match(match, analysis, line[:2]).moves == line[:2]
+    assert BestLine.in_match(match.at(4), analysis, line).moves == line

@@ -168,10 +168,16 @@ def test_what_brings_nothing(match: Match) -> None:
 def test_a_comeback_is_proved(moves: str, came_back: bool) -> None:
     """X won although O could have forced a win: the engine's exact value says so."""
     match, engine = played(moves), Engine()
-    searched = [*lost_once(match, 0)]
+    searched = [history[-1] for history in lost_once(match, 0)]
     assert any(proves_loss(engine.analyse(one), 0) for one in searched) == came_back
     assert len(searched) <= 3
     assert not any(threats(one, 0) for one in searched)
+
+
+def test_no_proof_is_looked_for_where_a_man_could_win_at_once() -> None:
+    """Nine Holes has no threats by marks, but the move that won is no comeback there either."""
+    match = played("a1-a2 a5-b2 b1-a3 b5-c2 c1-a4", "nineholes")
+    assert [len(history) - 1 for history in lost_once(match, 0)] == [2, 0]
 
 
 def test_neither_a_marathon_nor_a_comeback_is_won_by_three() -> None:

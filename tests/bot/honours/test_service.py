@@ -13,13 +13,17 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.workers.search_client import SearchClient
-from core.engine.player import Engine
 from tests.bot.playing import ALICE_ID, NOW, begin, create
 from tests.core.boards import after
 
 # A process plays 75 turns a second when it is saturated, and rounds are ten seconds apart.
 MATCHES_A_ROUND = 80
 LAST_SQUARE_WINS = "c1 b1 b2 a1 b3 c3 c2 a3 a2"
+# After a3-b3, X completes a line whatever O plays, but c2-b2 would have drawn by repetition.
+ESCAPED = (
+    "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2 a3-b3"
+    " b4-a4 b3-b2 c4-b4 c3-b3 c2-c3 b2-c2 c3-c4"
+)
 
 
 @pytest.fixture
@@ -34,10 +38,12 @@ def achieved(sqlite_database: AsyncEngine) -> AchievementStore:
 
 @pytest.fixture
 def service(
-    sqlite_database: AsyncEngine, store: MatchStore, achieved: AchievementStore
+    sqlite_database: AsyncEngine,
+    store: MatchStore,
+    achieved: AchievementStore,
+    searches: SearchClient,
 ) -> AchievementService:
-    honours, searches = HonourStore(sqlite_database), SearchClient(Engine)
-    return AchievementService(achieved, honours, store, searches, lambda: NOW)
+    return AchievementService(achieved, HonourStore(sqlite_database), store, searches, lambda: NOW)
 
 
 async def won(store: MatchStore) -> StoredMatch:
@@ -97,3 +103,12 @@ async def test_a_member_who_is_erased_before_the_channel_is_told(
     await PersonalStore(sqlite_database, Random(1)).forget(ALICE_ID)
     current = await service.current(honoured)
     assert current is not None and current.earned == {}
+
+
+async def test_what_a_repetition_would_have_drawn_was_not_lost(
+    store: MatchStore, service: AchievementService
+) -> None:
+    """O had a loss on the board, and a draw in the match: that they won is no comeback."""
+    stored = await create(store, begin(game="nineholes", options={"variant": "step"}))
+    honoured = await service.honour(await store.save(stored, after(stored.match, ESCAPED), NOW))
+    assert honoured is not None and honoured.earned == {}

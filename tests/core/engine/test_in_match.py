@@ -1,0 +1,50 @@
+"""What an analysis of a position means in a match, which may end before the board does."""
+
+import pytest
+
+from core.engine.analysis import Value
+from core.engine.player import Engine
+from core.games import GAMES
+from core.match import Match
+from tests.core.boards import after
+
+DRAWN = Value((1, 1), None)
+
+
+@pytest.mark.parametrize(
+    ("notation", "plies"),
+    [("free --O/OO./XX./.../--X X", 1), ("free -OO/O../XX./..X/--- O", 4)],
+)
+def test_a_win_that_comes_too_late_is_a_draw(notation: str, plies: int) -> None:
+    """Ply 100 of Nine Holes may still complete a line, and after it the match is drawn."""
+    game = GAMES["nineholes"]
+    position, start = game.parse(notation), Match.start("nineholes").position
+    analysis = Engine().analyse(position)
+    assert analysis.value == Value((1, 2), plies)
+    later = map(start.play, start.legal_moves())
+    others = [one.play(move) for one in later for move in one.legal_moves()]
+    assert analysis.in_match(game, [*others[: 100 - plies], position]) is analysis
+    late = analysis.in_match(game, [*others[: 101 - plies], position])
+    assert (late.value, late.outlook, late.best) == (DRAWN, (0.5, 0.5), analysis.best)
+
+
+def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
+    """X wins in three plies by `a3-b3`, but O can answer `c2-b2`, to a position that came twice.
+
+    Had that come only once, the win would hold.
+    """
+    moves = "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2"
+    match = after(Match.start("nineholes", variant="step"), moves)
+    analysis = Engine().analyse(match.position)
+    assert analysis.value == Value((1, 2), 3)
+    known = analysis.in_match(match.game, match.positions)
+    assert (known.value, known.outlook, known.best) == (None, (0.5, 0.5), analysis.best)
+    assert analysis.in_match(match.game, match.positions[7:]) is analysis
+
+
+def test_other_games_have_no_last_ply() -> None:
+    """A win is as far away as the engine says, however long the match has been."""
+    game = GAMES["tictactoe"]
+    position = game.parse("classic 3 XX./OO./...")
+    analysis = Engine().analyse(position)
+    assert analysis.in_match(game, [position] * 1_000) is analysis
