@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import discord
 from pydantic import SecretStr
 
-from bot.check.model import Finding, amiss, well
+from bot.check.model import Finding, amiss, well, worse
 from bot.failures import failure_of
 from bot.gateway.permissions import NEEDED
 from bot.i18n import DEFAULT_LOCALE, texts_for
@@ -77,7 +77,13 @@ def _link(info: discord.AppInfo) -> Finding:
         return amiss("invitation", f"Switch off Requires OAuth2 Code Grant at {_PORTAL} (Bot)")
     servers = f"on {info.approximate_guild_count} servers"
     who = "anybody" if info.bot_public else "you alone"
-    return well("invitation", f"{servers}; {who} can add it by {_invitation(info)}")
+    told = f"{servers}; {who} can add it by {_invitation(info)}"
+    config = info.guild_integration_config
+    default = config.oauth2_install_params if config else None
+    if default is not None and "bot" not in default.scopes:
+        remedy = f"give Guild Install the scope bot at {_PORTAL} (Installation)"
+        return worse("invitation", f"Add App on its profile adds commands alone: {remedy}. {told}")
+    return well("invitation", told)
 
 
 def _user_install(info: discord.AppInfo) -> Finding:

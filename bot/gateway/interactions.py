@@ -39,8 +39,9 @@ def _place_of(interaction: Interaction) -> Place:
         return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
     server_id = ServerId(interaction.guild_id)
     # For others' presses on a message of a member's own installation, discord.py says neither.
-    known = interaction.client.get_guild(server_id) is not None
-    if interaction.is_guild_integration() or (known and not interaction.is_user_integration()):
+    own = interaction.is_guild_integration() or not interaction.is_user_integration()
+    # A server may have the commands without the bot as a member: then the bot can't post there.
+    if own and interaction.client.get_guild(server_id) is not None:
         return Place(server_id, channel_id, locale)
     return Place(None, channel_id, locale, Context.GUEST, server_id)
 
@@ -60,7 +61,8 @@ def may_show(interaction: Interaction) -> bool:
     https://discord.com/developers/docs/topics/permissions: USE_EXTERNAL_APPS
     """
     guest = place_of(interaction).context is Context.GUEST
-    return interaction.permissions.use_external_apps or not guest
+    installed = not guest or interaction.is_guild_integration()
+    return installed or interaction.permissions.use_external_apps
 
 
 def asker_of(interaction: Interaction) -> MemberId:

@@ -39,6 +39,8 @@ class Elsewhere:
     hidden: set[int] = field(default_factory=set)
     # Whom Discord hides without having told so by the permissions.
     secretly: set[int] = field(default_factory=set)
+    # Whether the server has the commands, though not the bot as a member.
+    commands_alone: bool = False
     followups: Counter[str] = field(default_factory=Counter)
     # Whether the server has the bot by now.
     installed: bool = False
@@ -78,7 +80,8 @@ class Elsewhere:
     @property
     def hides(self) -> set[int]:
         """The members whose answers Discord shows to nobody else."""
-        return set() if self.installed else self.hidden | self.secretly
+        seen = self.installed or self.commands_alone
+        return set() if seen else self.hidden | self.secretly
 
     def install(self) -> None:
         """Add the bot to the server, on which only members had it so far."""
@@ -123,6 +126,8 @@ class Elsewhere:
         sent["context"] = number
         owner = "0" if self.context is Context.BOT_DM else "1"
         whose = "0" if self.context is Context.BOT_DM else str(self.world.alice.id)
+        if self.commands_alone:
+            owner, whose = "0", str(self.world.guild.id)
         sent["authorizing_integration_owners"] = {owner: whose}
         sent["app_permissions"] = str(_APP_MAY.value)
         if self.context is Context.GUEST:

@@ -92,6 +92,16 @@ async def test_user_install(server: ScriptedDiscord) -> None:
     assert told.endswith("scope=applications.commands&integration_type=1")
 
 
+@pytest.mark.parametrize("scopes", [["bot"], []])
+async def test_the_button_on_the_profile(server: ScriptedDiscord, scopes: list[str]) -> None:
+    """Without the scope `bot` it adds the commands to a server, and no bot."""
+    params = {"scopes": ["applications.commands", *scopes], "permissions": "0"}
+    tell(server, integration_types_config={"0": {"oauth2_install_params": params}})
+    finding = (await found())["invitation"]
+    assert finding.text.startswith("Add App" if not scopes else "on ")
+    assert finding.sign == ("✓" if scopes else "⚠") and f"client_id={APP_ID}" in finding.text
+
+
 async def test_an_unknown_token(server: ScriptedDiscord) -> None:
     """Without a login nothing else can be asked, and the token isn't shown."""
     server.statuses["/users/@me"] = 401

@@ -1,4 +1,7 @@
-"""A server on which only members had installed the bot gets it itself, or removes it again."""
+"""A server on which only members had installed the bot gets it itself, or removes it again.
+
+Or it gets the commands alone: an address without the scope `bot` adds no member.
+"""
 
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
@@ -91,3 +94,20 @@ async def test_a_challenge_that_expires_after_the_bot_was_removed(
     assert "Accept" in labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+@guest
+async def test_a_server_that_has_the_commands_alone(world: World, elsewhere: Elsewhere) -> None:
+    """It is played there as where only members have installed the bot, which can't post.
+
+    Everybody sees the boards, also of those who may not use external apps.
+    """
+    elsewhere.commands_alone = True
+    elsewhere.hidden |= {world.alice.id, world.bob.id}
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    assert labels(world.last) == FINAL_UNDO
+    place = (await world.stored()).place
+    assert (place.server_id, place.posts, place.guest_of) == (None, False, world.guild.id)
+    told = await world.alice.slash(world.channel, "settings show")
+    assert "a server that has Rowbot" in refused(told)
