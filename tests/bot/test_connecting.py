@@ -22,12 +22,12 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import NoAnswerError
 from bot.gateway.identifies import TooEarlyError
 from bot.gateway.requests import Requests
-from bot.identity import MessageId
+from bot.identity import MessageId, ServerId
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
 from bot.router import Router
 from bot.settings import Settings
-from bot.shards import Shards
+from bot.shards import SERVER_BITS, Shards
 from core.engine.levels import Level
 from core.players import Computer
 from tests.bot.playing import begin, create
@@ -156,6 +156,27 @@ async def test_owed_moves_wait_for_no_other_shard(
                     await asyncio.sleep(0.01)
     moved = await store.load(owed.id)
     assert moved is not None and moved.match.ply == 2
+
+
+async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: AsyncEngine) -> None:
+    """Other shards don't tell them, before it is connected and after it has lost its connection."""
+    reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
+    servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
+    async with Rowbot(Calls(metrics).trace, Shards(0, 1, 2), reserve) as bot:
+        bot.router = Router(metrics, [], Channels(bot, Requests()), nothing, lambda *_: None)
+
+        def heard() -> list[bool]:
+            return [bot.hears(server) for server in (ServerId(0), *servers)]
+
+        assert heard() == [False] * 5
+        await bot.on_shard_ready(1)
+        assert heard() == [False, False, True, False, True], "direct messages are shard 0's"
+        await bot.on_shard_ready(0)
+        assert heard() == [True] * 5
+        await bot.on_shard_disconnect(1)
+        assert heard() == [True, True, False, True, False]
+        await bot.on_shard_resumed(1)
+        assert heard() == [True] * 5
 
 
 async def test_a_bot_that_is_told_to_end_while_it_migrates(
