@@ -175,6 +175,9 @@ class Clocks(Feature):
         shown, channel_id = self._boards.shown, current.place.channel_id
         self._boards.remove(current, [shown.take_beside(channel_id, message_id)])
         shown.goes_with(channel_id, message_id)
+        if current.timing.deadline != current.moved_at + (current.clock or 0):
+            # An outage has put the deadline off since the board was sent.
+            self._boards.refresh_later(current.id)
 
 
 def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:

@@ -211,6 +211,15 @@ class Boards:
         if stored is not None and stored.archived and stored.board_id is not None:
             await self._channels.change(stored.place, stored.board_id, archived_view(stored))
 
+    def refresh_later(self, match_id: MatchId) -> None:
+        """Let the board of a match whose clock was set anew show it, in the background."""
+        self._requests.later(partial(self._refresh, match_id))
+
+    async def _refresh(self, match_id: MatchId) -> None:
+        stored = await self.at_rest(match_id)
+        if stored is not None and stored.timing.runs_out_at is not None:
+            await self._change(_Request.of(stored, None))
+
     async def at_rest(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match once none of its boards is under way, None if there is none.
 

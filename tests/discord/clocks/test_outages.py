@@ -17,6 +17,7 @@ async def check_time_is_left(
     assert 0 < deadline - calendar() <= HOUR
     assert f"<t:{deadline}:R>" in text(world.last)
     board = next(m for m in world.channel.history() if m.id == board_id)
+    assert f"<t:{deadline}:R>" in text(board), "the board shows the time that is left"
     await world.press(world.alice, "b2", board)
     assert "Last move: ❌ b2" in text(world.last)
 
