@@ -2,9 +2,10 @@
 
 import logging
 
+from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Layout, text_view
 from bot.gateway.errors import CALL_FAILED, AnsweredError
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.identity import MatchId
 from bot.matches.boards import Boards
@@ -27,7 +28,8 @@ class Resigning:
 
     async def resign(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""
-        live = await self._matches.live(place_of(interaction).channel_id)
+        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
+        live = await self._matches.live(channel_id, command)
         if confirm:
             await self._resign(interaction, live.id)
         else:
@@ -50,7 +52,10 @@ class Resigning:
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             before = await self._matches.get(match_id, channel_id)
-            stored = await self._matches.resign(before, asker_of(interaction))
+            if before.interaction_id == id_of(interaction):
+                raise DoneElsewhereError
+            changing = before.by(id_of(interaction))
+            stored = await self._matches.resign(changing, asker_of(interaction))
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).show_own(text_view(own_texts_of(interaction)(done)))

@@ -266,6 +266,32 @@ async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
     assert [m.id for m in world.channel.history()] == [world.last.id]
 
 
+@pytest.mark.parametrize("way", ["press", "command"])
+async def test_a_resignation_that_the_other_one_has_saved(
+    world: World, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Nobody who has just resigned is told that the match is over."""
+    await world.challenge()
+    asked = (await world.alice.slash(world.channel, "resign")).response
+    assert asked is not None
+    step = "get" if way == "press" else "live"
+    original, other = getattr(MatchService, step), world.services.matches
+
+    async def second(service: MatchService, *given: Any) -> Any:
+        monkeypatch.setattr(MatchService, step, original)
+        stored = await world.stored()
+        changing = stored.by(InteractionId(max(world.env.backend.interactions)))
+        await other.resign(changing, MemberId(world.alice.id))
+        return await original(service, *given)
+
+    monkeypatch.setattr(MatchService, step, second)
+    if way == "press":
+        answer = await world.alice.click(asked, label=labels(asked)[0])
+    else:
+        answer = await world.alice.slash(world.channel, "resign", confirm=True)
+    assert answer.response is None and not answer.followups
+
+
 async def test_a_board_that_is_gone_by_now(
     world: World, other: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
