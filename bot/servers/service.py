@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, MemberId, ServerId
+from bot.identity import ChannelId, InteractionId, MemberId, ServerId
 from bot.matches.clock import checked_clock
 from bot.matches.service import MatchService, check_disinterested
 from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
@@ -68,14 +68,17 @@ class ModerationService:
         ]
         return GamesPage(located, shown, pages)
 
-    async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:
+    async def call_off(
+        self, channel_id: ChannelId, member_id: MemberId, command: InteractionId
+    ) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
         Raises Refusal if there is nothing to end, and to a player of a match that would be rated,
-        who could otherwise take a losing match out of the rating alone.
+        who could otherwise take a losing match out of the rating alone; DoneElsewhereError if
+        another process has carried out the same `command`.
         """
         await self._check_disinterested(channel_id, member_id)
-        ended = await self._store.call_off(channel_id, self._matches.now())
+        ended = await self._store.call_off(channel_id, self._matches.now(), command)
         match_id, store = ended.match_id, self._matches.store
         if match_id is None:
             if not ended.challenges:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.errors import DoneElsewhereError
 from bot.db.statements import (
     fetch,
     fetch_scalar,
@@ -18,7 +19,7 @@ from bot.db.tables import (
     invitations,
     matches,
 )
-from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
 from bot.servers.model import CalledOff, ListedMatch
 
@@ -36,6 +37,15 @@ _LISTED = (
 )
 
 
+# A command is noted in the match that it has ended.
+_NOTING = update(matches).where(matches.c.id == bindparam("ended"))
+_ENDED_BY = select(matches.c.id).where(
+    matches.c.channel_id == bindparam("channel"),
+    matches.c.ended_at.is_not(None),
+    matches.c.command_id == bindparam("command"),
+)
+
+
 class ModerationStore:
     """The live matches of one database, for its moderators."""
 
@@ -43,19 +53,31 @@ class ModerationStore:
         self._engine = engine
         self._close_invitations = close_invitations
 
-    async def call_off(self, channel_id: ChannelId, now: int) -> CalledOff:
+    async def call_off(
+        self, channel_id: ChannelId, now: int, command: InteractionId | None = None
+    ) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return what was ended.
 
-        Neither is read.
+        Neither is read. Raises DoneElsewhereError if the same `command` has ended the match.
         """
-        return await write(self._engine, self._call_off, channel_id, now)
+        return await write(self._engine, self._call_off, channel_id, now, command)
 
-    def _call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
+    def _call_off(
+        self,
+        connection: Connection,
+        channel_id: ChannelId,
+        now: int,
+        command: InteractionId | None,
+    ) -> CalledOff:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
         ended = end_unread(connection, LIVE & here, now)
         match_id, board_id = ended[0] if ended else (None, None)
+        if match_id is not None:
+            connection.execute(_NOTING.values(command_id=command), {"ended": match_id})
+        elif connection.execute(_ENDED_BY, {"channel": channel_id, "command": command}).first():
+            raise DoneElsewhereError
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)
 

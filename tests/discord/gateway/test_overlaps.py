@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from typing import Any, TypeAlias
 
 import pytest
+from simcord.actors import MemberActor
 from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 
@@ -18,6 +19,7 @@ from bot.matches.start import MatchStarter
 from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
+from bot.servers.store import ModerationStore
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
@@ -290,6 +292,24 @@ async def test_a_resignation_that_the_other_one_has_saved(
     else:
         answer = await world.alice.slash(world.channel, "resign", confirm=True)
     assert answer.response is None and not answer.followups
+
+
+async def test_a_match_that_the_other_one_has_called_off(
+    world: World, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moderator isn't told that the channel was free before."""
+    await world.challenge()
+    call_off = ModerationStore.call_off
+
+    async def second(store: ModerationStore, *given: Any) -> Any:
+        await call_off(store, *given)
+        return await call_off(store, *given)
+
+    monkeypatch.setattr(ModerationStore, "call_off", second)
+    answer = await mod.slash(world.channel, "endgame")
+    assert answer.response is None and not answer.followups
+    monkeypatch.setattr(ModerationStore, "call_off", call_off)
+    assert "already free" in refused(await mod.slash(world.channel, "endgame"))
 
 
 async def test_a_board_that_is_gone_by_now(
