@@ -5,6 +5,7 @@ kind there. So a channel in which the same happens in the same order meets the s
 happens in the others.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ class Fault(StrEnum):
     NOT_FOUND = "404"
     CUT = "cut before handling"
     LOST = "answer lost after handling"
+    SLOW = "answer long after handling"
+    LATE = "handling long after the call"
 
 
 _ANY = (
@@ -37,6 +40,8 @@ _ANY = (
     Fault.TAKEN,
     Fault.CUT,
     Fault.LOST,
+    Fault.SLOW,
+    Fault.LATE,
     Fault.TOO_MANY,
 )
 # The faults that a kind of call can meet, each as likely as the others.
@@ -71,14 +76,16 @@ _FORBIDDEN = {
 class Faults:
     """Hits the share `rate` of all calls while it is `on`.
 
-    `place` names the channel of a call, and `remove` takes away a message. `counts` counts the
-    faults by kind of call, and `hit` has the tokens of the interactions that were hit.
+    `place` names the channel of a call, and `remove` takes away a message. What is slow or late is
+    so by `delay` seconds. `counts` counts the faults by kind of call, and `hit` has the tokens of
+    the interactions that were hit.
     """
 
     seed: str
     rate: float
     place: Callable[[Call], str] = field(default=lambda call: call.about)
     remove: Callable[[int], None] = field(default=lambda message: None)
+    delay: float = 20.0
     on: bool = True
     counts: Counter[tuple[Kind, Fault]] = field(default_factory=Counter)
     hit: set[str] = field(default_factory=set)
@@ -97,6 +104,8 @@ class Faults:
             case Fault.LOST:
                 await handler(request)
                 return _cut(request)
+            case Fault.SLOW | Fault.LATE:
+                return await self._slowly(fault, request, handler)
             case Fault.TOO_MANY:
                 return too_many(0.5)
             case Fault.FORBIDDEN:
@@ -111,6 +120,16 @@ class Faults:
                     await handler(request)
                 number = self._calls[call.kind, self.place(call)]
                 return web.Response(status=_STATUSES[number % len(_STATUSES)], text="oops")
+
+    async def _slowly(
+        self, fault: Fault, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
+        if fault is Fault.LATE:
+            await asyncio.sleep(self.delay)
+        response = await handler(request)
+        if fault is Fault.SLOW:
+            await asyncio.sleep(self.delay)
+        return response
 
     def _fault(self, call: Call) -> Fault | None:
         """Draw the fault of the next call of its kind in its channel, if it meets one."""

@@ -34,6 +34,7 @@ class Mishap(StrEnum):
     FULL = "disk full"
     AWAY = "database restarted"
     WORKER = "worker killed"
+    STOP = "bot stopped for a while"
     KILL = "bot killed"
     RESTART = "bot restarted"
 
@@ -48,6 +49,7 @@ _WEIGHTS = {
     Mishap.FULL: 2,
     Mishap.AWAY: 4,
     Mishap.WORKER: 4,
+    Mishap.STOP: 2,
     Mishap.KILL: 2,
     Mishap.RESTART: 1,
 }
@@ -61,6 +63,7 @@ _DEAF_SECONDS = 150.0
 _ANSWER_SECONDS = 3.0
 _STARTS = 5
 _DOWN_SECONDS = (0.5, 5.0)
+_STOPPED_SECONDS = (2.0, 40.0)  # as by a machine that swaps or sleeps
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,13 @@ def plan(seed: str, kinds: Sequence[Mishap]) -> Iterator[Planned]:
 
 @dataclass
 class Mishaps:
-    """Brings the mishaps of a plan upon a bot; `spans` are the times of their effect.
+    """Brings the mishaps of a plan upon the processes of a bot; `spans` are the times of effect.
 
     Its database is a file, unless it is in the server `postgresql`.
     """
 
     server: LoopbackDiscord
-    bot: BotProcess
+    bots: Sequence[BotProcess]
     postgresql: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     spans: list[tuple[Mishap, float, float]] = field(default_factory=list)
@@ -104,7 +107,7 @@ class Mishaps:
             case Mishap.STALL:
                 self.counts[Mishap.STALL] += 1
                 seconds = planned.lot.uniform(*STALL_SECONDS)
-                await asyncio.to_thread(lock_database, self.bot.database, seconds)
+                await asyncio.to_thread(lock_database, self.bots[0].database, seconds)
             case Mishap.FULL:
                 self.counts[Mishap.FULL] += 1
                 await self._fill_disk(planned.lot.uniform(*STALL_SECONDS))
@@ -113,6 +116,9 @@ class Mishaps:
                 await restart_database(self.postgresql, planned.lot.uniform(*STALL_SECONDS))
             case Mishap.WORKER:
                 self._kill_worker(planned.lot)
+            case Mishap.STOP:
+                self.counts[Mishap.STOP] += 1
+                await self._stop(planned.lot)
             case Mishap.KILL:
                 self.counts[Mishap.KILL] += 1
                 await self._start_again(signal.SIGKILL, planned.lot)
@@ -127,7 +133,7 @@ class Mishaps:
         return any(
             began - _ANSWER_SECONDS < moment < ended + _ANSWER_SECONDS
             for mishap, began, ended in self.spans
-            if mishap in (Mishap.DROP, *ENDINGS)
+            if mishap in (Mishap.DROP, Mishap.STOP, *ENDINGS)
         )
 
     def killed_after(self, moment: float, within: float) -> bool:
@@ -150,7 +156,7 @@ class Mishaps:
 
     async def _fill_disk(self, seconds: float) -> None:
         """Let the bot write nothing behind the first page of any file, as if the disk were full."""
-        process = self.bot.process
+        process = self.bots[0].process
         before = process.rlimit(psutil.RLIMIT_FSIZE)
         process.rlimit(psutil.RLIMIT_FSIZE, (_FULL_BYTES, before[1]))
         await asyncio.sleep(seconds)
@@ -158,17 +164,26 @@ class Mishaps:
 
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""
-        workers = [child for child in self.bot.process.children() if _works(child)]
+        children = lot.choice(self.bots).process.children()
+        workers = [child for child in children if _works(child)]
         if workers:
             self.counts[Mishap.WORKER] += 1
             os.kill(lot.choice(workers).pid, signal.SIGKILL)
 
+    async def _stop(self, lot: Random) -> None:
+        """Let a process stand still, while the world goes on."""
+        process = lot.choice(self.bots).process
+        process.suspend()
+        await asyncio.sleep(lot.uniform(*_STOPPED_SECONDS))
+        process.resume()
+
     async def _start_again(self, number: signal.Signals, lot: Random) -> None:
-        await self.bot.end(number)
+        bot = lot.choice(self.bots)
+        await bot.end(number)
         for _ in range(_STARTS):
             await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
             try:
-                await self.bot.start()
+                await bot.start(beside=len(self.bots) > 1)
             except RuntimeError:
                 # Discord can fail at the login; then a host's supervisor starts the bot again.
                 self.counts["start failed"] += 1

@@ -64,9 +64,15 @@ class BotProcess:
             self._module, self._server, self._folder, under=self._under, **self._settings
         )
 
-    async def start(self) -> None:
-        """Start the bot and wait until it is online; raise RuntimeError if it ends before."""
-        self._server.gateway.forget()
+    async def start(self, *, beside: bool = False) -> None:
+        """Start the bot and wait until it is online; raise RuntimeError if it ends before.
+
+        All other processes have ended, unless it runs `beside` them.
+        """
+        if beside:
+            self._server.gateway.online.clear()
+        else:
+            self._server.gateway.forget()
         await _online(await self.launch(), self._server)
 
     async def launch(self) -> asyncio.subprocess.Process:

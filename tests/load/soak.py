@@ -1,9 +1,10 @@
 """A soak: members play many games while everything around the bot fails, by a seed.
 
     python -m tests.load.soak --seed 1 --minutes 30 --games 200
-    python -m tests.load.soak --seed 1 --minutes 30 --games 200 --database postgresql
+    python -m tests.load.soak --seed 1 --minutes 30 --games 200 --database postgresql --processes 2
 
-The real bot runs as a child process. Afterwards the faults end, the bot comes to rest, and what
+The real bot runs as a child process, or as several that all get every interaction, as while an
+update overlaps two. Afterwards the faults end, the bot comes to rest, and what
 must hold then is checked. The exit status is 1 if something doesn't hold.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,7 +92,7 @@ class SoakReport(Report):
 class Soak:
     """One run of a seed, with the database in `folder`, or in the server `postgres`.
 
-    Unless it `ends` the bot, that is one process until the end.
+    Unless it `ends` the bot, its `processes` run until the end.
     """
 
     def __init__(
@@ -104,9 +105,11 @@ class Soak:
         *,
         ends: bool = True,
         postgres: Any = None,
+        processes: int = 1,
     ) -> None:
         self._ends = ends
         self._postgres = postgres
+        self._processes = processes
         self._seed = seed
         self._seconds = 60 * minutes
         self._games = games
@@ -130,36 +133,43 @@ class Soak:
         """Play, let the bot come to rest, check it, and return the report."""
         report = SoakReport(self._seed)
         async with self._server as server, AsyncExitStack() as stack:
-            bot = BotProcess(
+            bots = list(self._bots())
+            mishaps = Mishaps(server, bots, self._postgres)
+            database = await stack.enter_async_context(reach(bots[0].url))
+            self._faults.on = False
+            for bot in bots:
+                await bot.start(beside=bot is not bots[0])
+            self._faults.on = True
+            try:
+                began = time.perf_counter()
+                await self._play(bots, mishaps)
+                self._faults.on = False
+                await self._check(database, mishaps, report)
+                report.seconds = time.perf_counter() - began
+            finally:
+                statuses = [await bot.end() for bot in bots]
+            report.find(*(f"end: the bot exited with status {n}" for n in statuses if n))
+            report.find(*await rerated(database))
+            stored = await stored_matches(database)
+        self._sum_up(bots, stored.values(), mishaps, report)
+        return report
+
+    def _bots(self) -> Iterator[BotProcess]:
+        """Yield the processes of the bot, each with a folder of its own."""
+        for number in range(self._processes):
+            folder = self._folder / str(number)
+            folder.mkdir(exist_ok=True)
+            yield BotProcess(
                 "tests.load.hasty_bot",
-                server,
-                self._folder,
+                self._server,
+                folder,
                 ENGINE_SECONDS="2",
                 CHALLENGE_MINUTES="1",
                 RATED_A_DAY="1000",
                 **({"DATABASE_URL": self._postgres.get_uri()} if self._postgres else {}),
             )
-            mishaps = Mishaps(server, bot, self._postgres)
-            database = await stack.enter_async_context(reach(bot.url))
-            self._faults.on = False
-            await bot.start()
-            self._faults.on = True
-            try:
-                began = time.perf_counter()
-                await self._play(bot, mishaps)
-                self._faults.on = False
-                await self._check(database, mishaps, report)
-                report.seconds = time.perf_counter() - began
-            finally:
-                status = await bot.end()
-            if status:
-                report.find(f"end: the bot exited with status {status}")
-            report.find(*await rerated(database))
-            stored = await stored_matches(database)
-        self._sum_up(bot, stored.values(), mishaps, report)
-        return report
 
-    async def _play(self, bot: BotProcess, mishaps: Mishaps) -> None:
+    async def _play(self, bots: Sequence[BotProcess], mishaps: Mishaps) -> None:
         """Let the members play until there were enough games, or time is up."""
         rooms = list(self._rooms())
         ends = time.monotonic() + self._seconds
@@ -169,7 +179,7 @@ class Soak:
 
         beside = [
             asyncio.create_task(self._bring(mishaps)),
-            asyncio.create_task(self._watch(bot)),
+            asyncio.create_task(self._watch(bots)),
         ]
         try:
             async with asyncio.TaskGroup() as playing:
@@ -206,11 +216,12 @@ class Soak:
             if ends or planned.mishap not in ENDINGS:
                 await mishaps.befall(planned)
 
-    async def _watch(self, bot: BotProcess) -> None:
+    async def _watch(self, bots: Sequence[BotProcess]) -> None:
         """Read the bot's gauges every few seconds."""
         while True:
-            with suppress(psutil.Error):  # the bot may be down
-                self._gauges.append(_gauge(bot.process))
+            for bot in bots:
+                with suppress(psutil.Error):  # it may be down
+                    self._gauges.append(_gauge(bot.process))
             await asyncio.sleep(_GAUGE_SECONDS)
 
     async def _check(self, database: AsyncEngine, mishaps: Mishaps, report: SoakReport) -> None:
@@ -240,10 +251,14 @@ class Soak:
         return mishaps.killed_after(sent, _NOTED_WITHIN_SECONDS)
 
     def _sum_up(
-        self, bot: BotProcess, stored: Collection[Stored], mishaps: Mishaps, report: SoakReport
+        self,
+        bots: Sequence[BotProcess],
+        stored: Collection[Stored],
+        mishaps: Mishaps,
+        report: SoakReport,
     ) -> None:
         gauges = _warm(self._gauges)
-        log = bot.log.read_text(errors="replace")
+        log = "\n".join(bot.log.read_text(errors="replace") for bot in bots)
         counts, unexplained = log_errors(log)
         report.find(*(f"log: {lines}" for lines in unexplained))
         failed = [line for line in self._tally.failed if not explained(log, line)]
@@ -340,9 +355,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rooms", type=int, default=10, help="channels that play at a time")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument("--processes", type=int, default=1, help="at a time, on PostgreSQL")
     parser.add_argument("--one-process", action="store_true", help="the bot is never ended")
     parser.add_argument("--folder", type=Path, help="keeps the database and the log")
     args = parser.parse_args()
+    if args.processes > 1 and args.database == "sqlite":
+        parser.error("several processes need --database postgresql")
     with (
         tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder,
         running(durable=True) if args.database == "postgresql" else nullcontext() as postgres,
@@ -357,6 +375,7 @@ def main() -> None:
             kept,
             ends=not args.one_process,
             postgres=postgres,
+            processes=args.processes,
         )
         report = asyncio.run(soak.run())
     print(*report.lines(), sep="\n")

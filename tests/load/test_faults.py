@@ -11,7 +11,7 @@ from .payloads import GUILD_ID
 
 async def _posted(seed: str, rate: float, channels: int = 1) -> list[list[object]]:
     """Return by channel what forty messages met: a status, or nothing where the line was cut."""
-    faults = Faults(seed, rate)
+    faults = Faults(seed, rate, delay=0)
     async with (
         LoopbackDiscord(channels, 1, faults=faults) as server,
         aiohttp.ClientSession(server.base_url) as bot,
