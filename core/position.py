@@ -7,7 +7,7 @@ seats have points (`Scored`), the computer can search more deeply (`core.views.V
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from core.errors import MatchOver
 from core.grid import Grid, Move, Square
@@ -30,6 +30,10 @@ class Blank(Enum):
         blank._value_ = name
         blank.letter = letter
         return blank
+
+
+Content: TypeAlias = int | Mark | Blank
+"""What is on a square: the mark of a seat, a mark that is no seat's, or nothing."""
 
 
 class Position(ABC):
@@ -58,10 +62,13 @@ class Position(ABC):
         """The seat that moves next, None when the game is over."""
 
     @abstractmethod
-    def content(self, square: Square) -> int | Blank:
-        """Return the seat whose mark is on `square`, or the kind of blank that it is."""
+    def content(self, square: Square) -> Content:
+        """Return the seat whose mark is on `square`, or the kind of blank that it is.
 
-    def contents(self) -> list[int | Blank]:
+        A mark that is no seat's, such as one that both players put, is returned itself.
+        """
+
+    def contents(self) -> Sequence[Content]:
         """Return the `content` of every square, in the order of the grid.
 
         Override it if a game can read all squares at once more quickly than one by one.
@@ -95,7 +102,7 @@ class Position(ABC):
     def rows(self) -> list[str]:
         """Return the board as one text per row, a letter per square, the top row first."""
         columns, seats = self.grid.columns, [mark.letter for mark in self.marks]
-        letters = [c.letter if isinstance(c, Blank) else seats[c] for c in self.contents()]
+        letters = [seats[c] if isinstance(c, int) else c.letter for c in self.contents()]
         starts = reversed(range(0, len(letters), columns))
         return ["".join(letters[start : start + columns]) for start in starts]
 

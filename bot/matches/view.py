@@ -209,13 +209,17 @@ def _board(
 def square_rows(match: Match, presses: MovePresses, pick: Square | None) -> list[Component]:
     """Return the board of a running match as buttons, with the man on `pick` picked up."""
     playing, picking, men = presses.play("").custom_id, presses.pick("").custom_id, moves_men(match)
+    moves = match.position.legal_moves() if men else ()
+    targets = {move.to for move in moves if move.origin == pick}
+    movable = {move.origin for move in moves}
 
     def custom_id(square: Square) -> str:
         if not men:
             return f"{playing}{square}"
         if square == pick:
             return picking  # it puts him back
-        if pick is None or match.position.content(square) == match.to_move:
+        own = square in movable or match.position.content(square) == match.to_move
+        if pick is None or (own and square not in targets):
             return f"{picking}{square}"
         return f"{playing}{Move(square, pick)}"
 

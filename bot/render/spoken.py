@@ -170,7 +170,8 @@ def _content(match: Match, square: Square, texts: Texts) -> str:
     content = match.position.content(square)
     if isinstance(content, Blank):
         return texts(f"spoken.blank.{content.value}")
-    return _mark(match, content, texts)
+    mark = match.position.marks[content] if isinstance(content, int) else content
+    return texts(f"spoken.mark.{mark.shape}")
 
 
 def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:

@@ -15,7 +15,7 @@ from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Player
-from core.position import Blank, mover_of, points
+from core.position import mover_of, points
 
 Names = Sequence[Escaped]
 
@@ -295,7 +295,7 @@ def _kind(match: Match, outcome: Outcome) -> str:
     if Result.WIN not in results:
         return "draw"
     owners = (match.position.content(square) for square in outcome.squares)
-    lost = any(not isinstance(o, Blank) and results[o] is Result.LOSS for o in owners)
+    lost = any(isinstance(owner, int) and results[owner] is Result.LOSS for owner in owners)
     return "lost" if lost else "won"
 
 

@@ -143,4 +143,4 @@ def _changed_look(shown: Mark | Blank, *, placed: bool) -> Look:
 
 def _shown(position: Position) -> Shown:
     marks = position.marks
-    return [one if isinstance(one, Blank) else marks[one] for one in position.contents()]
+    return [marks[one] if isinstance(one, int) else one for one in position.contents()]

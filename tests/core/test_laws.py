@@ -17,7 +17,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option
 from core.players import Member
-from core.position import Blank, Position, points
+from core.position import Blank, Content, Position, points
 
 STRANGER = Member(99)
 # What texts of positions hold, and a 3 in another script.
@@ -70,7 +70,7 @@ _swap_next = example(Played(_FIRST_MARK, Random(1)))
 _swapped = example(Played(_FIRST_MARK.play(SWAP).play("a1"), Random(1)))
 
 
-def board(position: Position) -> dict[Square, int | Blank]:
+def board(position: Position) -> dict[Square, Content]:
     """Return the owner of each square."""
     return {square: position.content(square) for square in position.grid.squares}
 

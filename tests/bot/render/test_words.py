@@ -15,6 +15,7 @@ from core.options import Choice
 from tests.bot.i18n.catalogue import endings
 from tests.bot.playing import begin
 from tests.core.boards import ALICE, BOB, CAROL
+from tests.core.either import Either
 
 # The marks that keep the direction of a text
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
@@ -140,3 +141,14 @@ def test_who_was_passed_over_is_told_until_their_next_turn(texts: Texts) -> None
     skipped = "No legal move, so skipped: 🔵\u00a0Alice, 🔺\u00a0Bob."
     assert told == [None, None, skipped, skipped, skipped]
     assert match.to_move == 0
+
+
+def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
+    """It belongs to no loser."""
+    match = Match.start(Either(), players=(ALICE, BOB)).play("b2-a1").play("b2-b1").play("b2-c1")
+    said = words.result(match, NAMES[:2], texts)
+    assert said == "🏆 🔺\u00a0Alice wins with a1 b1 c1."
+    assert spoken.row_lines(match, texts) == [
+        "Row 2: X a, circle b, empty c.",
+        "Row 1: all circle.",
+    ]

@@ -1,0 +1,45 @@
+"""The squares of a board as buttons."""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.identity import MatchId
+from bot.matches.presses import on_board
+from bot.matches.view import square_rows
+from core.games.nineholes.position import NineHolesPosition
+from core.grid import Move, Square
+from core.match import Match
+from tests.bot.playing import begin
+from tests.core.either import Either
+
+
+class _OntoOwn(NineHolesPosition):
+    """Nine Holes in which the man on a1 may also take the place of the one on b1."""
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return (*super().legal_moves(), Move(Square(1, 0), Square(0, 0)))
+
+
+def pressed(match: Match, pick: Square) -> dict[str, str]:
+    """Return what pressing each square asks for while a man is picked up, by square."""
+    rows: list[Any] = square_rows(match, on_board(MatchId(1), 0), pick)
+    asked = [button["custom_id"] for row in rows for button in row["components"]]
+    squares = [str(square) for square in match.position.grid.squares]
+    columns = match.position.grid.columns
+    starts = reversed(range(0, len(squares), columns))
+    shown = [square for at in starts for square in squares[at : at + columns]]
+    return dict(zip(shown, asked, strict=True))
+
+
+def test_another_man_is_picked_up_instead_unless_the_move_is_legal() -> None:
+    """A move onto one's own man couldn't be pressed: it picked that man up."""
+    match = replace(begin(game="nineholes"), initial=_OntoOwn("free"))
+    asked = pressed(match, Square(0, 0))
+    assert (asked["a1"], asked["b1"], asked["c1"]) == ("p:1:0:", "m:1:0:a1-b1", "p:1:0:c1")
+    assert asked["b2"] == "m:1:0:a1-b2"
+
+
+def test_what_is_nobodys_can_be_picked_up_instead() -> None:
+    """Only the mover's own men could be: another mark was taken for a target."""
+    asked = pressed(Match.start(Either()), Square(0, 1))
+    assert (asked["a2"], asked["b2"], asked["b1"]) == ("p:1:0:", "p:1:0:b2", "m:1:0:a2-b1")
