@@ -185,7 +185,7 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
 
     That may be the player themselves, who hasn't seen the boards on which the computer moved.
     """
-    if not match.moves or match.to_move is None or match.game.seats == 2:
+    if not match.moves or match.to_move is None or not match.game.skips:
         return None
     movers = [mover_of(position) for position in match.positions]
     own = (ply for ply in reversed(range(match.ply)) if movers[ply] == match.to_move)

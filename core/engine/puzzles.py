@@ -198,12 +198,15 @@ class _Finder:
             return None
 
     def _reply(self, position: Position) -> tuple[Move | None, Position | None]:
-        """Return the best defence and the position after it; None if the game is over by then."""
-        if position.outcome() is not None:
+        """Return the best defence and the position after it.
+
+        Both are None if the game is over by then, or the sides don't alternate up to there.
+        """
+        if position.to_move in (None, self._seat):
             return None, None
         reply = self._analysed(position).best[0]
         after = position.play(reply)
-        return (reply, after) if after.outcome() is None else (None, None)
+        return (reply, after) if after.to_move == self._seat else (None, None)
 
     def _refutations(self, position: Position, answer: Move) -> dict[Move, tuple[Move, ...]]:
         """Return the line that follows each wrong move."""

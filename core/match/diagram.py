@@ -57,10 +57,10 @@ def moves_men(match: Match) -> bool:
 def news(match: Match) -> int:
     """Return the ply from which on moves are news to the player to move.
 
-    With two players that is the last move; with more, everything since the player's own last move.
+    That is all since the player's own last move, at least the last move; at the end it alone.
     """
     last = max(0, match.ply - 1)
-    if match.game.seats == 2 or match.to_move is None:
+    if match.to_move is None:
         return last
     own = (p for p in reversed(range(match.ply)) if match.positions[p].to_move == match.to_move)
     return min(last, next(own, -1) + 1)

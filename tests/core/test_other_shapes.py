@@ -1,7 +1,7 @@
-"""Boards show what only other games have."""
+"""Boards show what only other games have: marks that are nobody's, and several moves a turn."""
 
 from core.match import Match
-from core.match.diagram import Look, diagram
+from core.match.diagram import Look, diagram, news
 from tests.core.boards import after
 from tests.core.either import LETTERS, Either
 
@@ -15,3 +15,12 @@ def test_a_mark_can_be_nobodys() -> None:
         (LETTERS["."], Look.PLAIN),
         (LETTERS["X"], Look.LAST),
     ]
+
+
+def test_two_moves_running_are_both_news() -> None:
+    """With two players, the one who waited saw only the last of the other's moves."""
+    match = after(Match.start(Either()), "a2-a1 b2-b1")
+    assert match.to_move == 1
+    assert [news(match.at(ply)) for ply in range(3)] == [0, 0, 0]
+    _, row = diagram(match)
+    assert [cell.look for cell in row] == [Look.LAST, Look.LAST, Look.PLAIN]

@@ -38,6 +38,7 @@ class Tribolo(Game):
     example = Example("......../...#..G./..RRB.../.G....R./.B.#..../....GR#. B", ("b4",))
     declared = (Choice("size", tuple(SIZES)),)
     first_by_lot = True
+    skips = True
 
     def start(self, options: Options, rng: Random) -> TriboloPosition:
         """Return a random board on which all seats have about as many moves.

@@ -143,6 +143,20 @@ def test_who_was_passed_over_is_told_until_their_next_turn(texts: Texts) -> None
     assert match.to_move == 0
 
 
+def test_a_second_move_passes_nobody_over(texts: Texts) -> None:
+    """A seat misses a turn for want of a move only in a game that says so (`Game.skips`)."""
+    match = Match.start(Either(), players=(ALICE, BOB)).play("a2-a1").play("b2-b1")
+    assert words.passed_over(match, NAMES[:2], texts) is None
+    assert words.last_moves(match, texts) == "Last moves: 🔺\u00a0a2-a1, 🔺\u00a0b2-b1."
+    skipping = replace(match, game=_Skipping())
+    said = words.passed_over(skipping, NAMES[:2], texts)
+    assert said == "No legal move, so skipped: 💚\u00a0Bob."
+
+
+class _Skipping(Either):
+    skips = True
+
+
 def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
     """It belongs to no loser."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("b2-a1").play("b2-b1").play("b2-c1")

@@ -1,14 +1,20 @@
 """Puzzles are what they say: one right move, by an independent solver's values."""
 
+from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import ClassVar
 
 import pytest
 
 from core.engine.puzzles import Difficulty, Goal, Puzzle, find
 from core.games import GAMES
+from core.games.nineholes.position import MARKS
+from core.grid import Grid, Move, Square
+from core.marks import Mark
 from core.match import Match
-from core.position import Position
+from core.outcome import Outcome, Termination
+from core.position import Blank, Position
 from tests.core.boards import moves
 
 WON, DRAWN, LOST = 1, 0, -1
@@ -120,3 +126,41 @@ def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line
 def test_no_puzzles(game: str, position: str, why: str) -> None:
     """What isn't proved to have one right move, or asks for nothing, is no puzzle."""
     assert find(GAMES[game].parse(position)) is None, why
+
+
+@dataclass(frozen=True)
+class _Tree(Position):
+    """A game by its tree: seat 0 makes two moves, seat 1 the third, each a1, b1 or c1.
+
+    Seat 0 must play a1 both times, and then only a1 saves seat 1 a draw. All else loses.
+    """
+
+    grid: ClassVar[Grid] = Grid(3, 1)
+    marks: ClassVar[tuple[Mark, ...]] = MARKS
+
+    notation: str = ""
+
+    @property
+    def to_move(self) -> int | None:
+        return None if self.outcome() else (0, 0, 1)[len(self.notation)]
+
+    def content(self, square: Square) -> Blank:
+        return Blank.OPEN
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return () if self.outcome() else self.grid.drops
+
+    def play(self, move: Move) -> "_Tree":
+        return _Tree(self.notation + str(move)[0])
+
+    def outcome(self) -> Outcome | None:
+        if self.notation.strip("a"):
+            return Outcome.won(int(len(self.notation) < 3), 2, Termination.BLOCKED)
+        return Outcome.drawn(2, Termination.FULL) if len(self.notation) == 3 else None
+
+
+def test_a_puzzle_ends_where_its_side_moves_twice() -> None:
+    """The second move was taken for the reply, and then the other side's for the next to find."""
+    puzzle = find(_Tree())
+    assert puzzle is not None
+    assert (puzzle.goal, puzzle.line) == (Goal.SAVE, (Move(Square(0, 0)),))
