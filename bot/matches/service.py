@@ -318,8 +318,7 @@ class MatchService:
         """
         channel_id = stored.place.channel_id
         while (other := self._thinking.get(channel_id)) is not None:
-            # A restart begins another match, often in the same position.
-            if other.stored.id == stored.id and other.stored.match == stored.match:
+            if (other.stored.id, other.stored.revision) == (stored.id, stored.revision):
                 return None
             await asyncio.wait([other.answering])
             if await self._changed(stored):
@@ -343,7 +342,7 @@ class MatchService:
 
     async def _changed(self, stored: StoredMatch) -> bool:
         current = await self.store.load(stored.id)
-        return current is None or current.archived or current.match != stored.match
+        return current is None or current.archived or current.revision != stored.revision
 
     def _stalled(self, stored: StoredMatch) -> bool:
         """Return whether the computer should be thinking and isn't, since an attempt has failed."""

@@ -9,7 +9,7 @@ from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.matches.model import StoredMatch
-from bot.matches.rows import ranks_of, turn_columns
+from bot.matches.rows import Columns, ranks_of, turn_columns
 from bot.matches.store.boards import left_by_end, write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.ratings.ledger import Ledger
@@ -58,12 +58,7 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> 
     was, becomes = turn_columns(before), turn_columns(after)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
     changed["command_id"] = after.interaction_id  # `before` has it already
-    read = {
-        "match_id": before.id,
-        "moves_before": was["moves"],
-        "withdrawals_before": was["withdrawals"],
-        "live_before": was["ended_at"] is None,
-    }
+    read: Columns = {"match_id": before.id, "seen": before.revision}
     with unique(LIVE_CHANNEL, ChannelTakenError):
         count = _updating(frozenset(changed)).count(connection, read | changed)
     if count != 1:
@@ -80,10 +75,8 @@ def _updating(columns: frozenset[str]) -> PreparedUpdate:
         update(matches)
         .where(
             matches.c.id == bindparam("match_id"),
-            matches.c.moves == bindparam("moves_before"),
-            matches.c.withdrawals == bindparam("withdrawals_before"),
-            matches.c.ended_at.is_(None) == bindparam("live_before"),
-            matches.c.put_away_at.is_(None),
+            matches.c.revision == bindparam("seen"),
+            matches.c.put_away_at.is_(None),  # an archived match keeps its revision
             matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
         .values({name: bindparam(name) for name in columns})

@@ -48,6 +48,15 @@ async def test_a_move_in_the_same_second(store: MatchStore) -> None:
         await store.move(stored, Place(HERE.server_id, ChannelId(HERE.channel_id + 1)), NOW)
 
 
+async def test_a_move_over_a_state_from_before_the_archiving(store: MatchStore) -> None:
+    """A match that was archived and restored has the same moves, but has changed."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    assert await store.archive(stored, NOW)
+    await store.bring_back(stored, HERE.channel_id, None, NOW + HOUR)
+    with pytest.raises(ChangedError):
+        await store.save(stored, moved(stored), NOW + HOUR)
+
+
 async def test_restored_in_another_channel(store: MatchStore) -> None:
     """An archived match can go to another channel of its server; its old board stays behind."""
     there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))

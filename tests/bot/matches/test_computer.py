@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
@@ -145,6 +147,21 @@ async def test_a_search_becomes_unnecessary(store: MatchStore, gate: Gate) -> No
         gate.open()
         assert await answering is None
         assert await matches.get(stored.id) == over
+
+
+async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> None:
+    """The answer to the match as it was is dropped, and one to the match as it is made."""
+    async with playing(store, WaitingEngine, 60) as (matches, stored):
+        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        dropped = asyncio.create_task(matches.answer(played))
+        await until(lambda: gate.begun() == 1)
+        assert await matches.archive(played)
+        back = await Occupancy(matches).brought_back(replace(played, archived=True), HERE)
+        answering = asyncio.create_task(matches.answer(back))
+        gate.open()
+        assert await dropped is None
+        assert await answering == await matches.get(stored.id)
+        assert (await matches.get(stored.id)).match.ply == 2
 
 
 async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) -> None:
