@@ -24,14 +24,12 @@ from bot.matches.presses import (
     ply_seen,
 )
 from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService, check_not_archived
+from bot.matches.service import MatchService, check_not_archived, check_to_move
 from bot.refusals import Refusal
 from core.grid import Square
 
 
-async def pressed_match(
-    matches: MatchService, interaction: Interaction, press: AtAPly, *, to_move: bool = False
-) -> Pressed:
+async def pressed_match(matches: MatchService, interaction: Interaction, press: AtAPly) -> Pressed:
     """Return the match whose board was pressed; raise Refusal as `MatchService.pressed` does."""
     return await matches.pressed(
         press.match,
@@ -39,7 +37,6 @@ async def pressed_match(
         ply_seen(interaction, press),
         pressed_message(interaction),
         place_of(interaction).channel_id,
-        to_move=to_move,
     )
 
 
@@ -107,8 +104,12 @@ class MatchButtons:
             await self._private.show_legal(interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
+        """Return the match as `pressed_match` does, for the member to move alone."""
         async with self._matches.lock(place_of(interaction).channel_id):
-            return await pressed_match(self._matches, interaction, press, to_move=True)
+            found = await pressed_match(self._matches, interaction, press)
+        if not found.lagging:
+            check_to_move(found.stored, asker_of(interaction))
+        return found
 
     async def _redraw(self, interaction: Interaction, found: Pressed, chosen: Chosen) -> None:
         """Edit the board while a move is being chosen; if it lags behind, show the current one."""

@@ -215,19 +215,13 @@ class MatchService:
         ply: int,
         message_id: MessageId,
         channel_id: ChannelId,
-        *,
-        to_move: bool = False,
     ) -> Pressed:
         """Return the match whose board, which shows it at `ply` or FINAL, a member has pressed.
 
-        Raises Refusal for a stranger and for an old board, and with `to_move` for somebody whose
-        turn it isn't, unless the board lags behind.
+        Raises Refusal for an old board, and for a stranger unless the board lags behind.
         """
         stored = await self.get(match_id, channel_id)
-        lagging = _lags(stored, member_id, ply, message_id)
-        if to_move and not lagging:
-            check_to_move(stored, member_id)
-        return Pressed(stored, lagging)
+        return Pressed(stored, _lags(stored, member_id, ply, message_id))
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""

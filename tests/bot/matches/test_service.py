@@ -99,7 +99,7 @@ async def test_a_board_left_behind_and_an_old_one(matches: MatchService) -> None
     assert await matches.play(stored.id, BOB_ID, "a1", 0, newest) == current
     assert await matches.get(stored.id) == current
     for ply, lagging in ((0, True), (1, False)):
-        pressed = await matches.pressed(stored.id, BOB_ID, ply, newest, here, to_move=True)
+        pressed = await matches.pressed(stored.id, BOB_ID, ply, newest, here)
         assert pressed == Pressed(current, lagging)
     assert (await matches.play(stored.id, BOB_ID, "a1", 1, newest)).match.ply == 2
 
