@@ -130,14 +130,15 @@ class MatchService:
 
     async def check_free(
         self, channel_id: ChannelId, players: Sequence[Player] = (), *, agreed: bool = False
-    ) -> None:
+    ) -> StoredMatch | None:
         """Raise ChannelBusy, perhaps for what was `agreed`, if a match is played in the channel.
 
-        A match that gives way to `players` doesn't keep it busy.
+        One that a member among `players` plays alone gives way to theirs: it is returned instead.
         """
         live = await self.store.live(channel_id)
-        if live is not None and not gives_way(live, players):
+        if live is not None and not _gives_way(live, players):
             raise ChannelBusy(live, agreed=agreed)
+        return live
 
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
@@ -402,7 +403,7 @@ def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
     return any(match.players[seat] == Member(member_id) for seat in match.staying)
 
 
-def gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
+def _gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
     """Return whether one of these players plays a match alone, so that it can be archived."""
     ids = {player.id for player in players if isinstance(player, Member)}
     return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)

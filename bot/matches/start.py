@@ -9,7 +9,7 @@ from typing import TypeAlias
 from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
 from bot.identity import Place
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.service import ChannelBusy, MatchService, gives_way
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.store import ChannelTakenError, end_offers
 from bot.refusals import Refusal
 from core.match import Match
@@ -61,11 +61,11 @@ class MatchStarter:
         Raises ChannelBusy for another one, also for the new one itself: another process may have
         begun it.
         """
-        live = await self._matches.store.live(new.place.channel_id)
+        players = new.match.players if agreed else ()
+        live = await self._matches.check_free(new.place.channel_id, players, agreed=agreed)
         if live is None:
             return
-        begun = live.interaction_id is not None and live.interaction_id == new.interaction_id
-        if begun or not (agreed and gives_way(live, new.match.players)):
+        if live.interaction_id == new.interaction_id is not None:
             raise ChannelBusy(live, agreed=agreed)
         await self._matches.archive(live)
 
