@@ -9,7 +9,6 @@ from bot.gateway.errors import CALL_FAILED, is_channel_gone
 from bot.gateway.interactions import lacking
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
-from bot.refusals import Refusal
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
@@ -79,17 +78,15 @@ class Threads:
             return not self.missing(place, threads=False)
         return await self.exists(place.channel_id)
 
-    def missing(self, place: Place, *, threads: bool) -> list[str]:
-        """Return the permissions that the bot lacks in a channel to post, and to open threads.
+    def possible_in(self, place: Place) -> bool:
+        """Return whether a channel is of a kind in which threads can be opened."""
+        return isinstance(self._client.get_channel(place.channel_id), discord.TextChannel)
 
-        Raises Refusal if it can have no threads at all.
-        """
+    def missing(self, place: Place, *, threads: bool) -> list[str]:
+        """Return the permissions that the bot lacks in a channel to post, and to open threads."""
         channel = self._client.get_channel(place.channel_id)
-        if not isinstance(channel, discord.TextChannel):
-            if threads:
-                raise Refusal("refusal.tournament.place")
-            if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-                return ["view_channel"]
+        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return ["view_channel"]
         may = channel.permissions_for(channel.guild.me)
         for_threads = ("create_public_threads", "send_messages_in_threads") if threads else ()
         return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]

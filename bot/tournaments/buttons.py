@@ -183,7 +183,9 @@ class TournamentButtons:
         await self._tell(interaction, stored, told)
 
     def check_permissions(self, place: Place, *, threads: bool) -> None:
-        """Raise Refusal if the bot lacks a permission that it needs in a channel."""
+        """Raise Refusal if a channel can't have `threads`, or the bot lacks a permission there."""
+        if threads and not self._threads.possible_in(place):
+            raise Refusal("refusal.tournament.place")
         missing = self._threads.missing(place, threads=threads)
         if missing:
             only_threads = threads and not self._threads.missing(place, threads=False)

@@ -12,7 +12,6 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.refusals import Refusal
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing
 from bot.tournaments.presses import ShowPage
@@ -81,10 +80,7 @@ class TournamentMessages:
     def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
         threads = not (stored.settings.channels or stored.over)
-        try:
-            return self._threads.missing(stored.place, threads=threads)
-        except Refusal:
-            return ["view_channel"]
+        return self._threads.missing(stored.place, threads=threads)
 
     async def _tell(self, stored: StoredTournament) -> None:
         """Announce the end of a tournament."""
