@@ -27,7 +27,7 @@ from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
-from bot.gateway.syncing import CommandSync
+from bot.gateway.syncing import TOLD_COMMANDS, CommandSync
 from bot.gateway.threads import Threads
 from bot.help.feature import Help
 from bot.honours.feature import Honours
@@ -206,7 +206,7 @@ def create_bot(
     _listen(shared, leaving, joining, tournaments)
     _close(shared, features)
     _watch(shared, loops)
-    health = Health(lambda: bot.connected, lambda: facts.get("commands"), loops)
+    health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
     bot.watch = WatchServer(metrics, health, shared.store.count_live)
     return bot
 
