@@ -116,12 +116,12 @@ class Clocks(Feature):
         return due.left or (loses and await self._has_left(due.server_id))
 
     async def _is_playable(self, due: Due) -> bool:
-        """Return False if a deadline has passed in a channel that was deleted.
+        """Return False if a deadline has passed in a channel that was deleted, or a locked thread.
 
         Where the bot is no member, it can't know that.
         """
         asks = due.server_id and self._clocks.time_is_up(due)
-        return not asks or await self._threads.exists(due.channel_id)
+        return not asks or await self._threads.takes_moves(due.channel_id)
 
     async def _carry_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Act on one due match, and post the result in the background.

@@ -64,13 +64,28 @@ class Threads:
 
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
-        if self._client.get_channel(channel_id) is not None:
-            return True
+        return await self._found(channel_id) is not None
+
+    async def takes_moves(self, channel_id: ChannelId) -> bool:
+        """Return whether a channel exists and isn't a locked thread, in which nobody can press.
+
+        True also if Discord doesn't tell.
+        """
+        found = await self._found(channel_id)
+        return found is not None and not (isinstance(found, discord.Thread) and found.locked)
+
+    async def _found(self, channel_id: ChannelId) -> object | None:
+        """Return a channel or thread, None if it doesn't exist; a partial one if unknown."""
+        known = self._client.get_channel(channel_id)
+        if known is not None:
+            return known
         try:
-            await self._requests.make(Urgency.TIDY, lambda: self._client.fetch_channel(channel_id))
+            return await self._requests.make(
+                Urgency.TIDY, lambda: self._client.fetch_channel(channel_id)
+            )
         except CALL_FAILED as error:
-            return not is_channel_gone(error)
-        return True
+            gone = is_channel_gone(error)
+            return None if gone else self._client.get_partial_messageable(channel_id)
 
     async def may_post(self, place: Place) -> bool:
         """Return whether a channel is there and the bot may post in it, as far as Discord tells."""

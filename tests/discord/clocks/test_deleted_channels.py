@@ -1,4 +1,4 @@
-"""Matches whose channel or thread is deleted: nobody loses a game that can't be played."""
+"""Matches whose channel is deleted or locked: nobody loses a game that can't be played."""
 
 from typing import Any
 
@@ -108,6 +108,18 @@ async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) 
         world.env.inject_error("GET", f"/channels/{thread.id}", status=403, code=50001, times=None)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert (await world.sql(ENDINGS))[0][0] == "timeout"
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool) -> None:
+    """Discord lets nobody press its buttons, so the match is called off when the time runs out."""
+    thread = world.thread(world.channel)
+    await begin(world, thread)
+    known = world.env.bot.get_channel(thread.id)
+    assert isinstance(known, discord.Thread)
+    await known.edit(locked=True, archived=archived)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == CALLED_OFF
 
 
 async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
