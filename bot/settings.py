@@ -177,6 +177,8 @@ class Settings(BaseSettings):
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
         if url.drivername not in _DRIVERS or url.database in _NO_FILE or "\0" in url.database:
             raise ValueError("names no SQLite file and no PostgreSQL database")
+        if "@" in (url.host or ""):  # the rest of a password that goes on after its first one
+            raise ValueError("an @ in its password is written %40")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
         if url.get_backend_name() != "sqlite":

@@ -129,6 +129,7 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
         ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
         ("DATABASE_URL", "postgresql://somebody@localhost:65536/rowbot"),
         ("DATABASE_URL", f"postgresql://somebody@{'a' * 64}/rowbot"),
+        ("DATABASE_URL", "postgresql://somebody:pass@word@localhost/rowbot"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslrootcert=missing.crt"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?target_session_attrs=foo"),
         ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?ssl_min_protocol_version=1"),
