@@ -129,7 +129,8 @@ class TournamentService:
         The first of these that exists is meant: the tournament of the game that is being played in
         `place`; the channel's one at this `stage`, which comes first if that is open; the channel's
         one that isn't over; the newest that had a game there; the channel's last to end; the
-        server's one that isn't over. Raises Refusal if there are several of these, or none at all.
+        server's one at this `stage`; the server's one that isn't over. Raises Refusal if there are
+        several of these, or none at all.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
@@ -146,6 +147,7 @@ class TournamentService:
             [one.id for one in on_here],
             [] if before is None else [before],
             [one.id for one in here[:1]],
+            [one.id for one in going_on if one.stage is stage],
             [one.id for one in going_on],
         ]
         found = next(filter(None, ways), [])

@@ -420,8 +420,12 @@ async def test_several_in_one_channel(club: Club) -> None:
     await player.slash(club.channel, "tournament join")
     joined = "SELECT tournament_id FROM tournament_entrants WHERE number IS NULL"
     assert await club.world.sql(joined) == [(2,)], "one alone can be joined"
-    games = await club.organiser.autocomplete(club.channel, "tournament result", "game", "")
-    assert [one["value"] for one in games] == ["1.1.1"], "one alone has results"
+    for channel in (club.channel, club.world.channel):
+        games = await club.organiser.autocomplete(channel, "tournament result", "game", "")
+        assert [one["value"] for one in games] == ["1.1.1"], "one alone has results"
+    await of_one.slash(club.world.channel, "tournament join")
+    assert await club.world.sql(joined) == [(2,), (2,)], "from elsewhere, too"
+    await of_one.slash(club.channel, "tournament leave", tournament="2")
     for command in ("leave", "show"):
         asked = await player.slash(club.channel, f"tournament {command}")
         assert "several tournaments" in refused(asked)
