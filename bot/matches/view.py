@@ -456,7 +456,8 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     left to their commands.
     """
     at = (stored.id, stored.match.ply)
-    undo = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
+    undoing, unmoved = AskOffer(*at, OfferKind.UNDO), not stored.match.moves
+    undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=unmoved)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None

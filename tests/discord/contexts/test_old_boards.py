@@ -73,7 +73,7 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
 
 
 @group
-@pytest.mark.parametrize("control", ["b2", "undo"])
+@pytest.mark.parametrize("control", ["b2", "restart"])
 @pytest.mark.parametrize("who", ["alice", "carol"])
 async def test_a_press_on_the_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
@@ -106,7 +106,7 @@ async def test_a_press_on_an_old_board_of_an_archived_match(
     assert offer is not None
     await world.bob.click(offer, label=TAKE)
     assert old.id in [m.id for m in elsewhere.live()]
-    assert "put away" in refused(await world.press(world.alice, "undo", old))
+    assert "put away" in refused(await world.press(world.alice, "restart", old))
     assert old.id not in [m.id for m in world.channel.history()]
 
 

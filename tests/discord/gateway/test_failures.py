@@ -83,7 +83,7 @@ async def test_an_interaction_that_has_an_answer(
     assert max(record.levelno for record in caplog.records) == logging.INFO
 
 
-@pytest.mark.parametrize("action", ["undo", "resign", "draw"])
+@pytest.mark.parametrize("action", ["restart", "resign", "draw"])
 async def test_controls_of_a_board_that_was_left_behind(world: World, action: str) -> None:
     """Controls on a board left behind show the current board instead of acting."""
     await world.challenge()

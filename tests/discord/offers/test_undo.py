@@ -10,7 +10,7 @@ from tests.bot.processes import until
 from tests.discord.invitations.inviting import link_to
 from tests.discord.matches.moving import choices, move
 from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import FINAL, World, labels, notified, refused, text
+from tests.discord.world import FINAL, World, components, labels, notified, refused, text
 
 # --- between members
 
@@ -80,14 +80,19 @@ async def test_other_questions_are_changed_once(
 
 
 async def test_nothing_to_undo(world: World) -> None:
-    """A player without a move can't ask, and the opponent isn't notified."""
+    """A player without a move can't ask, and the opponent isn't notified.
+
+    Before the first move, the button can't be pressed.
+    """
     await world.challenge()
     board = world.boards()[-1]
+    assert [c["label"] for c in components(board) if c.get("disabled")] == ["Undo"]
     for who in (world.alice, world.bob):
         told = refused(await who.slash(world.channel, "undo"))
         assert "no move to take back" in told and link_to(board) in told
     await world.press(world.alice, "b2", board)
     board = world.last
+    assert not any(c.get("disabled") for c in components(board))
     assert "no move to take back" in refused(await world.bob.click(board, label="Undo"))
 
 
