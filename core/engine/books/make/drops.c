@@ -11,6 +11,7 @@
    `scores` reads sequences of columns, 1 to 7, and writes for each the score: how many pieces the
    winner has left at the end and one more, negative if the side to move loses. */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,7 @@ static void write_book(int seat) {
             int best, score = best_move(mine, taken, count, level[i].least, &best);
             bits key = number(mine, taken), move = playable(taken) & column[best];
             int told = key == mine + taken ? best : WIDTH - 1 - best;
-            printf("%llu %d %d\n", (unsigned long long)key, score, told);
+            printf("%" PRIu64 " %d %d\n", key, score, told);
             meet_replies(mine ^ taken, taken | move, score);
         }
         fflush(stdout);

@@ -7,7 +7,7 @@
    attacker, the defender, who is to move). Output: a line for each pair, the square of a reply
    after which the attacker can't force a set, -1 if none is proved to be one. */
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -167,8 +167,8 @@ int main(void) {
     if (scanf("%d %d", &squares, &set_count) != 2) return EXIT_FAILURE;
     if (squares > MOST_SQUARES || set_count > MOST_SETS) return EXIT_FAILURE;
     for (int i = 0; i < set_count; i++)
-        if (scanf("%lu", &sets[i]) != 1) return EXIT_FAILURE;
-    while (scanf("%lu %lu", &attacker, &defender) == 2) {
+        if (scanf("%" SCNu64, &sets[i]) != 1) return EXIT_FAILURE;
+    while (scanf("%" SCNu64 " %" SCNu64, &attacker, &defender) == 2) {
         answered(attacker, defender, MOST_REPLIES);
         printf("%d\n", look_up(attacker, defender)->reply);
     }

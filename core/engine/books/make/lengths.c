@@ -7,7 +7,7 @@
    move, the other one). Output: a line for each pair, 0 for a draw, otherwise the plies to the end,
    odd if the seat to move wins. */
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -147,7 +147,7 @@ int main(void) {
     if (squares > MOST_SQUARES || set_count > MOST_SETS) return EXIT_FAILURE;
     full = squares == 64 ? ~(bits)0 : ((bits)1 << squares) - 1;
     for (int i = 0; i < set_count; i++)
-        if (scanf("%lu", &sets[i]) != 1) return EXIT_FAILURE;
-    while (scanf("%lu %lu", &mine, &theirs) == 2) printf("%d\n", value(mine, theirs));
+        if (scanf("%" SCNu64, &sets[i]) != 1) return EXIT_FAILURE;
+    while (scanf("%" SCNu64 " %" SCNu64, &mine, &theirs) == 2) printf("%d\n", value(mine, theirs));
     return EXIT_SUCCESS;
 }

@@ -7,7 +7,7 @@
    move, the other one). Output: a line for each pair, 0 for a draw, 253 for a win of the seat to
    move, 254 for a loss, 255 for a position beyond the budget. */
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,8 +359,8 @@ int main(void) {
     if (!table || !failed) return EXIT_FAILURE;
     full = squares == 64 ? ~(bits)0 : ((bits)1 << squares) - 1;
     for (int i = 0; i < set_count; i++)
-        if (scanf("%lu", &sets[i]) != 1) return EXIT_FAILURE;
-    while (scanf("%lu %lu", &mine, &theirs) == 2) {
+        if (scanf("%" SCNu64, &sets[i]) != 1) return EXIT_FAILURE;
+    while (scanf("%" SCNu64 " %" SCNu64, &mine, &theirs) == 2) {
         printf("%d\n", result(mine, theirs));
         fflush(stdout);
     }
