@@ -151,7 +151,7 @@ class Kept(NamedTuple):
         Pages show this month with the season before it, and this week. Last week is kept as well:
         the clock of another process may be behind.
         """
-        return cls(month_before(moment), week_of(moment - 7 * 86_400))
+        return cls(month_before(moment), week_of(moment - 7 * DAY))
 
     def has(self, period: str) -> bool:
         """Return whether the standings of a period are kept."""
