@@ -384,8 +384,9 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 
 
 def _tournaments(shared: _Shared) -> Tournaments:
+    store = TournamentStore(shared.database)
     service = TournamentService(
-        TournamentStore(shared.database),
+        store,
         EntrantStore(shared.database),
         GameStore(shared.database),
         TournamentLists(shared.database, shared.shards),
@@ -393,7 +394,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         shared.membership.all_gone,
     )
     progress = Progress(service, shared.starter, shared.occupancy)
-    messages = TournamentMessages(service, shared.channels, shared.threads, shared.pictures)
+    messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     openings = Openings(service, progress, messages, shared.boards, shared.threads)
     director = Director(
         service,

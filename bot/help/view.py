@@ -64,9 +64,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "endgame",
     ),
 }
-
-
-# Those that are offered on servers alone, and what else speaks of servers.
+# Those of members that are offered on servers alone.
 _ON_SERVERS = {
     "puzzle",
     "leaderboard",

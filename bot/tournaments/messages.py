@@ -15,7 +15,7 @@ from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, Pairing
 from bot.tournaments.presses import ShowPage
-from bot.tournaments.service import TournamentService
+from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import end_view, opened_view, tournament_view
 from bot.workers.fair_queue import Ticket
@@ -33,12 +33,12 @@ class TournamentMessages:
 
     def __init__(
         self,
-        service: TournamentService,
+        store: TournamentStore,
         channels: Channels,
         threads: Threads,
         pictures: PictureClient,
     ):
-        self._store = service.store
+        self._store = store
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
