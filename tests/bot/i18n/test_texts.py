@@ -96,6 +96,14 @@ def test_texts_with_a_count_have_plural_forms() -> None:
         assert len({placeholders(text) | {"count"} for text in told}) == 1, key
 
 
+def test_only_a_game_of_holes_speaks_of_them() -> None:
+    """A refusal that all games share in which men move told to press an empty hole."""
+    spoken = {key for key, text in all_texts() if re.search(r"\bholes?\b", text)}
+    assert {key for key in spoken if not key.startswith("game.nineholes.")} <= {
+        "achievement.once.how"
+    }
+
+
 def test_unknown_keys_are_errors(texts: Texts) -> None:
     """A missing text raises instead of showing its key to a member."""
     with pytest.raises(KeyError, match=r"no\.such\.key"):

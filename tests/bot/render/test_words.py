@@ -1,6 +1,7 @@
 """Every ending and every variant has words."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,11 +12,13 @@ from bot.render import spoken, words
 from core.game import Game
 from core.games import GAMES
 from core.match import Match
+from core.match.record import read
 from core.options import Choice
 from tests.bot.i18n.catalogue import endings
 from tests.bot.playing import begin
 from tests.core.boards import ALICE, BOB, CAROL
 from tests.core.either import Either
+from tests.core.records import FOLDER
 
 # The marks that keep the direction of a text
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
@@ -44,6 +47,14 @@ def test_every_ending_has_words(texts: Texts) -> None:
     assert "a1 b1 c1" in said["won.line"]
     assert "🔵\u00a0Bob" in said["won.resignation"].partition("wins")[0]
     assert "100" in said["draw.ply_limit"]
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.rowbot")), ids=lambda path: path.stem)
+def test_the_ending_of_every_record_has_words(texts: Texts, path: Path) -> None:
+    """A game that ends as none did before needs a text: without it nobody saw the last board."""
+    match = read(path.read_text("utf-8")).match
+    if match.outcome:
+        assert words.result(match, NAMES[: match.game.seats], texts)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
