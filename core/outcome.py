@@ -13,10 +13,10 @@ class Termination(StrEnum):
 
     LINE = "line"
     FULL = "full"
-    BLOCKED = "blocked"
+    BLOCKED = "blocked"  # the seat to move can't
     REPETITION = "repetition"
     PLY_LIMIT = "ply_limit"
-    EXHAUSTED = "exhausted"
+    EXHAUSTED = "exhausted"  # nobody can move, and squares are counted
     RESIGNATION = "resignation"
     TIMEOUT = "timeout"
     DEPARTURE = "departure"  # left the place where the match is played

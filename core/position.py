@@ -77,7 +77,11 @@ class Position(ABC):
 
     @abstractmethod
     def legal_moves(self) -> Sequence[Move]:
-        """Return every legal move, always in the same order; none when the game is over."""
+        """Return every legal move, always in the same order; none when the game is over.
+
+        They are all of one kind: squares, columns, or ways from one square to another. Only a swap
+        may be among others.
+        """
 
     @abstractmethod
     def play(self, move: Move) -> "Position":

@@ -117,6 +117,14 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
 
 @given(played())
 @_swap_next
+def test_the_moves_of_a_position_are_of_one_kind(so_far: Played) -> None:
+    """Boards ask the first one how moves are pressed; a swap has a button of its own."""
+    moves = [move for move in so_far.match.position.legal_moves() if move != SWAP]
+    assert len({(move.origin is None, move.column is None) for move in moves}) <= 1
+
+
+@given(played())
+@_swap_next
 def test_legal_moves_are_the_only_gate(so_far: Played) -> None:
     """A move can be played if and only if it is among the legal moves."""
     position = so_far.match.position

@@ -293,7 +293,7 @@ async def test_commands_fit() -> None:
                     assert 1 <= len(name) <= MAX_CHOICE, (locale, node["name"], name)
                 size += max(map(len, worded(choice, "name").values())) + len(str(choice["value"]))
             size += sum(max(map(len, worded(node, f).values())) for f in ("name", "description"))
-        assert size <= MAX_COMMAND, command["name"]
+        assert size <= MAX_COMMAND, f"/{command['name']} is too long: give choices by autocomplete"
 
 
 def test_who_changes_no_setting_hears_of_all() -> None:
