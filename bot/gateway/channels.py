@@ -222,7 +222,11 @@ class Channels:
         sent = await self.requests.make(
             Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(
-                view=view, allowed_mentions=allowed, nonce=number, files=view.files()
+                view=view,
+                allowed_mentions=allowed,
+                nonce=number,
+                files=view.files(),
+                silent=view.silent,
             ),
         )
         return MessageId(sent.id)

@@ -166,11 +166,13 @@ class Layout(ui.LayoutView):
 
     The router answers every button by its custom id, so there is nothing to keep: discord.py takes
     this for a finished view. It has no items, and doesn't run the constructor of views. The files
-    of its pictures, `uploads`, are sent with it.
+    of its pictures, `uploads`, are sent with it. As a new message, a `silent` one notifies nobody,
+    not even members who want to be told of all messages.
     """
 
-    def __init__(self, components: list[Component]):
+    def __init__(self, components: list[Component], *, silent: bool = False):
         self._components = components
+        self.silent = silent
         framed = (part for frame in components for part in frame.get("components", ()))
         self.uploads = [p.upload for p in (*components, *framed) if isinstance(p, _Gallery)]
 
@@ -210,15 +212,15 @@ def text_view(text: str) -> Layout:
     return layout(*displays(text))
 
 
-def card(parts: Iterable[Part], accent: int | None = None) -> Layout:
+def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = False) -> Layout:
     """Return a message with a frame around its parts; successive texts are lines of one text.
 
-    `accent` is the colour of the frame's edge, as 0xRRGGBB.
+    `accent` is the colour of the frame's edge, as 0xRRGGBB. `silent` is as for `Layout`.
     """
     frame: Component = {"type": _CONTAINER, "components": _components(parts)}
     if accent is not None:
         frame["accent_color"] = accent
-    return layout(frame)
+    return Layout([frame], silent=silent)
 
 
 def parted(*parts: Part) -> Layout:

@@ -208,7 +208,11 @@ class Response:
         try:
             async with answered_within(ANSWER_SECONDS if size <= _SMALL else None):
                 given = await self._send(
-                    ephemeral=False, view=view, allowed_mentions=allowed, files=view.files()
+                    ephemeral=False,
+                    view=view,
+                    allowed_mentions=allowed,
+                    files=view.files(),
+                    silent=view.silent,
                 )
         except CALL_FAILED as error:
             given = await self._arrived(error, view, allowed)

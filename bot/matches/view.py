@@ -75,13 +75,17 @@ _STYLES = {
 def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
     """Return the member to mention: the one to move, unless they have just pressed.
 
-    A match of one member against the computer is silent, even if the computer answers late.
+    A match of one member against the computer mentions nobody, even if the computer answers late.
     """
     player = stored.match.next_player
-    alone = sum(isinstance(seated, Member) for seated in stored.match.players) == 1
-    if alone or not isinstance(player, Member) or player.id == presser_id:
+    if _is_alone(stored) or not isinstance(player, Member) or player.id == presser_id:
         return None
     return MemberId(player.id)
+
+
+def _is_alone(stored: StoredMatch) -> bool:
+    """Return whether a match is of one member against the computer."""
+    return sum(isinstance(seated, Member) for seated in stored.match.players) == 1
 
 
 def names_of(stored: StoredMatch, texts: Texts) -> list[Escaped]:
@@ -103,9 +107,10 @@ def board_view(
     `drawn` is its picture, if it needs one. The text mentions the member `notify`. `chosen` is the
     man that is picked up, or the page of groups of moves that a large board shows. `missing` are
     the permissions that the bot lacks to remind anybody. In a finished match `played_again` tells
-    that the next match has begun.
+    that the next match has begun. A match against the computer is nobody else's business: where
+    members are told of all messages, each of its boards would be on everybody's phone.
     """
-    match, texts = stored.match, channel_texts(stored.language)
+    match, texts, silent = stored.match, channel_texts(stored.language), _is_alone(stored)
     names = names_of(stored, texts)
     on_buttons = _played_on_buttons(match, drawn)
     board = _board(stored, texts, chosen.man, drawn, on_buttons=on_buttons)
@@ -114,7 +119,7 @@ def board_view(
     if match.outcome:
         parts = _finished(stored, names, texts, board, played_again=played_again)
         rows = _final_controls(stored, texts, played_again=played_again)
-        return card([*parts, *([undrawn] if undrawn else []), *rows], accent)
+        return card([*parts, *([undrawn] if undrawn else []), *rows], accent, silent=silent)
     mention = f"<@{notify}>" if notify else None
     large = not (_is_seen(stored) and on_buttons)
     picking = None if large else pick_hint(match, texts, chosen.man)
@@ -122,7 +127,7 @@ def board_view(
     text = _running_text(stored, names, texts, mention, *more)
     choosing = _choosing(stored, chosen.page, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
-    return card([text, *board, *choosing, controls], accent)
+    return card([text, *board, *choosing, controls], accent, silent=silent)
 
 
 def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:

@@ -151,6 +151,26 @@ async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None
     assert [r.method for r in world.env.http_requests[before:]] == ["POST", "DELETE"]
 
 
+async def test_whom_a_board_disturbs(world: World) -> None:
+    """One against the computer disturbs nobody, not even who wants to be told of all messages.
+
+    That holds for the answer to a press, and for a board that the bot posts in its place. Boards of
+    a match among members are told like all messages.
+    """
+    await world.alice.slash(world.channel, "play tictactoe")
+    boards = [world.last]
+    await world.press(world.alice, "b2")
+    boards.append(world.last)
+    world.env.inject_error("POST", "/interactions/*", status=404, code=10062)
+    await world.alice.slash(world.channel, "board")
+    boards.append(world.last)
+    assert len({board.id for board in boards}) == 3
+    assert all(board.flags.suppress_notifications for board in boards)
+    await world.resign(world.alice)
+    await world.challenge()
+    assert not world.last.flags.suppress_notifications
+
+
 @pytest.mark.parametrize(
     ("level", "variant", "first"),
     [*zip(LEVELS, variants("tictactoe"), 2 * ["me", "opponent"], strict=True)],
