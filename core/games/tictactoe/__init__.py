@@ -36,15 +36,19 @@ class TicTacToe(Game):
     )
 
     def fitting(self, given: Options) -> tuple[Option, ...]:
-        """Return the options, with no line longer than the longer of the given sides."""
+        """Return the options, with no line longer than the longer of the sides that are given."""
         sides = [side for name in ("rows", "columns") if isinstance(side := given.get(name), int)]
-        longest = min(max(sides, default=_SIDE[0]), _SIDE[1])
+        longest = min(max(sides, default=_SIDE[1]), _SIDE[1])
         return (*self.declared[:2], Number("line", _SIDE[0], longest), *self.declared[3:])
 
     def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
-        """Fill in a square board (3x3 if no side is given) and a line of at most five."""
+        """Fill in a square board and a line of at most five.
+
+        If no side is given, the board is as large as the line needs, and 3x3 without one.
+        """
         full = super().complete(given)
-        rows = int(full.setdefault("rows", full.get("columns", _SIDE[0])))
+        least = full.get("line", _SIDE[0])
+        rows = int(full.setdefault("rows", full.get("columns", least)))
         columns = int(full.setdefault("columns", rows))
         full.setdefault("line", min(rows, columns, _LONGEST_DEFAULT_LINE))
         return full

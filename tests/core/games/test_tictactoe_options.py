@@ -20,12 +20,15 @@ from tests.core.boards import TICTACTOE
         ({"rows": 9, "columns": 4}, 9, 4, 4),
         ({"rows": 9, "columns": 4, "line": 9}, 9, 4, 9),
         ({"line": 3}, 3, 3, 3),
+        ({"line": 4}, 4, 4, 4),
+        ({"line": 10, "variant": "torus"}, 10, 10, 10),
         ({"rows": 6, "line": 3}, 6, 6, 3),
     ],
 )
 def test_options_have_defaults(given: Options, rows: int, columns: int, line: int) -> None:
-    """3x3; one given side makes a square; the line is the shorter side, at most 5."""
-    full: Options = {"rows": rows, "columns": columns, "line": line, "variant": "classic"}
+    """3x3; one given side or a line makes a square; the line is the shorter side, at most 5."""
+    variant = given.get("variant", "classic")
+    full: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     assert TICTACTOE.resolve(given) == full
     assert TICTACTOE.resolve(full) == full
 
@@ -36,9 +39,10 @@ def test_options_have_defaults(given: Options, rows: int, columns: int, line: in
         ({"rows": 2}, "rows", (3, 10)),
         ({"rows": 11}, "rows", (3, 10)),
         ({"columns": -3}, "columns", (3, 10)),
-        ({"line": 2}, "line", (3, 3)),
+        ({"line": 2}, "line", (3, 10)),
+        ({"line": 11}, "line", (3, 10)),
         ({"rows": 4, "line": 11}, "line", (3, 4)),
-        ({"line": 4}, "line", (3, 3)),
+        ({"rows": 3, "line": 4}, "line", (3, 3)),
         ({"rows": 9, "columns": 4, "line": 10}, "line", (3, 9)),
         ({"rows": True}, "rows", (3, 10)),
         ({"rows": "3"}, "rows", (3, 10)),

@@ -31,8 +31,8 @@ OUT_OF_RANGE: list[tuple[dict[str, int], str]] = [
     ({"columns": 0}, "`columns` 3 10"),
     ({"columns": 11}, "`columns` 3 10"),
     ({"rows": 10**15}, "`rows` 3 10"),
-    ({"line": 2}, "`line` 3"),
-    ({"line": 4}, "`line` 3"),
+    ({"line": 2}, "`line` 3 10"),
+    ({"rows": 3, "line": 4}, "`line` 3"),
     ({"rows": 4, "columns": 6, "line": 7}, "`line` 3 6"),
     ({"columns": 10, "line": 11}, "`line` 3 10"),
 ]
@@ -115,7 +115,7 @@ async def test_levels_of_a_board(world: World, game: str, options: dict[str, int
 
 async def test_levels_of_invalid_boards(world: World) -> None:
     """While the typed options make no valid board, the levels of every board are suggested."""
-    for options in ({"rows": 99}, {"line": 7}, {"rows": 4, "line": 5}):
+    for options in ({"rows": 99}, {"line": 11}, {"rows": 4, "line": 5}):
         assert await suggested(world, "play tictactoe", options) == LEVELS
 
 
