@@ -24,7 +24,7 @@ S = TypeVar("S", bound=str)
 Handler: TypeAlias = Callable[..., Coroutine[Any, Any, None]]
 Serve: TypeAlias = Callable[..., Awaitable[None]]
 Complete: TypeAlias = Callable[
-    [Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]
+    [Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]
 ]
 Choices: TypeAlias = Mapping[str, Sequence[app_commands.Choice[Any]]]
 

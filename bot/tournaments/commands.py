@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
@@ -18,7 +18,6 @@ from bot.gateway.commands import (
     Page,
     choices_of,
     localized,
-    localized_by,
     read_choice,
 )
 from bot.gateway.components import MAX_LABEL
@@ -34,7 +33,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import may_organise, may_see
 from bot.identity import ChannelId, Place, RoleId, TournamentId
-from bot.matches.clock import DEFAULT_CLOCK
+from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
 from bot.matches.here import SettingsHere
 from bot.matches.options import (
     declared_choices,
@@ -58,12 +57,12 @@ from bot.tournaments.view import game_choice
 from core.game import Game
 from core.games import GAMES
 
+T = TypeVar("T", str, int)
+
 _PLACES = 16
 _WHEN_FULL, _BY_BUTTON = "full", "button"
 # Discord has no option for a moment, so the choices count from now.
 _STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
-# Fewer than /play offers: Discord counts every choice of each game into the size of the command.
-_CLOCKS = (*(count * MINUTE for count in (5, 10, 30)), HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 _OWN: dict[str, Any] = {
@@ -134,6 +133,8 @@ class TournamentCommands:
             _OWN | declared_types(game),
             _descriptions(game),
             _choices(game),
+            # As choices they would count into the size of the command, once for each game.
+            {"clock": self.complete_clock, "start": self.complete_start},
         )
 
     def _create(self, game: Game) -> Handler:
@@ -265,6 +266,23 @@ class TournamentCommands:
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         await self._buttons.correct(interaction, tournament_id, _read_key(game), points)
 
+    async def complete_clock(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Return the times for a move, the shortest first."""
+        texts = own_texts_of(interaction)
+        return _matching(((words.clock_words(clock, texts), clock) for clock in CLOCKS), current)
+
+    async def complete_start(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the ways to start, and the times from now."""
+        texts = own_texts_of(interaction)
+        ways = [(texts(f"tournament.start.{way}"), way) for way in (_WHEN_FULL, _BY_BUTTON)]
+        durations = [(words.duration(seconds, texts), str(seconds)) for seconds in _STARTS_IN]
+        times = [(texts("tournament.start.in", duration=said), value) for said, value in durations]
+        return _matching([*ways, *times], current)
+
     async def complete_tournament(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
@@ -307,20 +325,7 @@ def _descriptions(game: Game) -> dict[str, locale_str]:
 
 
 def _choices(game: Game) -> Choices:
-    def starts_in(seconds: int) -> locale_str:
-        return localized_by(
-            lambda texts: texts("tournament.start.in", duration=words.duration(seconds, texts))
-        )
-
-    starts = choices_of("tournament.start.{}", (_WHEN_FULL, _BY_BUTTON))
-    starts += [app_commands.Choice(name=starts_in(one), value=str(one)) for one in _STARTS_IN]
-    clocks = [
-        app_commands.Choice(name=localized_by(partial(words.clock_words, clock)), value=clock)
-        for clock in _CLOCKS
-    ]
-    formats = choices_of("tournament.format.{}", Format)
-    own: Choices = {"format": formats, "clock": clocks, "start": starts}
-    return {**own, **declared_choices(game)}
+    return {"format": choices_of("tournament.format.{}", Format), **declared_choices(game)}
 
 
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
@@ -351,12 +356,11 @@ def _read_key(typed: str) -> PairingKey:
         raise Refusal("refusal.tournament.no_game") from error
 
 
-def _matching(found: Iterable[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
+def _matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:
     """Return the first choices with the typed text; those that follow aren't even named."""
     wanted = typed.strip().casefold()
-    fitting = (
+    fitting = ((name, value) for name, value in found if wanted in name.casefold())
+    return [
         app_commands.Choice(name=name[:MAX_LABEL], value=value)
-        for name, value in found
-        if wanted in name.casefold()
-    )
-    return [*islice(fitting, MAX_CHOICES)]
+        for name, value in islice(fitting, MAX_CHOICES)
+    ]

@@ -8,6 +8,7 @@ import pytest
 from simcord.http import client
 
 from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.matches.passing import DAY
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, refused, text
 
@@ -59,3 +60,16 @@ async def test_a_creation_whose_answer_was_not_noted(club: Club) -> None:
     await club.join_all()
     await club.on()
     assert "**3 of 3**" in text(club.message())
+
+
+async def test_times_are_suggested(club: Club) -> None:
+    """As choices they took up so much of the command that it had room for two more games."""
+    command, organiser = "tournament create tictactoe", club.organiser
+    starts = await organiser.autocomplete(club.channel, command, "start", "")
+    assert [choice["value"] for choice in starts][:3] == ["full", "button", "900"]
+    hours = await organiser.autocomplete(club.channel, command, "start", "1 HOUR")
+    assert [(choice["name"], choice["value"]) for choice in hours] == [("In 1 hour", "3600")]
+    clocks = await organiser.autocomplete(club.channel, command, "clock", "day")
+    assert [choice["value"] for choice in clocks] == [days * DAY for days in (2, 3, 5, 7)]
+    await club.create(start=hours[0]["value"], clock=clocks[0]["value"])
+    assert "time per move: 2 days" in text(club.message())
