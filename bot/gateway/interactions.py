@@ -20,6 +20,11 @@ from bot.refusals import Refusal
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
+# Among the permissions, access to a private thread: the bot is a member of it.
+PRIVATE_THREAD = "private_thread"
+# The permissions to see a channel.
+TO_SEE = ("view_channel", PRIVATE_THREAD)
+
 
 def place_of(interaction: Interaction) -> Place:
     """Return where an interaction happens, found at the first call; raise Refusal if unknown."""
@@ -135,7 +140,15 @@ def missing_permissions(interaction: Interaction) -> list[str]:
 
 
 def lacking(may: discord.Permissions, channel: object) -> list[str]:
-    """Return the permissions to post messages in a channel that aren't among those in `may`."""
-    thread = isinstance(channel, discord.Thread)
-    needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages"]
-    return [name for name in needed if not getattr(may, name)]
+    """Return the permissions to post messages in a channel that aren't among those in `may`.
+
+    A private thread also takes being a member of it, or Manage Threads. Discord tells the bot of
+    such a thread only then.
+    """
+    if not isinstance(channel, discord.Thread):
+        needed = ["view_channel", "send_messages"]
+        return [name for name in needed if not getattr(may, name)]
+    needed = ["view_channel", "send_messages_in_threads"]
+    missing = [name for name in needed if not getattr(may, name)]
+    inside = may.manage_threads or channel.guild.get_thread(channel.id) is not None
+    return missing if inside or not channel.is_private() else [*missing, PRIVATE_THREAD]

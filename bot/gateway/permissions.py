@@ -3,6 +3,7 @@
 import discord
 
 from bot.gateway.interactions import (
+    TO_SEE,
     Interaction,
     missing_permissions,
     own_texts_of,
@@ -60,14 +61,14 @@ def may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
 async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     """Tell the asker privately which permissions the bot needs and lacks here, if any.
 
-    Without View Channel it can't remove old boards. Without Send Messages it can't remind anybody,
-    which matters if a `clock` runs.
+    Where it doesn't see the channel it can't remove old boards. Without Send Messages it can't
+    remind anybody, which matters if a `clock` runs.
     """
     texts, missing = own_texts_of(interaction), missing_permissions(interaction)
     if clock is not None and missing:
         key, names = "missing.reminders", missing
-    elif "view_channel" in missing:
-        key, names = "missing.boards", ["view_channel"]
+    elif names := [name for name in missing if name in TO_SEE]:
+        key = "missing.boards"
     else:
         return
     await response_of(interaction).whisper(texts(key, permissions=permissions_words(names, texts)))

@@ -289,7 +289,7 @@ def enumerated() -> dict[str, list[str]]:
         "puzzle.wrong.{}.now": {"loses", "draws"},
         "spoken.mark.{}": set(Shape),
         "spoken.blank.{}": {blank.value for blank in Blank},
-        "permission.{}": {*NEEDED, "create_public_threads"},
+        "permission.{}": {*NEEDED, "create_public_threads", "private_thread"},
         "refusal.illegal.{}": set(Illegal),
         "refusal.notation.{}": {"column", "man", "square"},
         "outcome.{}": set(NO_RESULT),

@@ -3,6 +3,7 @@
 import discord
 import pytest
 from simcord.builders import ChannelHandle
+from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
@@ -92,6 +93,22 @@ async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
     thread = world.thread(narrow)
     challenge = await world.alice.slash(thread, "play tictactoe", against=world.bob)
     assert "*Send Messages in Threads*" in (told(challenge) or "")
+
+
+@pytest.mark.parametrize("clock", [HOUR, 0])
+async def test_a_private_thread_without_the_bot(world: World, clock: int) -> None:
+    """Its commands are answered there, but it can post nothing until somebody mentions it."""
+    narrow, backend = world.channel_without("manage_threads"), world.env.backend
+    opened = backend.create_thread(
+        narrow.id, "duel", world.alice.id, type=ChannelType.PRIVATE_THREAD, broadcast=False
+    )
+    (thread,) = narrow.threads
+    challenge = await world.alice.slash(thread, "play tictactoe", against=world.bob, clock=clock)
+    assert "I need *Access to this private thread (mention me)* here" in (told(challenge) or "")
+    await world.alice.click(newest(thread), label="Withdraw")
+    backend.announce_thread_create(opened)
+    await world.env.settle()
+    assert told(await world.alice.slash(thread, "play tictactoe", against=world.bob)) is None
 
 
 async def test_boards_that_cannot_be_removed(world: World) -> None:
