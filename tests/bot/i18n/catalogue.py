@@ -13,7 +13,6 @@ from functools import cache
 from gettext import c2py
 from itertools import chain
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from babel.messages.catalog import Catalog
@@ -35,6 +34,7 @@ from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.offers.model import Answer
 from bot.ratings.model import By, Unrated, Visibility
+from bot.render import words
 from bot.settings import Settings
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.stored import NoteKind
@@ -43,12 +43,13 @@ from core.engine.puzzles import Difficulty, Goal
 from core.errors import Illegal, Reason
 from core.games import GAMES
 from core.marks import Shape
-from core.match import Match
+from core.match import Match, record
 from core.options import Choice, Flag
-from core.outcome import NO_RESULT, Ending, Result, Termination
+from core.outcome import NO_RESULT, Result
 from core.position import Blank
-from tests.bot.playing import DRAWN, X_WINS, begin
-from tests.core.boards import ALICE, ROBOT, after
+from tests.bot.playing import begin
+from tests.core.boards import ALICE, ROBOT
+from tests.core.records import FOLDER
 
 BOT = Path(bot.__file__).parent
 # The calls that make a refusal, the one of a subclass included.
@@ -294,7 +295,7 @@ def enumerated() -> dict[str, list[str]]:
         "refusal.notation.{}": {"column", "man", "square"},
         "outcome.{}": set(NO_RESULT),
         "refusal.{}": set(NO_RESULT),
-        "outcome.{}.{}": set(),  # not every pair is possible: `endings` lists those that are
+        "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
     }
     keys = {form: [form.format(part) for part in found] for form, found in parts.items()}
     keys |= {form: list(found) for form, found in _of_games().items()}
@@ -304,47 +305,17 @@ def enumerated() -> dict[str, list[str]]:
 
 @cache
 def endings() -> dict[str, Match]:
-    """Return a finished match for every possible ending."""
-    found = {
-        "won.line": after(begin(), X_WINS),
-        "lost.line": after(begin(options={"variant": "misere"}), X_WINS),
-        "draw.full": after(begin(), DRAWN),
-        "draw.agreement": begin().agree_draw(),
-        "won.resignation": begin().resign(ALICE),
-        "won.timeout": begin().time_out(),
-        "won.departure": begin().depart(ALICE),
-        "won.dropped": begin().drop(ALICE),
-        "won.adjudication": replace(begin(), ending=Ending(Termination.ADJUDICATION, 1)),
-        "draw.adjudication": replace(begin(), ending=Ending(Termination.ADJUDICATION)),
-        "draw.resignation": _deserted().resign(ALICE),
-        "draw.timeout": _deserted().time_out(),
-        "draw.departure": _deserted().depart(ALICE),
-    }
-    others = {
-        Termination.BLOCKED: "won.blocked",
-        Termination.REPETITION: "draw.repetition",
-        Termination.PLY_LIMIT: "draw.ply_limit",
-    }
-    for name, board in {"won.exhausted": "BRRG -", "draw.exhausted": "BRG -"}.items():
-        found[name] = replace(begin(game="tribolo"), initial=GAMES["tribolo"].parse(board))
-    for seed in range(300):
-        match = _played_at_random(seed)
-        assert match.outcome is not None
-        if (termination := match.outcome.termination) in others:
-            found.setdefault(others.pop(termination), match)
-        if not others:
-            break
-    return found
+    """Return a match for each way to end with a result, by the rest of its key.
 
-
-def _deserted() -> Match:
-    """Return a match of two computers and a member, who is to move."""
+    They are those of the golden records, and those that a member leaves to computers.
+    """
+    paths = sorted(FOLDER.glob("*.rowbot"))
+    found = [record.read(path.read_text("utf-8")).match for path in paths]
     match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
-    return replace(match, initial=GAMES["tribolo"].parse("BR./RG./GB. B"))
-
-
-def _played_at_random(seed: int) -> Match:
-    match, rng = begin(game="nineholes", options={"variant": "step"}), Random(seed)
-    while match.next_player is not None:
-        match = match.play(rng.choice(match.position.legal_moves()))
-    return match
+    match = replace(match, initial=GAMES["tribolo"].parse("BR./RG./GB. B"))
+    found += [match.resign(ALICE), match.time_out(), match.depart(ALICE)]
+    return {
+        f"{words._kind(match, match.outcome)}.{match.outcome.termination}": match  # noqa: SLF001
+        for match in found
+        if match.outcome and match.outcome.has_result
+    }

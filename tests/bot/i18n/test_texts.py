@@ -46,7 +46,7 @@ def test_forms_are_enumerated() -> None:
 
 
 def test_every_way_to_end_is_enumerated() -> None:
-    """A new termination with a result needs a match in `catalogue.endings`."""
+    """A new termination with a result needs a golden record, from which `endings` has it."""
     ended = {match.outcome.termination for match in endings().values() if match.outcome}
     assert ended == {*Termination} - NO_RESULT
 

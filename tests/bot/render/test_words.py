@@ -1,7 +1,6 @@
 """Every ending and every variant has words."""
 
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,13 +11,11 @@ from bot.render import spoken, words
 from core.game import Game
 from core.games import GAMES
 from core.match import Match
-from core.match.record import read
 from core.options import Choice
 from tests.bot.i18n.catalogue import endings
-from tests.bot.playing import begin
-from tests.core.boards import ALICE, BOB, CAROL
+from tests.bot.playing import X_WINS, begin
+from tests.core.boards import ALICE, BOB, CAROL, after
 from tests.core.either import Either
-from tests.core.records import FOLDER
 
 # The marks that keep the direction of a text
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
@@ -36,25 +33,24 @@ def texts() -> Texts:
 
 
 def test_every_ending_has_words(texts: Texts) -> None:
-    """Every way to end a match is described, with the names it needs."""
-    said = {}
-    for name, match in endings().items():
-        said[name] = words.result(match, NAMES[: match.game.seats], texts)
-        assert "{" not in said[name]
+    """Every way to end a match is described in its own words."""
+    said = {
+        name: words.result(match, NAMES[: match.game.seats], texts)
+        for name, match in endings().items()
+    }
     assert len(set(said.values())) == len(said)
-    assert "❌\u00a0Alice" in said["won.line"]
-    assert "🔵\u00a0Bob" in said["lost.line"].partition("wins")[0]
-    assert "a1 b1 c1" in said["won.line"]
-    assert "🔵\u00a0Bob" in said["won.resignation"].partition("wins")[0]
+    assert not any("{" in one for one in said.values())
     assert "100" in said["draw.ply_limit"]
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.rowbot")), ids=lambda path: path.stem)
-def test_the_ending_of_every_record_has_words(texts: Texts, path: Path) -> None:
-    """A game that ends as none did before needs a text: without it nobody saw the last board."""
-    match = read(path.read_text("utf-8")).match
-    if match.outcome:
-        assert words.result(match, NAMES[: match.game.seats], texts)
+def test_a_result_names_its_players_and_squares(texts: Texts) -> None:
+    """The winner by a line, or the loser who completed it, and who resigned."""
+    won = words.result(after(begin(), X_WINS), NAMES[:2], texts)
+    assert "❌\u00a0Alice" in won and "a1 b1 c1" in won
+    lost = words.result(after(begin(options={"variant": "misere"}), X_WINS), NAMES[:2], texts)
+    assert "🔵\u00a0Bob" in lost.partition("wins")[0]
+    resigned = words.result(begin().resign(ALICE), NAMES[:2], texts)
+    assert "🔵\u00a0Bob" in resigned.partition("wins")[0]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
