@@ -1,7 +1,8 @@
 """Statements that every turn runs: SQLite's driver is given them without SQLAlchemy.
 
 SQLAlchemy writes the SQL, once, and says how values are read. To run a statement on SQLite, it
-takes several times as long as SQLite itself, which is saved here.
+takes several times as long as SQLite itself, which is saved here (docs/decisions/04-database.md has
+the figures).
 """
 
 import sqlite3
