@@ -16,7 +16,7 @@ from yarl import URL
 
 from bot.db.errors import is_passing, reason
 from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
-from bot.gateway.errors import CALL_FAILED, trace_of
+from bot.gateway.errors import CALL_FAILED, may_pass, trace_of
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
 from bot.identity import ServerId
@@ -153,10 +153,12 @@ class Rowbot(discord.AutoShardedClient):
             raise _NotLaunchedError
         self._launching.add(shard_id)
         backoff = ExponentialBackoff()
-        while await self.identifies.wait():
+        while True:
             try:
-                await self._turn(shard_id)
-                await super().launch_shard(gateway, shard_id, initial=initial)
+                if await self.identifies.wait():
+                    await self._turn(shard_id)
+                    await super().launch_shard(gateway, shard_id, initial=initial)
+                break
             except TooEarlyError:
                 await asyncio.sleep(backoff.delay())
             except _NotLaunchedError as error:
@@ -164,8 +166,6 @@ class Rowbot(discord.AutoShardedClient):
                 if isinstance(error.__context__, discord.ConnectionClosed):
                     raise error.__context__ from None
                 await asyncio.sleep(backoff.delay())
-            else:
-                break
         self._launching.discard(shard_id)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -237,7 +237,19 @@ class Rowbot(discord.AutoShardedClient):
             asyncio.get_running_loop().call_later(float(headers["Retry-After"]), over.set)
 
     async def _allowance(self) -> Allowance:
-        _, _, limit = await self.http.get_bot_gateway()
+        """Return what is left of the day's identifies, by Discord.
+
+        Raises TooEarlyError while it can't be asked, for the sake of the shards that are connected:
+        any other error ends the program.
+        """
+        try:
+            _, _, limit = await self.http.get_bot_gateway()
+        except (discord.GatewayNotFound, *CALL_FAILED) as error:
+            cause = error.__cause__ or error  # discord.py's own error says less
+            if not (self.shards and may_pass(cause)):
+                raise
+            log.warning("Discord doesn't say how many connections are left: %s", cause)
+            raise TooEarlyError from error
         return Allowance(
             limit["total"],
             limit["remaining"],

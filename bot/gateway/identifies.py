@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 log = logging.getLogger(__name__)
 
-
 # The shares of a day's identifies that are used at will, and never: other programs may use them.
 _AT_WILL, _RESERVE = 0.5, 0.05
 
@@ -39,7 +38,7 @@ class TooEarlyError(ConnectionError):
 class Identifies:
     """Spreads identifies over the day: half of them at will, the others at even intervals.
 
-    `ask` asks Discord what is left; `now` gives seconds.
+    `ask` asks Discord what is left, or raises TooEarlyError; `now` gives seconds.
     """
 
     def __init__(
@@ -60,7 +59,10 @@ class Identifies:
         self.used += 1
 
     async def wait(self) -> bool:
-        """Wait until an identify may be sent; return False if this was closed."""
+        """Wait until an identify may be sent; return False if this was closed.
+
+        Raises the errors of `ask`.
+        """
         while (seconds := await self._seconds_to_wait()) > 0:
             log.warning(
                 "few of Discord's connections a day are left (is the bot started again and again?),"

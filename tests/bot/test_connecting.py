@@ -70,6 +70,41 @@ async def test_the_gateway_is_away_at_the_start(
     assert scripted.identifies == 1
 
 
+@pytest.mark.parametrize(("status", "identifies"), [(503, 2), (401, 1)])
+async def test_discord_doesnt_say_how_many_identifies_are_left(
+    sqlite_database: AsyncEngine,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    identifies: int,
+) -> None:
+    """It is asked again, so that the shards that are connected stay, but not with a bad token."""
+    monkeypatch.setattr("bot.client._IDENTIFY_SECONDS", 0.1)  # between the two shards
+    launch = discord.shard.Shard.launch
+    async with scripted_discord() as scripted:
+        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+
+        def launch_and_fail(shard: discord.shard.Shard) -> None:
+            launch(shard)
+            scripted.statuses["/gateway/bot"] = status
+
+        def delay(_: ExponentialBackoff[bool]) -> int:
+            scripted.statuses.clear()
+            return 0
+
+        monkeypatch.setattr(discord.shard.Shard, "launch", launch_and_fail)
+        monkeypatch.setattr(ExponentialBackoff, "delay", delay)
+        two = settings.model_copy(update={"shards": Shards(0, 1, 2)})
+        async with create_bot(two, sqlite_database) as bot:
+            await bot.login("a.b.c")
+            ended = discord.ConnectionClosed if status == 503 else discord.GatewayNotFound
+            with pytest.raises(ended):
+                await bot.connect()
+    assert scripted.identifies == identifies
+
+
 async def test_everything_goes_by_the_proxy(
     sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
