@@ -30,7 +30,7 @@ from bot.settings import Settings
 from bot.shards import SERVER_BITS, Shards
 from core.engine.levels import Level
 from core.players import Computer
-from tests.bot.playing import begin, create
+from tests.bot.playing import NOW, begin, create
 from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
 from tests.core.boards import ALICE
@@ -183,7 +183,7 @@ async def test_owed_moves_wait_for_no_other_shard(
     two = settings.model_copy(update={"shards": Shards(0, 1, 2)})
     async with scripted_discord() as scripted:
         monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        async with create_bot(two, sqlite_database) as bot:
+        async with create_bot(two, sqlite_database, now=lambda: NOW) as bot:
             await bot.login("a.b.c")
             bot.dispatch("shard_ready", 0)
             async with asyncio.timeout(20):
