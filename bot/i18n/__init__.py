@@ -24,9 +24,11 @@ _FOLDER = Path(__file__).parent
 class OutdatedCatalogueError(Exception):
     """A catalogue of a checkout has changed since it was compiled."""
 
-    def __init__(self, catalogues: list[Path]):
-        names = ", ".join(path.parents[1].name for path in catalogues)
-        super().__init__(f"Compile the catalogues of texts ({names}): .venv/bin/pip install -e .")
+    def __init__(self) -> None:
+        super().__init__(
+            "The texts have changed since Rowbot was installed. Install it again:"
+            " .venv/bin/pip install -e ."
+        )
 
 
 class Texts:
@@ -167,8 +169,8 @@ def _check_compiled(_folder: Path) -> None:
 
     Later a host may be updating the checkout of a running bot, whose texts are the compiled ones.
     """
-    if changed := outdated():
-        raise OutdatedCatalogueError(changed)
+    if outdated():
+        raise OutdatedCatalogueError
 
 
 def outdated() -> list[Path]:

@@ -28,6 +28,7 @@ from bot.db.database import CannotOpenError, open_database
 from bot.db.facts import FactStore
 from bot.failures import ExitCode, Failure, failure_of
 from bot.gateway.syncing import TOLD_COMMANDS
+from bot.i18n import OutdatedCatalogueError
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -283,6 +284,20 @@ async def test_migrate_creates_the_database(tmp_path: Path) -> None:
         assert (tmp_path / "here.db").exists()
     async with open_database(f"sqlite:///{tmp_path / 'here.db'}") as database:
         assert await MatchStore(database).computer_due() == []
+
+
+async def test_an_update_that_was_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot whose texts are older than their sources ends before it migrates the database."""
+    source = tmp_path / "en" / "LC_MESSAGES" / "rowbot.po"
+    source.parent.mkdir(parents=True)
+    source.touch()
+    monkeypatch.setattr("bot.i18n._FOLDER", tmp_path)
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'rowbot.db'}")
+    with pytest.raises(OutdatedCatalogueError):
+        await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
+    assert not (tmp_path / "rowbot.db").exists()
 
 
 def test_a_newer_database_is_refused(tmp_path: Path, migrated: Path) -> None:

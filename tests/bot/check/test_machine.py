@@ -220,7 +220,7 @@ def test_texts_that_arent_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     source.touch()
     finding = check_texts()
     assert not finding.well
-    assert "Compile the catalogues of texts (de): .venv/bin/pip install" in finding.text
+    assert "Install it again: .venv/bin/pip install" in finding.text
 
 
 # --- the whole report
