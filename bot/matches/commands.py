@@ -130,9 +130,8 @@ class MatchCommands:
         await self._here.check(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._matches.live(place.channel_id)
-            asker = asker_of(interaction)
-            if not self._occupancy.may_take_over(live, asker):
+            allowed = self._occupancy.may_take_over(live, asker_of(interaction))
+            if not (allowed and await self._matches.archive(live)):
                 raise ChannelBusy(live)
-            await self._occupancy.take_over(live.id, asker, place.channel_id)
         view = taken_over_view(place, own_texts_of(interaction))
         await response_of(interaction).whisper(view)
