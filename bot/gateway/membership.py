@@ -4,7 +4,6 @@ Up to a hundred members are asked for at once, and remembered.
 """
 
 import logging
-import time
 from collections.abc import Iterable
 
 import discord
@@ -37,9 +36,8 @@ class Membership:
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self._requests = requests
-        self._seen: TTLCache[tuple[ServerId, MemberId], bool] = TTLCache(
-            _REMEMBERED, _FRESH_SECONDS, time.monotonic
-        )
+        self._seen: TTLCache[tuple[ServerId, MemberId], bool]
+        self._seen = TTLCache(_REMEMBERED, _FRESH_SECONDS)
 
     async def gone(
         self, server_id: ServerId, member_ids: Iterable[MemberId], *, anew: bool = False
