@@ -58,9 +58,13 @@ async def answered_within(seconds: float | None) -> AsyncIterator[None]:
 
 
 def may_pass(error: BaseException) -> bool:
-    """Return whether a call that failed with `error` may succeed when it is made again."""
+    """Return whether a call that failed with `error` may succeed when it is made again.
+
+    A 403 without one of Discord's codes is that of a proxy, or a ban of the host's address.
+    """
     if isinstance(error, discord.HTTPException):
-        return error.status >= 500 or error.status == 429
+        barred = error.status == 403 and not error.code
+        return error.status >= 500 or error.status == 429 or barred
     return not isinstance(error, NoWayError)
 
 

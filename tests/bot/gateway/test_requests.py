@@ -13,10 +13,10 @@ from bot.gateway.requests import Requests
 from tests.bot.processes import until
 
 
-def refused(status: int) -> discord.HTTPException:
-    """Return the error for an answer of Discord's with this status."""
+def refused(status: int, code: int = 0) -> discord.HTTPException:
+    """Return the error for an answer with this status, and one of Discord's codes."""
     response: Any = SimpleNamespace(status=status, reason="")
-    return discord.HTTPException(response, None)
+    return discord.HTTPException(response, {"code": code, "message": ""})
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,19 @@ def refused(status: int) -> discord.HTTPException:
         (PoolTimeoutError(), 2),
         (refused(503), 2),
         (refused(429), 2),
-        (refused(403), 1),
+        (refused(403), 2),
+        (refused(403, 50013), 1),
+        (refused(400), 1),
         (NoWayError(), 1),
         (ValueError(), 1),
     ],
     ids=repr,
 )
 async def test_which_failures_are_tried_again(error: Exception, tries: int) -> None:
-    """Those that may pass, of Discord's and of the database, which many calls read first."""
+    """Those that may pass, of Discord's and of the database, which many calls read first.
+
+    A 403 that has no code of Discord's comes from a proxy, or from a ban of the host's address.
+    """
     requests = Requests()
     made = list[Exception]()
 
