@@ -90,11 +90,12 @@ class Openings:
         """
         failure: Exception | None = None
         channels = there or [stored.place.channel_id]
-        for pairing in waiting:
+        # Those with a channel come first: once no other one is free, nothing more can be opened.
+        for pairing in sorted(waiting, key=lambda one: stored.arena(one).channel_id is None):
             if stored.arena(pairing).channel_id is None:
                 free = await self._progress.free_channel(stored, channels)
                 if free is None:
-                    continue
+                    break
                 await self._games.opened(stored.id, pairing, free)
                 stored = await self._service.get(stored.id)
             failure = await self._open(stored, pairing, {}) or failure

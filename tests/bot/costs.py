@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import read
+from bot.db.database import LENT, lent
+from bot.db.statements import do
 
 
 @dataclass
@@ -42,20 +43,20 @@ class Cost:
 
 
 _ENDS = ("BEGIN", "COMMIT", "ROLLBACK")
-_VALUE = re.compile(r"'[^']*'|\b[0-9.]+\b|\bNULL\b")
+_VALUE = re.compile(r"'[^']*'|\b[0-9]+(?:\.[0-9]+)?\b|\bNULL\b")
 
 
 @asynccontextmanager
 async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
     """Count the requests in the body: all that SQLite gets, on PostgreSQL by SQLAlchemy's events.
 
-    On SQLite the body uses one connection, that which was used last.
+    On SQLite they are those of the connections that are lent.
     """
     cost = Cost()
     if database.dialect.name == "sqlite":
-        await read(database, _trace, cost.note)
+        await _trace(database, cost.note)
         yield cost
-        await read(database, _trace, None)
+        await _trace(database, None)
         return
 
     def begin(_: Any) -> None:
@@ -85,7 +86,13 @@ async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
             event.remove(database.sync_engine, name, listener)
 
 
-def _trace(connection: Connection, note: Callable[[str], None] | None) -> None:
-    """Let SQLite's connection tell its statements from now on, None for no more."""
-    driver: Any = connection.connection.driver_connection
-    driver.set_trace_callback(note)
+async def _trace(database: AsyncEngine, note: Callable[[str], None] | None) -> None:
+    """Let SQLite's connections tell their statements from now on, None for no more."""
+
+    def trace(connection: Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        driver.set_trace_callback(note)
+
+    async with AsyncExitStack() as borrowed:
+        for connection in [await borrowed.enter_async_context(lent(database)) for _ in range(LENT)]:
+            await do(connection, trace)

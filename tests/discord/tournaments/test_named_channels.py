@@ -7,6 +7,7 @@ from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
+from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
@@ -36,6 +37,20 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
     assert not club.channel.threads
     counted = await club.world.sql("SELECT count(*), count(DISTINCT channel_id) FROM matches")
     assert counted == [(6, 1)]
+
+
+async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
+    """However many games wait for it: there may be 127, which every sweep goes over."""
+    club = Club(world, 8)
+    hall = club.another("hall")
+    asked = await world.alice.slash(hall, "play tictactoe", against=world.bob)
+    assert asked.response is not None
+    await world.bob.click(asked.response, label="Accept")
+    await club.begin(format="round_robin", channels=hall.mention)
+    async with counted(world.database) as cost:
+        await club.on()
+    looks = [one for one in cost.statements if "matches.channel_id = ?" in one]
+    assert len(looks) == 2, "whether it is free, and whether the match there rests"
 
 
 async def test_joining_where_a_game_of_another_one_is_played(club: Club) -> None:
