@@ -56,7 +56,6 @@ _NEXT = {
     "refusal.no_match": "refusal.next.now",
     "refusal.no_such_match": "refusal.next.now",
     "refusal.nothing_to_rematch": "refusal.next.now",
-    "refusal.nothing_to_analyse": "refusal.next.now",
     "refusal.result_stands": "refusal.next.rematch",
     "refusal.called_off": "refusal.next.now",
     "refusal.abandoned": "refusal.next.now",
@@ -75,6 +74,8 @@ _NEXT = {
     "refusal.table.lapsed": "refusal.next.table",
     "refusal.table.called_off": "refusal.next.table",
 }
+# After these `/history` finds the match that is meant, perhaps one of another channel.
+_FINISHED = ("refusal.nothing_to_analyse", "refusal.no_such_number")
 _KEYS: dict[type[GameError], str] = {
     StalePly: "refusal.old_board",
     MatchOver: "refusal.match_over",
@@ -175,6 +176,8 @@ def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> 
         if not (channels := refusal.values["channels"]):
             return [texts("refusal.next.nowhere")]
         return [texts("refusal.next.elsewhere", channels=_said(channels, texts))]
+    if reason in _FINISHED:
+        return [texts("refusal.next.history")]
     if board is None:
         return []
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:

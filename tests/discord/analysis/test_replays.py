@@ -90,12 +90,19 @@ async def test_an_earlier_match_by_its_number(world: World) -> None:
     assert "don't know that match here" in told, "it belongs to the other channel"
     for number in (-1, 0, 4, 2**53 - 1):
         told = refused(await world.alice.slash(world.channel, "replay", match=number))
-        assert f"There is no match {number} here. `/history` lists" in told
+        assert f"There is no match {number} here.\n`/history` lists" in told
     empty = await world.alice.slash(world.channel, "replay", match=1, best_line=True)
     assert "No move was made." in refused(empty)
     await world.challenge()
     running = refused(await world.carol.slash(world.channel, "replay", match=4, best_line=True))
     assert "still being played" in running
+
+
+async def test_a_channel_without_a_finished_match(world: World) -> None:
+    """Each command for the last one says which command lists those of other channels."""
+    for command in ("replay", "analyse", "export", "share"):
+        told = refused(await world.alice.slash(world.channel, command))
+        assert "No match has been finished in this channel yet.\n`/history` lists" in told
 
 
 async def test_spectators_replay_too(world: World) -> None:

@@ -138,7 +138,7 @@ async def test_nobody_is_sent_to_play_where_no_games_are_played(
     await world.alice.slash(world.channel, "play tictactoe")
     await change(world, mod, channels=world.channel.mention)
     other = world.guild.create_text_channel("off-topic")
-    for command in ("board", "moves", "hint", "analyse", "rematch"):
+    for command in ("board", "moves", "hint", "rematch"):
         told = refused(await world.alice.slash(other, command))
         assert world.channel.mention in told and "/play" not in told
         assert ("Your matches elsewhere" in told) is (command == "board")
