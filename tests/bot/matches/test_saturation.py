@@ -6,14 +6,12 @@ from collections import Counter
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import LENT
+from bot.db.database import lent
 from bot.identity import ChannelId, MatchId
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from tests.bot.playing import O_WINS, create
 from tests.bot.serving import play_all
-
-_TABLES = 10 * LENT
 
 
 @pytest.fixture
@@ -21,9 +19,14 @@ def database(sqlite_database: AsyncEngine) -> AsyncEngine:
     return sqlite_database
 
 
-async def test_no_table_is_passed_by(store: MatchStore, matches: MatchService) -> None:
-    """While every table plays as quickly as it is answered, none is more than two turns behind."""
-    stored = [await create(store, channel_id=ChannelId(1 + table)) for table in range(_TABLES)]
+async def test_no_table_is_passed_by(
+    store: MatchStore, matches: MatchService, database: AsyncEngine
+) -> None:
+    """While every table plays as quickly as it is answered, none is more than a turn behind.
+
+    One of the two connections serves all: with both, the machine could let one of them rest.
+    """
+    stored = [await create(store, channel_id=ChannelId(1 + table)) for table in range(20)]
     turns, furthest = Counter[MatchId]({one.id: 0 for one in stored}), 0
 
     async def play(match_id: MatchId) -> None:
@@ -33,7 +36,7 @@ async def test_no_table_is_passed_by(store: MatchStore, matches: MatchService) -
             turns[match_id] += 1
             furthest = max(furthest, max(turns.values()) - min(turns.values()))
 
-    async with asyncio.TaskGroup() as tasks:
+    async with lent(database), asyncio.TaskGroup() as tasks:
         for one in stored:
             tasks.create_task(play(one.id))
-    assert furthest <= 2
+    assert furthest <= 1
