@@ -16,7 +16,7 @@ from aiohttp import web
 
 from .calls import Call, Kind, call_of
 from .limits import Handler
-from .responses import error, too_many
+from .responses import error, fields_of, too_many
 
 
 class Fault(StrEnum):
@@ -125,6 +125,8 @@ class Faults:
         self, fault: Fault, request: web.Request, handler: Handler
     ) -> web.StreamResponse:
         if fault is Fault.LATE:
+            if request.can_read_body:
+                await fields_of(request)  # which remain if the bot gives up
             await asyncio.sleep(self.delay)
         response = await handler(request)
         if fault is Fault.SLOW:
