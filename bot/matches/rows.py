@@ -141,10 +141,13 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
 def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int = 0) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
-    Its board is the one that is `noted` if there is one, else that of the rows.
+    Its board is the one that is `noted`, unless there is none, or that of the rows shows a later
+    state.
     """
     row = rows[0]
-    board_id, shown = noted or (row.board_id, row.shown)
+    board_id, shown = row.board_id, row.shown
+    if noted is not None and noted.shown >= shown:
+        board_id, shown = noted
     try:
         match = _match(rows)
         place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)

@@ -16,9 +16,10 @@ from bot.matches.rows import Noted
 from bot.shards import Shards
 from core.outcome import Termination
 
+# While an update overlaps two processes, the other one may have shown a later state by now.
 _SHOWN = (
     update(matches)
-    .where(matches.c.id == bindparam("match_id"))
+    .where(matches.c.id == bindparam("match_id"), matches.c.shown <= bindparam("shows"))
     .values(board_id=bindparam("board"), shown=bindparam("shows"))
 )
 # The match may have been erased meanwhile.

@@ -51,6 +51,23 @@ async def test_a_board_that_comes_while_others_are_written(
     assert loaded is not None and loaded.board_id == 222
 
 
+async def test_a_board_of_a_later_state_from_another_process(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """It stays the newest, though this process has noted one before it, and writes that later."""
+    begun, other = await create(store), MatchStore(database)
+    store.board_ids.note(begun, MessageId(111))
+    moved = await other.save(begun, after(begun.match, "b2"), NOW)
+    other.board_ids.note(moved, MessageId(222))
+    await other.board_ids.write()
+    noted = await store.load(begun.id)
+    await store.board_ids.write()
+    written = await MatchStore(database).load(begun.id)
+    assert [(one.board_id, one.board_unsure) for one in (noted, written) if one] == [
+        (222, False)
+    ] * 2
+
+
 async def played(store: MatchStore, stored: StoredMatch) -> None:
     await store.save(stored, after(stored.match, "b2"), NOW)
 
