@@ -174,7 +174,7 @@ async def _rerate(settings: Settings) -> None:
     async with open_database(settings.database_url, AFTER_UPGRADE) as database:
         async with database.begin() as connection:
             count = await connection.run_sync(rerate)
-        log.info("all ratings were worked out anew from %s rated matches", count)
+        log.info("all ratings were worked out anew (rated matches: %s)", count)
 
 
 async def _adopt(settings: Settings) -> None:

@@ -75,7 +75,8 @@ def _presses(info: discord.AppInfo) -> Finding:
 def _link(info: discord.AppInfo) -> Finding:
     if info.bot_require_code_grant:
         return amiss("invitation", f"Switch off Requires OAuth2 Code Grant at {_PORTAL} (Bot)")
-    servers = f"on {info.approximate_guild_count} servers"
+    count = info.approximate_guild_count
+    servers = "on 1 server" if count == 1 else f"on {count} servers"
     who = "anybody" if info.bot_public else "you alone"
     told = f"{servers}; {who} can add it by {_invitation(info)}"
     config = info.guild_integration_config
