@@ -24,7 +24,7 @@ from bot.matches.presses import (
     ply_seen,
 )
 from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService, check_not_archived, check_to_move
+from bot.matches.service import MatchService, check_newest, check_to_move
 from bot.refusals import Refusal
 from core.grid import Square
 
@@ -95,9 +95,7 @@ class MatchButtons:
         On a board that lags behind, the current one is shown to everybody instead.
         """
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        check_not_archived(stored)
-        if stored.board_id is not None and pressed_message(interaction) < stored.board_id:
-            raise Refusal("refusal.old_board", stored)
+        check_newest(stored, pressed_message(interaction))
         if ply_pressed(interaction, stored.id) not in (None, stored.shown_ply):
             await self._boards.show_current(interaction, stored)
         else:

@@ -373,6 +373,17 @@ def check_not_archived(stored: StoredMatch) -> None:
         raise Refusal("refusal.put_away", stored)
 
 
+def check_newest(stored: StoredMatch, message_id: MessageId | None) -> None:
+    """Raise Refusal for an archived match, or if a board was pressed that is older than the newest.
+
+    The ply doesn't tell an old board, because after an undo it can be the current ply again.
+    Message ids do: they grow with time.
+    """
+    check_not_archived(stored)
+    if message_id and stored.board_id and message_id < stored.board_id:
+        raise Refusal("refusal.old_board", stored)
+
+
 def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
     """Return the seat of a member; raise Refusal for a stranger."""
     try:
@@ -437,20 +448,15 @@ def _lags(
 ) -> bool:
     """Return whether the pressed board, the newest one, shows an older state, at `ply` or FINAL.
 
-    Raises Refusal for an archived match, for a board older than the newest, and for a stranger's
-    press unless the board is old or lags behind. The ply doesn't tell an old board, because after
-    an undo it can be the current ply again. Message ids do: they grow with time.
+    Raises Refusal as `check_newest` does, and for a stranger unless the board lags behind.
     """
-    check_not_archived(stored)
-    old = bool(message_id and stored.board_id and message_id < stored.board_id)
+    check_newest(stored, message_id)
     current = {stored.shown_ply}
     if message_id != stored.board_id:
         current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
     lagging = message_id is not None and ply not in current
-    if not (old or lagging):
+    if not lagging:
         check_seated(stored, member_id)
-    if old:
-        raise Refusal("refusal.old_board", stored)
     return lagging
 
 
