@@ -110,8 +110,8 @@ class Offers(Feature):
         return [self._loop]
 
     async def _catch_up(self) -> None:
-        asking = await self._offers.store.asking(_MOST_READ)
-        await self._loop.each(asking, self.messages.catch_up, _AT_ONCE)
+        questioned = await self._offers.store.questioned(_MOST_READ)
+        await self._loop.each(questioned, self.messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:
         """Return the handler of the command that offers `kind`, agrees to it or declines it."""
@@ -257,7 +257,7 @@ class Offers(Feature):
             if seat == press.asker:
                 self._limits.count(Kind.TAKING_BACK, me)
             await self._offers.decline(stored.by(id_of(interaction)), press.offer, me)
-            questions = await self._offers.asking(stored, press.kind)
+            questions = await self._offers.question_ids(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:

@@ -132,7 +132,7 @@ class OfferService:
         wanting = await self.wanting(stored, kind) if made is None else ()
         if made is None and not wanting:
             raise DoneElsewhereError
-        return Offered(stored, kind, made, wanting, await self.asking(stored, kind))
+        return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
 
     async def _check_stands(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
         """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
@@ -151,7 +151,7 @@ class OfferService:
         standing = await self.store.offered(stored.id, offer.kind, offer.ply)
         return offer.ply == stored.match.ply and standing[:1] == (offer.asker,)
 
-    async def asking(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
+    async def question_ids(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
         """Return the messages that ask for `kind`."""
         if not stored.asking:
             return []

@@ -26,8 +26,8 @@ class OfferStore:
         self._engine = engine
         here = served(matches.c.guild_id, shards)
         newest = func.max(questions.c.message_id).desc()
-        asking = select(questions.c.match_id).join(matches).where(here)
-        self._asking = asking.group_by(questions.c.match_id).order_by(newest)
+        questioned = select(questions.c.match_id).join(matches).where(here)
+        self._questioned = questioned.group_by(questions.c.match_id).order_by(newest)
 
     async def offer(
         self,
@@ -115,9 +115,9 @@ class OfferStore:
         rows = await fetch(self._engine, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
 
-    async def asking(self, most: int) -> Sequence[MatchId]:
+    async def questioned(self, most: int) -> Sequence[MatchId]:
         """Return up to `most` matches here that have questions, those with the newest first."""
-        return await fetch_scalars(self._engine, self._asking.limit(most))
+        return await fetch_scalars(self._engine, self._questioned.limit(most))
 
     async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""

@@ -95,4 +95,4 @@ async def test_matches_with_the_newest_questions(
     found = [(await create(store, channel_id=number)).id for number in range(3)]
     for message, match in enumerate((1, 0, 2, 0), 1):
         await offer_store.ask(found[match], Question(MessageId(message), OfferKind.DRAW, 0))
-    assert await offer_store.asking(2) == [found[0], found[2]]
+    assert await offer_store.questioned(2) == [found[0], found[2]]
