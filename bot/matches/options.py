@@ -120,11 +120,11 @@ def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -
 
 
 def _named(guild: discord.Guild | None, word: str) -> ChannelId | None:
-    """Return the channel that `#word` names, None if none or several have that name.
+    """Return the channel that a word such as `#games` or `games` names; None for none or several.
 
     Discord's clients send a mention only for a channel that was chosen from their list.
     """
-    if guild is None or not word.startswith("#"):
+    if guild is None:
         return None
     name = word.removeprefix("#").casefold()
     ids = [channel.id for channel in guild.channels if channel.name.casefold() == name]

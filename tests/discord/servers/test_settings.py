@@ -73,9 +73,10 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
         ({"channels": f"<#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "can't show a board"),
         ({"channels": f"<#{thread.id}>"}, "is a thread"),
-        ({"channels": "games"}, "don't understand “games”"),
+        ({"channels": "game"}, "don't understand “game”"),
         ({"channels": "#nowhere"}, "don't understand “\\#nowhere”"),
         ({"channels": "#twins"}, "don't understand “\\#twins”"),
+        ({"channels": "twins"}, "don't understand “twins”"),
         ({"channels": "#category"}, "can't show a board"),
         ({"channels": "everywhere <#1>"}, "don't understand"),
         ({"channels": " , "}, "don't understand"),
@@ -222,9 +223,12 @@ async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor
 
 
 async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberActor) -> None:
-    """Clients send `#games` as it was typed, unless it was chosen from their list."""
+    """Clients send `#games` as it was typed, unless it was chosen from their list.
+
+    Without the sign, the name is one as well.
+    """
     fun = world.guild.create_text_channel("board-games")
-    shown = said(await change(world, mod, channels="#games, #Board-Games"))
+    shown = said(await change(world, mod, channels="#games, Board-Games"))
     assert f"Channels for games: {world.channel.mention} and {fun.mention}" in shown
 
 

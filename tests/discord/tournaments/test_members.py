@@ -331,7 +331,7 @@ async def test_an_organiser_who_was_erased(club: Club) -> None:
 
 async def test_channels_without_games(club: Club) -> None:
     """A word isn't answered with another one that isn't known either; a forum holds no board."""
-    assert "everywhere" not in refused(await club.create(channels="games"))
+    assert "everywhere" not in refused(await club.create(channels="game"))
     forum = club.world.guild.create_forum_channel("forum")
     category = club.world.guild.create_category("category")
     for channel in (forum, category):
