@@ -118,6 +118,8 @@ def excerpt_of(specification: Json) -> Json:
     return {
         "bodies": bodies,
         "components": {"schemas": schemas},
+        "licence": "MIT License, Copyright 2023 Discord",
+        "source": "https://github.com/discord/discord-api-spec",
     }
 
 
