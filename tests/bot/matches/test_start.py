@@ -44,7 +44,7 @@ async def test_two_starts_at_once_start_one_match(matches: MatchService) -> None
 async def test_invalid_options_start_nothing(matches: MatchService) -> None:
     """OptionError is raised, and the channel stays free."""
     with pytest.raises(OptionError):
-        await start(matches, MEMBERS, {"line": 4})
+        await start(matches, MEMBERS, {"rows": 3, "line": 4})
     await matches.check_free(HERE.channel_id)
 
 
