@@ -398,6 +398,15 @@ async def test_missing_permissions_are_named_first(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
 
 
+async def test_created_in_a_thread(club: Club) -> None:
+    """A thread can't have the threads of its games; a tournament in named channels can be there."""
+    halls, club.channel = club.channel, club.world.thread(club.channel)
+    assert "needs a text channel" in refused(await club.create())
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
+    await club.create(channels=halls.mention)
+    assert await club.world.sql("SELECT count(*) FROM tournaments") == [(1,)]
+
+
 async def test_a_start_without_permissions(club: Club) -> None:
     """Those that the bot has lost since the creation are named, and nothing is started."""
     await club.create(start="button")
