@@ -29,7 +29,8 @@ async def test_a_whole_knockout(world: World) -> None:
     await club.play(first)
     await club.play(second, DRAW)
     won, drawn = (text(thread.history()[-1]) for thread in (first, second))
-    assert "this draw counts ½ for each" in drawn and "this draw" not in won
+    assert "counts ½ for each. In a knockout it is played again." in drawn
+    assert "this draw" not in won
     await club.on()
     replayed = club.games()
     assert [str(thread.name).split(" · ")[-1] for thread in replayed] == ["#1.1.2.2"]
