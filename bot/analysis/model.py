@@ -55,14 +55,17 @@ class BestLine:
     def in_match(cls, match: Match, analysis: Analysis, moves: tuple[Move, ...]) -> Self:
         """Return the line from the current position of a match, as far as the match goes.
 
-        It may be drawn on the way, by repetition or by the number of plies.
+        It may be drawn on the way, by repetition or by the number of plies. If the match makes
+        other moves the best than the board does, it is one of these alone.
         """
-        analysis, reached = analysis.in_match(match.game, match.positions), match
+        known, reached = analysis.in_match(match.game, match.positions), match
+        if known.best != analysis.best and moves[0] not in known.best:
+            moves = known.best[:1]
         for number, move in enumerate(moves):
             if reached.outcome is not None:
-                return cls(analysis, moves[:number])
+                return cls(known, moves[:number])
             reached = reached.play(move)
-        return cls(analysis, moves)
+        return cls(known, moves)
 
 
 @dataclass

@@ -1,13 +1,13 @@
 """What the computer player says of a position: the best moves, their value, and a line of play."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from core.game import Game
 from core.grid import Move
 from core.outcome import Result
-from core.position import Position
+from core.position import Position, mover_of
 
 # An estimate says little about moves far ahead, and each of them costs a search.
 _ESTIMATED_PLIES = 5
@@ -48,7 +48,8 @@ class Analysis:
 
         `history` has all its positions, oldest first: the engine knows only the last one. A win
         that comes too late for the match is a draw. A win that the loser can escape by repetition
-        isn't known any more: there may be a longer one.
+        isn't known any more: there may be a longer one. If only some moves win nevertheless, those
+        are the best.
         """
         value, limit = self.value, game.ply_limit
         if value is None or value.plies is None:
@@ -56,10 +57,19 @@ class Analysis:
         even = (0.5,) * game.seats
         if limit is not None and len(history) - 1 + value.plies > limit:
             return replace(self, value=Value((1,) * game.seats, None), outlook=even)
-        repeated = len(set(history)) < len(history)
-        if repeated and not _wins_within(game, history, value.ranks.index(1), value.plies):
-            return replace(self, value=None, outlook=even)
-        return self
+        if len(set(history)) == len(history):
+            return self
+        last, winner, plies = history[-1], value.ranks.index(1), value.plies
+        if last.to_move == winner:
+            others = (move for move in last.legal_moves() if move not in self.best)
+            best = _winning(game, history, self.best, plies) or _winning(
+                game, history, others, plies
+            )
+            if best:
+                return self if best == self.best else replace(self, best=best, line=())
+        elif _wins_within(game, history, winner, plies):
+            return self
+        return replace(self, value=None, outlook=even)
 
 
 Analyse: TypeAlias = Callable[[Position], Analysis]
@@ -96,6 +106,15 @@ def principal_variation(
 
 def _loses(value: Value, seat: int) -> bool:
     return value.ranks[seat] == max(value.ranks) > 1
+
+
+def _winning(
+    game: Game, history: Sequence[Position], moves: Iterable[Move], plies: int
+) -> tuple[Move, ...]:
+    """Return those of `moves` by which the seat to move wins within `plies` plies, the move too."""
+    last, seat = history[-1], mover_of(history[-1])
+    after = ((move, [*history, last.play(move)]) for move in moves)
+    return tuple(move for move, to in after if _wins_within(game, to, seat, plies - 1))
 
 
 def _wins_within(game: Game, history: Sequence[Position], seat: int, plies: int) -> bool:

@@ -18,6 +18,17 @@ def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
     assert steps[12].before == Verdict(outlook=0.5)
 
 
+def test_a_line_begins_with_a_move_that_wins_in_the_match() -> None:
+    """`a4-a3` wins on the board; in the match only `b4-b3` does, and so a hint tells that one."""
+    moves = "a1-b4 a5-b3 c1-a2 c5-c2 b1-a3 b5-b2 b4-c4 c2-c3 c4-b4 c3-c2 a3-a4 b3-c3"
+    match, engine = after(Match.start("nineholes", variant="step"), moves), Engine()
+    analysis = engine.analyse(match.position)
+    line = BestLine.in_match(match, analysis, engine.line(match.position, analysis, 3))
+    assert (line.moves, line.analysis.best) == ((Move.parse("b4-b3"),),) * 2
+    steps = review(match.play("a4-a3"), [None] * 12 + [analysis])
+    assert steps[12].better == Move.parse("b4-b3")
+
+
 def test_a_line_ends_where_the_match_would() -> None:
     """A position that occurs for the third time on the way is a draw, and nothing follows."""
     moves = "a1-a2 a5-a4 a2-b2 a4-b4 b2-a2 b4-a4 a2-b2 a4-b4"

@@ -1,5 +1,7 @@
 """What an analysis of a position means in a match, which may end before the board does."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.engine.analysis import Value
@@ -40,6 +42,33 @@ def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
     known = analysis.in_match(match.game, match.positions)
     assert (known.value, known.outlook, known.best) == (None, (0.5, 0.5), analysis.best)
     assert analysis.in_match(match.game, match.positions[7:]) is analysis
+
+
+@pytest.mark.parametrize(
+    ("moves", "on_board", "in_match"),
+    [
+        (
+            "c1-a4 a5-c2 b1-b3 c5-b2 a1-a2 b5-c3 a4-b4 c3-c4 b4-a4 c4-c3 a4-b4 c3-c4",
+            ("b3-a3", "b4-a4"),
+            ("b3-a3",),
+        ),
+        (
+            "a1-b4 a5-b3 c1-a2 c5-c2 b1-a3 b5-b2 b4-c4 c2-c3 c4-b4 c3-c2 a3-a4 b3-c3",
+            ("a4-a3",),
+            ("b4-b3",),
+        ),
+    ],
+)
+def test_the_best_moves_are_those_that_win_in_the_match(
+    moves: str, on_board: Sequence[str], in_match: Sequence[str]
+) -> None:
+    """The others would win as soon by the board, but can be answered by a repetition."""
+    match = after(Match.start("nineholes", variant="step"), moves)
+    analysis = Engine().analyse(match.position)
+    assert tuple(map(str, analysis.best)) == on_board
+    known = analysis.in_match(match.game, match.positions)
+    assert tuple(map(str, known.best)) == in_match
+    assert known.value == analysis.value == Value((1, 2), 3)
 
 
 def test_other_games_have_no_last_ply() -> None:
