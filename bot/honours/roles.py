@@ -53,7 +53,8 @@ def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
     role = guild.get_role(role_id)
     if role is None:
         return Trouble.GONE
-    if role.is_default() or role.managed:
+    linked = role.tags is not None and role.tags.is_guild_connection()
+    if role.is_default() or role.managed or linked:  # members get a linked one by a connection
         return Trouble.MANAGED
     if not guild.me.guild_permissions.manage_roles:
         return Trouble.PERMISSION

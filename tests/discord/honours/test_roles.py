@@ -127,7 +127,10 @@ async def test_a_rating_has_a_role(
 async def test_roles_that_are_refused(
     world: World, ruler: MemberActor, mod: MemberActor, prize: RoleHandle
 ) -> None:
-    """Those above the bot's own, of moderators, apps and all; and what the asker can't give."""
+    """Those above the bot's own, of moderators, apps and all, and for a connection.
+
+    Neither is any that the asker can't give.
+    """
     strong = role(world, "strong", manage_messages=True)
     high = world.guild.create_role("high")
     put(world, high.id, 90)
@@ -150,6 +153,11 @@ async def test_roles_that_are_refused(
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     assert "can't be given by hand" in await asked(ruler, own, holder="leader")
     assert "can't be given by hand" in await asked(ruler, everyone, holder="leader")
+    linked, guild = role(world, "linked"), world.env.bot.get_guild(world.guild.id)
+    known = guild.get_role(linked.id) if guild else None
+    assert known is not None
+    known.tags = discord.RoleTags({"guild_connections": None})  # which simcord doesn't know
+    assert "can't be given by hand" in await asked(ruler, linked, holder="leader")
     assert "Manage Roles" in await asked(helper, top, holder="leader")
     assert "Manage Roles" in await asked(mod, prize, holder="leader")
     assert "Manage Channels" in await asked(world.alice, prize, holder="leader")
