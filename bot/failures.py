@@ -2,6 +2,7 @@
 
 import importlib.util
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
@@ -162,7 +163,9 @@ def _cannot_open(why: str) -> str:
 def require_preview() -> None:
     """Raise CannotRunError if the packages of the local preview aren't installed."""
     if not all(importlib.util.find_spec(name) for name in ("simcord", "markdown_it")):
+        file = Path(".env")  # looked for where the program is started
+        where = file if file.exists() else f"{file.absolute()}, which isn't there"
         raise CannotRunError(
-            "Set DISCORD_TOKEN (in the environment or in .env) to serve Discord, or install the"
+            f"Set DISCORD_TOKEN (in the environment or in {where}) to serve Discord, or install the"
             " local preview: .venv/bin/pip install -e '.[preview]'"
         )

@@ -104,11 +104,17 @@ async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
 
 @pytest.mark.parametrize("missing", ["simcord", "markdown_it"])
 def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    """Without a token and the preview's packages, one sentence names the remedy."""
+    """Without a token and the preview's packages, one sentence names the remedy.
+
+    It says if there is no `.env` where the program is started, perhaps in the wrong folder.
+    """
     monkeypatch.setitem(sys.modules, missing, None)
     sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
-    assert "DISCORD_TOKEN" in sentence
+    assert f"or in {tmp_path / '.env'}, which isn't there) to serve" in sentence
     assert ".venv/bin/pip install -e '.[preview]'" in sentence
+    (tmp_path / ".env").touch()
+    sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
+    assert "Set DISCORD_TOKEN (in the environment or in .env) to serve" in sentence
 
 
 def test_a_preview_whose_port_is_taken(tmp_path: Path) -> None:
