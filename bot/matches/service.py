@@ -273,13 +273,9 @@ class MatchService:
         return await self.get(stored.id)
 
     async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
-        check_not_archived(stored)
-        try:
-            match = change(stored.match)
-        except GameError as error:
-            raise Refusal(error, stored) from error
         # The computer may come next, if it was to move after somebody who has left.
-        return await self._save(stored, await self.computer.quick_moves(match))
+        match = await self.computer.quick_moves(_after(stored, change))
+        return await self._save(stored, match)
 
     async def _save(self, before: StoredMatch, match: Match) -> StoredMatch:
         try:
@@ -430,9 +426,14 @@ def check_to_move(stored: StoredMatch, member_id: MemberId) -> None:
 
 def resigned(stored: StoredMatch, member_id: MemberId) -> Match:
     """Return the match as it would be if this member resigned; raise Refusal."""
+    return _after(stored, lambda match: match.resign(Member(member_id)))
+
+
+def _after(stored: StoredMatch, change: Callable[[Match], Match]) -> Match:
+    """Return the match after a change; raise Refusal if it is archived, or by the rules."""
     check_not_archived(stored)
     try:
-        return stored.match.resign(Member(member_id))
+        return change(stored.match)
     except GameError as error:
         raise Refusal(error, stored) from error
 
