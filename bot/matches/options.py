@@ -90,7 +90,7 @@ def read_channels(
     interaction: Interaction,
     typed: str,
     unread: str = "refusal.settings.word",
-    kind: str = "refusal.settings.kind",
+    kind: str = "refusal.settings.category",
 ) -> list[ChannelId]:
     """Return the channels of this server that a member has typed; raise Refusal.
 
