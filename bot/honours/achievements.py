@@ -127,12 +127,15 @@ def threats(position: Position, seat: int) -> int:
 
 
 def _straight(match: Match, seat: int) -> bool:
-    """Return whether a seat won by a line of four or more, and has no mark beside it."""
-    squares = match.outcome.squares if match.outcome else frozenset()
-    enough = len(squares) >= _LONG_LINE and _won_by_line(match, seat)
-    return enough and squares == {
-        square for square in match.position.grid.squares if match.position.content(square) == seat
-    }
+    """Return whether a seat won by one line of four or more, and has no mark beside it."""
+    if match.outcome is None or not _won_by_line(match, seat):
+        return False
+    squares, grid = match.outcome.squares, match.position.grid
+    own = {square for square in grid.squares if match.position.content(square) == seat}
+    if len(squares) < _LONG_LINE or squares != own:
+        return False
+    # What has decided may also be several lines, or the four corners.
+    return squares in grid.runs(len(squares), wrap=True)
 
 
 def _last_square(match: Match, seat: int) -> bool:

@@ -76,6 +76,9 @@ MATCHES: list[tuple[Match, set[Achievement]]] = [
     # A line of four with no other mark; with another; and a line of three.
     (played("a1 a2 b1 b2 c1 c2 d1", options=FOUR), {STRAIGHT}),
     (played("a1 a2 d4 b2 b1 c2 c1 a4 d1", options=FOUR), set()),
+    # Four corners are no line, and of two lines each has marks beside it.
+    (played("a1 b1 d1 b2 a4 b3 d4", options=FOUR | {"variant": "corners"}), set()),
+    (played("a1 a2 b1 b2 c1 c2 d2 a3 d3 b3 d4 c3 d1", options=FOUR), set()),
     # The ninth mark makes the line; the ninth mark doesn't; the eighth does.
     (played("c1 b1 b2 a1 b3 c3 c2 a3 a2"), {LAST}),
     (played(DRAWN), set()),
