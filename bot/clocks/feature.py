@@ -65,7 +65,7 @@ class Clocks(Feature):
         self._hears = hears
         self._has_left = has_left
         self._caught_up = False
-        self._put_off = 0
+        self._graces = 0
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep, early=True)
 
     def loops(self) -> Sequence[Loop]:
@@ -78,9 +78,9 @@ class Clocks(Feature):
         await self._loop.each(due, self._act, _AT_ONCE)
         # A start is over once a round leaves none: any deadline may have passed while it was down.
         self._caught_up |= len(due) < _MOST
-        if self._put_off:
-            log.info("deadlines put off that passed while nobody could move: %s", self._put_off)
-            self._put_off = 0
+        if self._graces:
+            log.info("deadlines put off that passed while nobody could move: %s", self._graces)
+            self._graces = 0
 
     async def _act(self, due: Due) -> None:
         """Act on one due match; a refusal is logged."""
@@ -95,7 +95,7 @@ class Clocks(Feature):
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
                 given = await self._clocks.store.give_grace(due, self._matches.now())
-                self._put_off += given
+                self._graces += given
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):
