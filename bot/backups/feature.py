@@ -37,16 +37,12 @@ class Backups(Feature):
         return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, work, longest=_LONGEST_SECONDS)]
 
     async def back_up_if_due(self) -> None:
-        """Make the last backup that was due, unless there is one; log why if that is impossible."""
+        """Make the last backup that was due, unless there is one; raise BackupError."""
         due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
         file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
-        try:
-            if self._has(file):
-                return
-            await back_up(self._url, file)
-        except BackupError as error:
-            log.error("%s It is tried again in ten minutes.", error)  # noqa: TRY400 - a sentence
+        if self._has(file):
             return
+        await back_up(self._url, file)
         log.info("the database was backed up to %s", file)
         self._remove_old()
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 import aiohttp
 import discord
 
+from bot.db.backup import BackupError
 from bot.db.errors import is_away
 from bot.identity import MessageId
 from bot.refusals import Refusal
@@ -71,12 +72,13 @@ def may_pass(error: BaseException) -> bool:
 def trace_of(error: BaseException) -> BaseException | None:
     """Return an error whose traceback belongs into the log; None if a line says all.
 
-    No code is at fault if the database is away, if Discord or the network fails, or if an answer
-    comes too late for Discord: there the same traceback would fill the log.
+    No code is at fault if the database is away, if Discord or the network fails, if an answer comes
+    too late for Discord, or if a backup can't be made: the same traceback would fill the log.
     """
     of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
     late = isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
-    return None if is_away(error) or late or (of_a_call and may_pass(error)) else error
+    told = late or isinstance(error, BackupError)
+    return None if is_away(error) or told or (of_a_call and may_pass(error)) else error
 
 
 @contextmanager
