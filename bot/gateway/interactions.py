@@ -143,12 +143,14 @@ def lacking(may: discord.Permissions, channel: object) -> list[str]:
     """Return the permissions to post messages in a channel that aren't among those in `may`.
 
     A private thread also takes being a member of it, or Manage Threads. Discord tells the bot of
-    such a thread only then.
+    such a thread only then, and of an archived one not at all.
     """
     if not isinstance(channel, discord.Thread):
         needed = ["view_channel", "send_messages"]
         return [name for name in needed if not getattr(may, name)]
     needed = ["view_channel", "send_messages_in_threads"]
     missing = [name for name in needed if not getattr(may, name)]
-    inside = may.manage_threads or channel.guild.get_thread(channel.id) is not None
-    return missing if inside or not channel.is_private() else [*missing, PRIVATE_THREAD]
+    if channel.archived or may.manage_threads or not channel.is_private():
+        return missing
+    inside = channel.guild.get_thread(channel.id) is not None
+    return missing if inside else [*missing, PRIVATE_THREAD]

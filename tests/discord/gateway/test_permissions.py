@@ -111,6 +111,16 @@ async def test_a_private_thread_without_the_bot(world: World, clock: int) -> Non
     assert told(await world.alice.slash(thread, "play tictactoe", against=world.bob)) is None
 
 
+async def test_an_archived_private_thread(world: World) -> None:
+    """Discord tells of no archived thread whether the bot is a member: it may be one."""
+    narrow, backend = world.channel_without("manage_threads"), world.env.backend
+    thread = world.thread(narrow, ChannelType.PRIVATE_THREAD)
+    backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    await world.env.settle()
+    assert world.env.bot.get_channel(thread.id) is None
+    assert told(await world.alice.slash(thread, "play tictactoe", against=world.bob)) is None
+
+
 async def test_boards_that_cannot_be_removed(world: World) -> None:
     """Without View Channel old boards stay; the notice appears against the computer as well."""
     narrow = world.channel_without("view_channel")
