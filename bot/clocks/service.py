@@ -39,8 +39,9 @@ class ClockService:
     async def time_out(self, due: Due, *, playable: bool = True) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        If it isn't `playable`, since its channel was deleted or locked, it is called off instead;
-        a tournament moves its games elsewhere. The result's `board_id` is still the board before.
+        If it isn't `playable`, since its channel was deleted or locked, it is called off instead.
+        One of a tournament is lost all the same: its organiser can correct that, and the tournament
+        moves its games out of deleted channels. The result's `board_id` is still the board before.
         """
         async with self.store.transaction(due) as transaction:
             if transaction is None:
