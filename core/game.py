@@ -32,9 +32,9 @@ class Game(ABC):
 
     `key` names the game in commands, stored matches and the catalogue. `marks` has the mark of each
     seat at the start, `example` shows the rules at a glance, and `declared` are the options. Seat 0
-    moves first, unless `first_by_lot` says that the first seat is drawn. With `skips`,
-    a seat misses its turn only if it can't move, and boards say so. A match that is still open
-    after `ply_limit` moves is drawn.
+    moves first, unless `first_by_lot` says that the first seat is drawn. With `skips`, a seat
+    misses its turn only if it can't move, and boards say so. A match that is still open after
+    `ply_limit` moves is drawn.
     """
 
     key: str

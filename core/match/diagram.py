@@ -57,7 +57,8 @@ def moves_men(match: Match) -> bool:
 def news(match: Match) -> int:
     """Return the ply from which on moves are news to the player to move.
 
-    That is all since the player's own last move, at least the last move; at the end it alone.
+    That is all since the player's own last move, and at least the last move. At the end of a match
+    it is the last move alone.
     """
     last = max(0, match.ply - 1)
     if match.to_move is None:

@@ -4,8 +4,8 @@
     python -m tests.load.soak --seed 1 --minutes 30 --games 200 --database postgresql --processes 2
 
 The real bot runs as a child process, or as several that all get every interaction, as while an
-update overlaps two. Afterwards the faults end, the bot comes to rest, and what
-must hold then is checked. The exit status is 1 if something doesn't hold.
+update overlaps two. Afterwards the faults end, the bot comes to rest, and what must hold then is
+checked. The exit status is 1 if something doesn't hold.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
 interactions so far, and what members choose by what they see. So a seed brings the same faults at
