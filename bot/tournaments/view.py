@@ -35,6 +35,7 @@ from bot.tournaments.stored import Note, NoteKind, StoredTournament
 # and have to be escaped.
 _MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
 _MOST_UNPLACED = 3
+_MOST_JOINED = 16  # as many as a tournament usually has places
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
 # Between a name and points, which stay on one line.
@@ -95,7 +96,7 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     if stored.value.stage is Stage.OPEN:
         yield from _awaited(stored, texts)
     listed = [*enumerate(stored.taking_part, 1)]
-    yield from _cut(listed, lambda one: f"{one[0]}. {named(one[1], texts)}", texts)
+    yield from _cut(listed, lambda one: f"{one[0]}. {named(one[1], texts)}", texts, _MOST_JOINED)
     if stored.waiting:
         waiting = [named(person, texts) for person in stored.waiting]
         yield texts("tournament.waiting", members=_listed(waiting, texts))

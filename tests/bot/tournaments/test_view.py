@@ -11,7 +11,8 @@ import pytest
 from bot.gateway.components import Component, Upload
 from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
-from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId
+from bot.matches.settings import MOST_CHANNELS
 from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
@@ -122,6 +123,19 @@ def test_long_names_fit(kind: Format) -> None:
         for stage, value in (("opened", opened), ("going", going), ("ended", ended))
     }
     assert {key: n for key, n in lengths.items() if n > _MOST_CHARACTERS} == {}
+
+
+def test_all_are_named_who_fill_the_usual_places() -> None:
+    """That fits with long names, a waiting list and channels, in every language."""
+    joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(80)]
+    for language in LANGUAGES:
+        value = replace(started(Format.SWISS, 16), stage=Stage.OPEN)
+        full = stored(value, language)
+        channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
+        settings = replace(full.settings, places=16, channels=channels, role_id=RoleId(_ID))
+        told = shown(replace(full, settings=settings, joined=tuple(joined)))
+        assert characters(told) <= _MOST_CHARACTERS
+        assert "16. " in contents(told) and "17. " not in contents(told)
 
 
 def test_a_long_name_of_a_thread_keeps_its_mark() -> None:
