@@ -154,8 +154,8 @@ async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None
 async def test_whom_a_board_disturbs(world: World) -> None:
     """One against the computer disturbs nobody, not even who wants to be told of all messages.
 
-    That holds for the answer to a press, and for a board that the bot posts in its place. Boards of
-    a match among members are told like all messages.
+    That holds for the answer to a press, for a board that the bot posts in its place, and for the
+    final one. Boards of a match among members are told like all messages.
     """
     await world.alice.slash(world.channel, "play tictactoe")
     boards = [world.last]
@@ -164,9 +164,10 @@ async def test_whom_a_board_disturbs(world: World) -> None:
     world.env.inject_error("POST", "/interactions/*", status=404, code=10062)
     await world.alice.slash(world.channel, "board")
     boards.append(world.last)
-    assert len({board.id for board in boards}) == 3
-    assert all(board.flags.suppress_notifications for board in boards)
     await world.resign(world.alice)
+    boards.append(world.last)
+    assert len({board.id for board in boards}) == 4
+    assert all(board.flags.suppress_notifications for board in boards)
     await world.challenge()
     assert not world.last.flags.suppress_notifications
 
