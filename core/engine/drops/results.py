@@ -6,7 +6,8 @@ their results at hand, a search from an earlier position need not look further t
 The file of a board holds no positions. It is a static function, laid out as in T. M. Graf and D.
 Lemire, *Binary Fuse Filters* (2022): the number of a position leads to three cells, and their sum
 modulo 3 is its result. A cell is worth 1.6 bits, five to a byte, and there are 1.13 cells for each
-position. For a number that it wasn't made for, it answers at random.
+position. For a number that it wasn't made for, it answers at random, so a search asks it only where
+play leads.
 """
 
 import struct
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 
+from core.engine.bitboards import split
 from core.engine.books import content
 from core.engine.drops.book import label_of
 from core.views import DropBoard
@@ -57,6 +59,31 @@ def results_of(board: DropBoard) -> Results | None:
     """Return the results of `board`, None if there are none."""
     file = content(f"{label_of(board)}.results")
     return None if file is None else Results(file)
+
+
+def results_from(board: DropBoard, mine: int, taken: int) -> Results | None:
+    """Return the results that a search from a position may look up, None if there are none.
+
+    They know nothing of what follows a position to which no play leads.
+    """
+    results = results_of(board)
+    if results is None or taken.bit_count() > results.pieces:
+        return None
+    return results if _arises(mine ^ taken, taken, set()) else None
+
+
+def _arises(last: int, taken: int, tried: set[int]) -> bool:
+    """Return whether pieces can have been put down in turns, one of the side of `last` at the end.
+
+    `tried` are the pieces of earlier positions that have been looked at.
+    """
+    if not taken:
+        return True
+    if taken in tried:
+        return False
+    tried.add(taken)
+    tops = taken & ~(taken >> 1) & last
+    return any(_arises(taken ^ last, taken ^ top, tried) for top in split(tops))
 
 
 def packed(pieces: int, results: Mapping[int, int]) -> bytes:

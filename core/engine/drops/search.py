@@ -8,7 +8,7 @@ from core.engine.bitboards import split
 from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DepthSearch
 from core.engine.drops.geometry import Completing, Geometry, geometry, safe
-from core.engine.drops.results import results_of
+from core.engine.drops.results import Results, results_from
 from core.engine.drops.solver import Solver
 from core.engine.search import DECIDED, WIN, Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
@@ -81,7 +81,8 @@ class DropSearch:
         """Return the best moves and the result, None if it can't be proved."""
         if not root.is_provable:
             return None
-        solver = Solver(root.geometry, self._nodes * _PROOF_PERCENT // 100, self._stop)
+        nodes = self._nodes * _PROOF_PERCENT // 100
+        solver = Solver(root.geometry, nodes, self._stop, root.results())
         moves = root.ordered(root.safe or root.blocks or root.playable)
         try:
             score, best = self._decided(root, solver, moves)
@@ -180,9 +181,13 @@ class _Root:
         free = self.geometry.cells - self.taken.bit_count()
         return free <= _PROVED_SQUARES or bool(book_of(self.view.board))
 
+    def results(self) -> Results | None:
+        """Return the results that a search from here may look up, None if there are none."""
+        return results_from(self.view.board, self.view.mine, self.taken)
+
     def stored_result(self) -> int | None:
         """Return the stored result, 1, 0 or -1, None if there is none."""
-        results = results_of(self.view.board)
+        results = self.results()
         if results is None or self.taken.bit_count() != results.pieces or not self.safe:
             return None
         return results.get(min(self.keys(self.view.mine, self.taken)))

@@ -21,7 +21,7 @@ search looks them up instead of going on.
 from typing import TypeAlias
 
 from core.engine.drops.geometry import MOST_COLUMNS, Completing, Geometry, safe
-from core.engine.drops.results import results_of
+from core.engine.drops.results import Results
 from core.engine.search import OutOfNodes
 from core.engine.stop import NEVER, Stop
 
@@ -33,9 +33,18 @@ _Candidate: TypeAlias = tuple[int, int, int]
 
 
 class Solver:
-    """Searches of positions of one board, which may meet `nodes_left` positions in all."""
+    """Searches of positions of one board, which may meet `nodes_left` positions in all.
 
-    def __init__(self, geometry: Geometry, nodes: int, stop: Stop = NEVER):
+    They look up `results` where there are any.
+    """
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        nodes: int,
+        stop: Stop = NEVER,
+        results: Results | None = None,
+    ):
         self.geometry = geometry
         self.nodes_left = nodes
         self._stop = stop
@@ -46,8 +55,8 @@ class Solver:
         self._places = tuple(enumerate(geometry.columns))
         self._cells = geometry.cells
         self._is_lower = 4 * geometry.cells
-        self._results = results_of(geometry.board)
-        self._stored_left = geometry.cells - self._results.pieces if self._results else -1
+        self._results = results
+        self._stored_left = geometry.cells - results.pieces if results else -1
 
     def reaches(self, mine: int, taken: int, score: int) -> bool:
         """Return whether the side of `mine`, to move, gets at least `score`; raise OutOfNodes."""

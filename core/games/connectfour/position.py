@@ -111,7 +111,8 @@ class ConnectFourPosition(Position):
 def with_pieces(empty: ConnectFourPosition, letters: str, notation: str) -> ConnectFourPosition:
     """Return `empty`, a board without pieces, with `letters` on it, in the grid's order.
 
-    Raises PositionError with the whole `notation` if no play leads there.
+    Raises PositionError with the whole `notation` for pieces in the air, and for numbers or lines
+    of pieces that no play leads to. Whether they can have been put down in turns isn't asked.
     """
     board, bits = empty.board, map(empty.board.bit, empty.grid.squares)
     lying = list(zip(bits, letters, strict=False))

@@ -10,7 +10,9 @@ from core.engine.drops.book import book_of
 from core.engine.drops.geometry import geometry, safe
 from core.engine.drops.results import Results, packed, results_of
 from core.engine.drops.search import DropSearch
-from core.engine.player import DEFAULT_WORK
+from core.engine.player import DEFAULT_WORK, Engine
+from core.games import GAMES
+from core.games.connectfour.position import ConnectFourPosition
 from core.outcome import Result
 from core.views import DropBoard
 
@@ -48,6 +50,15 @@ def test_a_seed_that_leaves_cells_unfilled_is_followed_by_another() -> None:
     assert file[1] > 0  # the seed
     results = Results(file)
     assert all(results.get(number) == result for number, result in known.items())
+
+
+def test_nothing_is_looked_up_where_no_play_leads() -> None:
+    """X wins. These pieces can't have been put down in turns, and the file tells a loss of them."""
+    position = GAMES["connectfour"].parse("4 ......./......./.X...../.O.X.X./.O.O.XX/.O.X.OO")
+    assert isinstance(position, ConnectFourPosition)
+    assert told(position.view.mine, position.taken) == -1
+    value = Engine().analyse(position).value
+    assert value is not None and value.ranks == (1, 2)
 
 
 def test_solved_positions_have_their_results() -> None:
