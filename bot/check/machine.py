@@ -13,6 +13,7 @@ from yarl import URL
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.backup import BackupError, check_programs
 from bot.db.examination import Examination, examine
+from bot.db.holding import sqlite_path
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
 from bot.i18n import OutdatedCatalogueError, outdated
@@ -54,18 +55,20 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
         if (failure := failure_of(error)) is None:
             raise
         return amiss("database", failure.sentence)
+    file = sqlite_path(url)
+    where = f" in {file.absolute()}" if file else ""
     if found is None:
-        return well("database", "the SQLite file is made at the first start")
+        return well("database", f"SQLite{where}, which is made at the first start")
     if found.free is not None and found.free < max(_LEAST_FREE, found.size or 0):
         return amiss("database", f"Make room on its disk, where {found.free // _MIB} MiB are free")
-    return well("database", _state(found))
+    return well("database", _state(found, where))
 
 
-def _state(found: Examination) -> str:
+def _state(found: Examination, where: str) -> str:
     space = "" if found.free is None else f", {found.free // _MIB} MiB free"
     many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
     todo = f"{many} at the next start" if found.migrations else "up to date"
-    return f"{found.kind}, writable, {todo}{space}"
+    return f"{found.kind}{where}, writable, {todo}{space}"
 
 
 async def check_backups(url: str, folder: Path) -> Finding:
@@ -78,9 +81,10 @@ async def check_backups(url: str, folder: Path) -> Finding:
 
 
 def _check_folder(folder: Path) -> Finding:
+    folder = folder.absolute()
     try:
         is_there = folder.exists()
-        with TemporaryFile(dir=folder if is_there else folder.absolute().parent):
+        with TemporaryFile(dir=folder if is_there else folder.parent):
             pass
     except OSError as error:
         return amiss("backups", f"{folder} (BACKUP_DIR) can't be written to: {error.strerror}")

@@ -128,6 +128,20 @@ async def test_a_server_that_is_away() -> None:
     assert "geheim" not in finding.text
 
 
+async def test_where_the_files_are(
+    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole paths are told: a bot that is started in another folder has other files."""
+    monkeypatch.chdir(tmp_path)
+    yet_to_come = (await check_database("sqlite:///rowbot.db")).text
+    assert yet_to_come == f"SQLite in {tmp_path / 'rowbot.db'}, which is made at the first start"
+    shutil.copy(migrated, "rowbot.db")
+    there = (await check_database("sqlite:///rowbot.db")).text
+    assert f" in {tmp_path / 'rowbot.db'}, writable" in there
+    backups = await check_backups("sqlite:///rowbot.db", Path("backups"))
+    assert backups.text.startswith(f"{tmp_path / 'backups'} is made")
+
+
 # --- the folder of backups
 
 
