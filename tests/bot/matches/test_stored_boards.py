@@ -195,16 +195,25 @@ async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
 async def test_old_boards_that_cannot_be_written_yet(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """They are written by the next attempt, but for those of an erased match."""
+    """They are written by the next attempt, but for those of an erased match.
+
+    So are those that are noted meanwhile, one that seemed to be gone among them.
+    """
     match = await create(store)
+    store.board_ids.note_old(match.id, [MessageId(4)])
+    await store.board_ids.write()
+    store.board_ids.note_removed(match.id, MessageId(4))
     store.board_ids.note_old(match.id, [MessageId(1), MessageId(2)])
     store.board_ids.note_old(MatchId(999), [MessageId(3)])
     async with database.begin() as connection:
         await connection.execute(text("ALTER TABLE old_boards RENAME TO away"))
+    writing = asyncio.create_task(store.board_ids.write())
+    await asyncio.sleep(0)
+    store.board_ids.note_old(match.id, [MessageId(4), MessageId(5)])
     with pytest.raises(DBAPIError):
-        await store.board_ids.write()
+        await writing
     store.board_ids.note_removed(match.id, MessageId(1))
     async with database.begin() as connection:
         await connection.execute(text("ALTER TABLE away RENAME TO old_boards"))
     await store.board_ids.write()
-    assert await left_behind(database) == {match.id: {2}}
+    assert await left_behind(database) == {match.id: {2, 4, 5}}
