@@ -113,6 +113,7 @@ def test_who_alone_can_move_departs_with_another(gone: tuple[Player, ...]) -> No
     """Nobody can move without her; both have left all the same, and the third wins."""
     match = begin(text="BR..../....../G..... B").depart(*gone)
     assert match.outcome == Outcome(Termination.DEPARTURE, (2, 2, 1))
+    assert match.position.to_move is None, "its moves can still be replayed"
 
 
 @pytest.mark.parametrize(
