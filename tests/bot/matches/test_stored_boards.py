@@ -11,17 +11,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import read
-from bot.identity import ChannelId, MatchId, MessageId, Place
-from bot.matches.model import StoredMatch
+from bot.identity import ChannelId, Context, MatchId, MessageId, Place
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.shown import Shown
 from bot.matches.store import MatchStore
-from tests.bot.playing import (
-    NOW,
-    SERVER,
-    X_WINS,
-    begin,
-    create,
-)
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.core.boards import after
 
 
@@ -149,6 +143,18 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     store.board_ids.note_old(ended.id, [MessageId(3)])
     store.board_ids.note_removed(ended.id, MessageId(3))
     await store.board_ids.write()
+    assert await left_behind(database) == {}
+
+
+async def test_an_end_where_the_bot_removes_nothing(
+    database: AsyncEngine, store: MatchStore
+) -> None:
+    """The board before it is edited into the final one, and never looked for."""
+    elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
+    live = await store.create(NewMatch(elsewhere, begin(), NAMES), NOW)
+    shown = replace(live, board_id=MessageId(1))
+    await store.save(shown, after(shown.match, X_WINS), NOW)
+    assert store.board_ids.old(live.id) == frozenset()
     assert await left_behind(database) == {}
 
 

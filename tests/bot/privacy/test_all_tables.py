@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 
 from bot.clocks.store import go_on
-from bot.db.tables import achievements, given_roles, members, metadata
+from bot.db.tables import achievements, given_roles, invitations, members, metadata
 from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
@@ -114,3 +114,11 @@ async def test_a_server_with_any_data_may_have_been_left(
         row = {column.name: value_of(column) for column in table.columns}
         await connection.execute(insert(table).values(row))
     assert await ServerDataStore(database, go_on).not_left() == {1}
+
+
+async def test_what_was_begun_elsewhere_is_no_server(database: AsyncEngine) -> None:
+    """Discord isn't asked about it; it would be erased as a server that the bot has left."""
+    async with database.begin() as connection:
+        row = {column.name: value_of(column) for column in invitations.columns}
+        await connection.execute(insert(invitations).values(row | {"guild_id": 0}))
+    assert await ServerDataStore(database, go_on).not_left() == set()
