@@ -25,22 +25,27 @@ from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 async def test_erased_members_leave_or_withdraw(
     serve: Serve, database: AsyncEngine, matches: MatchService
 ) -> None:
-    """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on."""
+    """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on.
+
+    Who had withdrawn before did so then, and what is noted of others keeps their names.
+    """
     program = serve()
     service, progress = program
-    running, waiting = await opened(service, 3), await opened(service, 4)
+    running, waiting = await opened(service, 4), await opened(service, 4)
     await service.start(running, Asker(ORGANISER))
-    stored = await progress.advance(running)
     await service.withdraw(running, MemberId(2))
+    stored = await progress.advance(running)
+    await service.withdraw(running, MemberId(3))
     privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     for member in (MemberId(1), MemberId(2), ORGANISER.id):
         await privacy.forget(member)
     assert [person.id for person in (await service.get(waiting)).joined] == [3, 4]
     stored = await service.get(running)
     gone = [entrant for entrant in stored.value.entrants if entrant.person.id < 0]
-    assert len(gone) == 2 and not any(one.here or one.person.name for one in gone)
+    assert len(gone) == 2 and {entrant.withdrawn_after for entrant in gone} == {0, 1}
+    assert not any(entrant.person.name for entrant in gone)
     assert stored.organiser.id < 0 and not stored.organiser.name
-    assert [note.who for note in stored.notes] == [None]
+    assert [note.who and note.who.name for note in stored.notes] == [None, "m3"]
     await run(serve, running, program)
 
 
