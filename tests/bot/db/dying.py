@@ -13,13 +13,15 @@ from typing import Any
 from sqlalchemy import Connection, event, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import create_engine
+from bot.db import sqlite
+from bot.db.database import create_engine, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds
 from tests.bot.db.migrating import upgrade_to
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload([__name__, "alembic.autogenerate"])
+_LONG_SECONDS = 300.0
 _CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE")
 _NOTES = ("INSERT INTO alembic_version", "UPDATE alembic_version")
 
@@ -28,7 +30,7 @@ async def end_of(run: Callable[..., None], *arguments: object) -> int | None:
     """Return the exit code of a process that calls `run` with these arguments."""
     process = _processes.Process(target=run, args=arguments, daemon=True)
     process.start()
-    await asyncio.to_thread(process.join, 300)
+    await asyncio.to_thread(process.join, _LONG_SECONDS)
     return process.exitcode
 
 
@@ -65,7 +67,11 @@ async def _die(
 
 
 def migrate_and_sign(url: str, number: int) -> None:
-    """Migrate; if the tables were made by that, leave a server with this number there."""
+    """Migrate; if the tables were made by that, leave a server with this number there.
+
+    On a loaded machine another process migrates for longer than SQLite waits for a writer.
+    """
+    vars(sqlite)["_WAIT_SECONDS"] = _LONG_SECONDS
     asyncio.run(_migrate_and_sign(url, number))
 
 
@@ -73,6 +79,5 @@ async def _migrate_and_sign(url: str, number: int) -> None:
     def sign(connection: Connection) -> None:
         connection.execute(insert(guilds), {"id": number})
 
-    engine = create_engine(url)
-    await migrate(engine, {"0001": sign})
-    await engine.dispose()
+    async with reach(url) as engine:
+        await migrate(engine, {"0001": sign})
