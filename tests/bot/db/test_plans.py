@@ -3,13 +3,14 @@
 import sys
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot import app
 from bot.db.prepared import PreparedSelect
-from bot.db.tables import standings
+from bot.db.tables import guilds, standings
 from tests import plans
+from tests.bot.planning import planned
 
 _PREPARED = {
     f"{module.__name__}.{name}": value
@@ -52,6 +53,18 @@ async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: st
         assert await connection.run_sync(plans.whole_reads, statement)
         by_key = "SELECT * FROM standings WHERE guild_id = 1 AND user_id = 1"
         assert await connection.run_sync(plans.whole_reads, by_key) == []
+
+
+async def test_a_count_for_one_plan_changes_no_other(postgres_database: AsyncEngine) -> None:
+    """PostgreSQL keeps what it has counted, also in a transaction that is rolled back."""
+    count = text("SELECT reltuples FROM pg_class WHERE oid = 'guilds'::regclass")
+    async with postgres_database.begin() as connection:
+        await connection.execute(insert(guilds).values(id=1))
+        before = (await connection.execute(count)).scalar_one()
+    one = select(guilds).where(guilds.c.id == 1)
+    assert await planned(postgres_database, one, guilds, lambda n: {"id": 1 + n})
+    async with postgres_database.connect() as connection:
+        assert (await connection.execute(count)).scalar_one() == before
 
 
 async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine) -> None:
