@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, MemberId, MessageId, Person
+from bot.identity import ChannelId, Context, MemberId, MessageId, Person, Place
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -54,6 +54,18 @@ async def test_an_accepted_challenge_becomes_a_match(
     assert stored.match.options == made.options
 
 
+async def test_a_match_begins_where_the_bot_removes_nothing(
+    invitations: InvitationService, matches: MatchService
+) -> None:
+    """The challenge's message is edited into the board, and never looked for."""
+    elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
+    made = await invitations.offer(new_challenge(place=elsewhere))
+    await invitations.posted(made, MessageId(7))
+    stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
+    assert isinstance(stored, StoredMatch)
+    assert matches.store.board_ids.old(stored.id) == frozenset()
+
+
 async def test_only_the_right_member_answers(invitations: InvitationService) -> None:
     """The challenged member accepts or declines; the challenger withdraws."""
     made = await challenge(invitations)
@@ -95,8 +107,13 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     matches: MatchService,
     clock: Clock,
 ) -> None:
-    """The same command doesn't end it there; one that was never posted is void after a while."""
+    """The same command doesn't end it there; one that was never posted is void after a while.
+
+    Until it is posted, nobody can have been asked.
+    """
     made = await challenge(invitations)
+    with pytest.raises(Refusal, match=r"answer\.none"):
+        await invitations.meant(HERE.channel_id, Verb.ACCEPT, BOB_IS, None)
     there = InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
         await challenge(there)
@@ -320,6 +337,8 @@ async def test_leaving_reopens_the_seat(invitations: InvitationService) -> None:
     assert closed.status is InvitationStatus.WITHDRAWN
     with pytest.raises(Refusal, match=r"table\.withdrawn"):
         await invitations.answer(made.id, Verb.JOIN, CAROL_IS)
+    with pytest.raises(Refusal, match=r"table\.withdrawn"):
+        await invitations.current(handed_on)
 
 
 async def test_a_named_member_has_a_reserved_seat(invitations: InvitationService) -> None:

@@ -70,7 +70,7 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     begun = await begun_with_one_damaged(progress, stored, database)
     for one in stored.value.being_played:
-        leaving = stored.value.entrants[one.pairing.entrants[0]].person.id
+        leaving = stored.value.entrants[one.pairing.entrants[1]].person.id
         stored = await service.withdraw(stored.id, leaving)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
