@@ -159,7 +159,7 @@ class InvitationStore:
 
     async def put_off(self, before: Invitation, until: int) -> Invitation:
         """Let an open invitation lapse later, at `until`, and return it; raise ChangedError."""
-        longer = update(invitations).where(_as_read(before), _OPEN).values(expires_at=until)
+        longer = update(invitations).where(_as_read(before)).values(expires_at=until)
         if await change(self._engine, longer) != 1:
             raise ChangedError
         return replace(before, expires_at=until)
