@@ -28,8 +28,6 @@ def thawed() -> Iterator[None]:
     """Unfreeze the collector for the test; what was made before it is frozen again for others."""
     gc.unfreeze()
     yield
-    gc.unfreeze()
-    gc.collect()
     gc.freeze()
 
 
