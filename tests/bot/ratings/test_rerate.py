@@ -33,7 +33,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) 
     for _ in range(2):
         ended = await run_beside(tmp_path, "rerate")
         assert (ended.code, ended.said) == (0, "")
-        assert "1 rated match" in ended.complained
+        assert "rated matches: 1" in ended.complained
         async with open_database(migrated_sqlite_url) as database:
             assert await MatchStore(database).load(stored.id) == over
             async with database.connect() as connection:
