@@ -12,7 +12,8 @@ A callback that has run is looked up in simcord's list: here by identity, not by
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
 
 When a bot is attached, simcord waits five seconds, whatever its environment allows. A busy machine
-needs more to start the bot again.
+needs more to start the bot again. All the time that a test lets pass at once has one limit: here
+each minute of it has one.
 """
 
 import asyncio
@@ -26,7 +27,9 @@ from simcord import _dpy_internals, _runtime, _settlement, env
 _is_parked = _settlement._is_parked  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
 _settle_internal = env.Env._settle_internal  # noqa: SLF001
+_advance_to = env.Env._advance_to  # noqa: SLF001
 
+_STEP_SECONDS = 60.0
 _LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
 # A loop holds its task, so these don't hold the loops.
 _loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDictionary()
@@ -160,6 +163,14 @@ async def settle(self: Any, *, timeout: float | None = None, **given: Any) -> No
     await _settle_internal(self, timeout=max(timeout or 0.0, self.settle_timeout), **given)
 
 
+async def advance_to(self: Any, target: float, deadline: float) -> None:
+    """Let simulated time pass until `target`; only the first minute ends by the `deadline`."""
+    while self._virtual_time + _STEP_SECONDS < target:
+        await _advance_to(self, self._virtual_time + _STEP_SECONDS, deadline)
+        deadline = self._loop.time() + self.settle_timeout
+    await _advance_to(self, target, deadline)
+
+
 def monotonic() -> float:
     """Return the simulated time of the bot whose work this is, else the time of the machine."""
     scope = _runtime._BOT_SCOPE.get()  # noqa: SLF001
@@ -183,3 +194,4 @@ def install() -> None:
     vars(env)["_callback_is_parked"] = callback_is_parked
     env.Env._settlement_state = state_of  # type: ignore[method-assign]  # noqa: SLF001
     env.Env._settle_internal = settle  # type: ignore[method-assign]  # noqa: SLF001
+    env.Env._advance_to = advance_to  # type: ignore[method-assign]  # noqa: SLF001

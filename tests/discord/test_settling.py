@@ -1,7 +1,12 @@
 """The wait until the bot has nothing left to do."""
 
+import asyncio
 import time
 
+import pytest
+from simcord.env import Env
+
+from tests.discord import settling
 from tests.discord.world import World
 
 
@@ -12,3 +17,18 @@ async def test_no_limit_is_shorter_than_that_of_the_environment(world: World) ->
         work = env.bot.loop.run_in_executor(None, time.sleep, 0.3)
     await env.settle(timeout=0.1)
     assert work.done()
+
+
+async def test_each_minute_has_the_limit_to_itself(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine takes long for the half-hour that a test lets pass."""
+    advance_to, left = settling._advance_to, list[float]()  # noqa: SLF001
+
+    async def noting(env: Env, target: float, deadline: float) -> None:
+        left.append(deadline - asyncio.get_running_loop().time())
+        await advance_to(env, target, deadline)
+
+    monkeypatch.setattr(settling, "_advance_to", noting)
+    await world.env.advance_time(150)
+    assert left == [pytest.approx(world.env.settle_timeout, abs=5)] * 3
