@@ -92,10 +92,13 @@ async def test_a_board_from_before_a_change(
     assert changed is not None and not shown.shows(changed)
 
 
-async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore) -> None:
+@pytest.mark.parametrize("written", [True, False])
+async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, written: bool) -> None:
     """The one in the channel that it has left isn't its newest."""
     stored = await create(store)
     store.board_ids.note(stored, MessageId(111))
+    if written:
+        await store.board_ids.write()
     await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
     moved = await store.load(stored.id)
     assert moved is not None and moved.board_id is None

@@ -46,6 +46,14 @@ async def test_each_server_numbers_its_own_matches(
         assert list(ordinals.scalars()) == [1, 1, 2]
 
 
+async def test_ordinals_follow_the_ends(database: AsyncEngine, store: MatchStore) -> None:
+    """A match that began before another may end after it, and is rated anew in that order."""
+    older = await begun(store, begin())
+    await won(store, BOB, ALICE)
+    await store.save(older, after(older.match, X_WINS), NOW)
+    await nothing_changes_when_rated_anew(database, 2)
+
+
 UNRATED = {
     "the computer": (after(begin(ALICE, ROBOT), X_WINS), None),
     "oneself": (after(begin(ALICE, ALICE), X_WINS), None),
