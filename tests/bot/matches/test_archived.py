@@ -7,8 +7,9 @@ import pytest
 
 from bot.clocks.store import DueStore
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.identity import ChannelId, Context, MessageId, Place, ServerId
 from bot.matches.clock import Timing
+from bot.matches.model import NewMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore
@@ -74,6 +75,16 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
     assert (back.id, back.place, back.board_id) == (newer.id, there, None)
     with pytest.raises(ChannelTakenError):
         await store.bring_back(older, there.channel_id, None, NOW)
+
+
+async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchStore) -> None:
+    """A match that was archived in one doesn't come back in another, where others would read it."""
+    here, there = (Place(None, ChannelId(one), context=Context.PRIVATE) for one in (5, 6))
+    stored = await store.create(NewMatch(here, begin(ALICE, ROBOT), ("Alice", None)), NOW)
+    assert await store.archive(stored, NOW)
+    assert await store.archived(there, ALICE_ID) is None
+    found = await store.archived(here, ALICE_ID)
+    assert found is not None and found.id == stored.id
 
 
 async def test_brought_back_in_two_channels_at_once(matches: MatchService) -> None:
