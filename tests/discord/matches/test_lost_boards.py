@@ -1,7 +1,6 @@
 """A board that no try has brought to its channel comes within a few minutes, without a press."""
 
 import discord
-import pytest
 
 from bot.identity import MatchId, MemberId
 from core.players import Member
@@ -26,14 +25,12 @@ async def begin(world: World) -> discord.Message:
     return world.last
 
 
-@pytest.mark.parametrize("reads", [True, False], ids=["read", "not read"])
-async def test_a_board_whose_tries_have_all_failed(reads: bool, world: World) -> None:
+async def test_a_board_whose_tries_have_all_failed(world: World) -> None:
     """The match goes on once Discord takes messages again, and its player is notified.
 
     That is so even where the bot may not look for its boards.
     """
-    if not reads:
-        world.channel = world.channel_without("read_message_history")
+    world.channel = world.channel_without("read_message_history")
     await begin(world)
     with unreachable(world, 503):
         await world.press(world.alice, "b2")
