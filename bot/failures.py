@@ -10,9 +10,8 @@ import discord
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.db.backup import BackupError
 from bot.db.database import CannotOpenError, MissingDriverError
-from bot.db.errors import said
+from bot.db.errors import BackupError, said
 from bot.db.holding import InUseError
 from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.db.backup import BackupError, back_up, suffix
+from bot.db.backup import back_up, suffix
+from bot.db.errors import BackupError
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.times import DAY, MINUTE

@@ -11,7 +11,8 @@ import aiohttp
 from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
-from bot.db.backup import BackupError, check_programs
+from bot.db.backup import check_programs
+from bot.db.errors import BackupError
 from bot.db.examination import Examination, examine
 from bot.db.holding import sqlite_path
 from bot.failures import failure_of

@@ -10,14 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.db import dumps, files
+from bot.db.errors import BackupError
 from bot.db.holding import held, sqlite_path
 from bot.db.migrations import is_known
 
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
-
-
-class BackupError(Exception):
-    """A backup or restore that wasn't done; the text is a sentence that says why."""
 
 
 def suffix(url: str) -> str:

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 import aiohttp
 import discord
 
-from bot.db.backup import BackupError
-from bot.db.errors import is_away
+from bot.db.errors import BackupError, is_away
 from bot.identity import MessageId
 from bot.refusals import Refusal
 

@@ -13,8 +13,9 @@ import pytest
 from sqlalchemy import select, text
 
 from bot.backups.feature import Backups
-from bot.db.backup import BackupError, back_up, restore, suffix
+from bot.db.backup import back_up, restore, suffix
 from bot.db.database import open_database
+from bot.db.errors import BackupError
 from bot.db.holding import InUseError
 from bot.db.tables import guilds, metadata
 from bot.failures import ExitCode
