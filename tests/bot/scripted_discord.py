@@ -20,8 +20,8 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own with `refusal`.
 
-    Other paths are answered 404. A refusal that is a text stands for a page. With `limited` it
-    answers the next call with the limit of the whole bot, which is over after so many seconds. Its
+    Other paths are answered 404. A refusal that is a text stands for a page. If `limited` is set,
+    the next call meets the limit of the whole bot, and is told to wait for so many seconds. Its
     gateway refuses the first connections, though not before `answering` is set, and closes later
     ones with `close_code` once the bot identifies.
     """

@@ -2,7 +2,7 @@
 
 1. Three squares lie in a row, and above them an X and an O, which are nobody's.
 2. A move puts either mark on a free square: a move from the mark above, which stays, to the square.
-3. Whoever puts an X moves again.
+3. A player who puts down an X moves again.
 4. Three equal marks win for the player who completes them; otherwise a full row is drawn.
 """
 

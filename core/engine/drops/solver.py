@@ -35,7 +35,7 @@ _Candidate: TypeAlias = tuple[int, int, int]
 class Solver:
     """Searches of positions of one board, which may meet `nodes_left` positions in all.
 
-    They look up `results` where there are any.
+    Given `results`, they look up the positions that it has.
     """
 
     def __init__(

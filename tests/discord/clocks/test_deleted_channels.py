@@ -28,6 +28,15 @@ async def begin(world: World, place: ChannelHandle, **options: object) -> None:
         await world.press(who, square, board)
 
 
+async def begin_in_thread(world: World) -> discord.Thread:
+    """Let them play in a new thread, and return it as the bot knows it."""
+    place = world.thread(world.channel)
+    await begin(world, place)
+    known = world.env.bot.get_channel(place.id)
+    assert isinstance(known, discord.Thread)
+    return known
+
+
 @pytest.mark.parametrize(
     ("which", "clock"), [("channel", HOUR), ("thread", 0), ("channel of the thread", HOUR)]
 )
@@ -97,11 +106,8 @@ async def test_while_the_bot_was_away(
 @pytest.mark.parametrize("told", [True, False])
 async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) -> None:
     """It isn't a deleted one, also if Discord doesn't tell: the time counts."""
-    thread = world.thread(world.channel)
-    await begin(world, thread)
-    known = world.env.bot.get_channel(thread.id)
-    assert isinstance(known, discord.Thread)
-    await known.edit(archived=True)
+    thread = await begin_in_thread(world)
+    await thread.edit(archived=True)
     await world.env.settle()
     assert world.env.bot.get_channel(thread.id) is None
     if not told:
@@ -113,11 +119,8 @@ async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) 
 @pytest.mark.parametrize("archived", [False, True])
 async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool) -> None:
     """Discord lets nobody press its buttons, so the match is called off when the time runs out."""
-    thread = world.thread(world.channel)
-    await begin(world, thread)
-    known = world.env.bot.get_channel(thread.id)
-    assert isinstance(known, discord.Thread)
-    await known.edit(locked=True, archived=archived)
+    thread = await begin_in_thread(world)
+    await thread.edit(locked=True, archived=archived)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == CALLED_OFF
 
