@@ -78,12 +78,12 @@ def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | No
     A match of one member against the computer mentions nobody, even if the computer answers late.
     """
     player = stored.match.next_player
-    if _is_alone(stored) or not isinstance(player, Member) or player.id == presser_id:
+    if _is_against_computer(stored) or not isinstance(player, Member) or player.id == presser_id:
         return None
     return MemberId(player.id)
 
 
-def _is_alone(stored: StoredMatch) -> bool:
+def _is_against_computer(stored: StoredMatch) -> bool:
     """Return whether a match is of one member against the computer."""
     return sum(isinstance(seated, Member) for seated in stored.match.players) == 1
 
@@ -110,7 +110,11 @@ def board_view(
     that the next match has begun. A match against the computer is nobody else's business: where
     members are told of all messages, each of its boards would be on everybody's phone.
     """
-    match, texts, silent = stored.match, channel_texts(stored.language), _is_alone(stored)
+    match, texts, silent = (
+        stored.match,
+        channel_texts(stored.language),
+        _is_against_computer(stored),
+    )
     names = names_of(stored, texts)
     on_buttons = _played_on_buttons(match, drawn)
     board = _board(stored, texts, chosen.man, drawn, on_buttons=on_buttons)
