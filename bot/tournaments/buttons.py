@@ -59,7 +59,7 @@ class TournamentButtons:
         """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         stored = await self.stored(interaction, press.tournament)
-        view = page_view(stored, press.number, own_texts_of(interaction))
+        view = page_view(stored, press.number, own_texts_of(interaction), asker_of(interaction))
         await response_of(interaction).show_own(view)
 
     async def join(self, interaction: Interaction, tournament_id: TournamentId) -> None:

@@ -22,7 +22,7 @@ from bot.gateway.components import (
     text_view,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
-from bot.identity import Escaped, Person, escape, is_former, plain
+from bot.identity import Escaped, MemberId, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
@@ -60,6 +60,8 @@ def tournament_view(
     parts.append(_terms(stored, texts))
     if stored.value.stage is Stage.OPEN:
         parts += _opening(stored, texts)
+        parts += _cut(_joined(stored, texts), str, texts, _MOST_JOINED)
+        parts += _waiting(stored.waiting, texts)
     elif stored.value.entrants:
         parts += _progress(stored, texts)
         parts += _picture(stored, picture, texts)
@@ -91,15 +93,10 @@ def _terms(stored: StoredTournament, texts: Texts) -> str:
 
 
 def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
-    """Yield who organises a tournament and has joined it, and what it waits for if it is open."""
+    """Yield who organises a tournament that hasn't begun, and what it waits for if it is open."""
     yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
     if stored.value.stage is Stage.OPEN:
         yield from _awaited(stored, texts)
-    listed = [*enumerate(stored.taking_part, 1)]
-    yield from _cut(listed, lambda one: f"{one[0]}. {named(one[1], texts)}", texts, _MOST_JOINED)
-    if stored.waiting:
-        waiting = [named(person, texts) for person in stored.waiting]
-        yield texts("tournament.waiting", members=_listed(waiting, texts))
 
 
 def _awaited(stored: StoredTournament, texts: Texts) -> Iterator[str]:
@@ -117,6 +114,19 @@ def _awaited(stored: StoredTournament, texts: Texts) -> Iterator[str]:
         yield texts("tournament.in_channels", channels=channels)
     else:
         yield texts("tournament.in_threads")
+
+
+def _joined(stored: StoredTournament, texts: Texts) -> list[str]:
+    """Return a line for each member who has a place."""
+    return [
+        f"{place}. {named(person, texts)}" for place, person in enumerate(stored.taking_part, 1)
+    ]
+
+
+def _waiting(members: Sequence[Person], texts: Texts) -> list[str]:
+    """Return the line of those who wait for a place, if there are any."""
+    waiting = [named(person, texts) for person in members]
+    return [texts("tournament.waiting", members=_listed(waiting, texts))] if waiting else []
 
 
 def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
@@ -317,13 +327,14 @@ def _asked(question: str, command: str, texts: Texts) -> str:
     return f"{question}\n{words.without_buttons(f'tournament {command}', 'confirm', texts)}"
 
 
-def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
+def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
     The pages have the standings, or the members who have joined, then the games of the current
-    rounds, the interventions, and finally the games of earlier rounds, the latest ones first.
+    rounds, the interventions, and finally the games of earlier rounds, the latest ones first. The
+    standings begin with the asker's own line, unless the first page has it.
     """
-    pages = [*_pages(stored, texts)]
+    pages = [*_pages(stored, texts, asker_id)]
     shown = min(number, len(pages) - 1)
     parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
     if stored.value.stage is Stage.CANCELLED:
@@ -333,9 +344,9 @@ def page_view(stored: StoredTournament, number: int, texts: Texts) -> Layout:
     return card([*parts, *end])
 
 
-def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[_Entry]]:
+def _pages(stored: StoredTournament, texts: Texts, asker_id: MemberId) -> Iterator[list[_Entry]]:
     """Yield the lines of each page; earlier rounds share pages, the other parts don't."""
-    for head, entries in _sections(stored, texts):
+    for head, entries in _sections(stored, texts, asker_id):
         for at in range(0, len(entries), _PAGE):
             yield [head, *entries[at : at + _PAGE]]
     page: list[_Entry] = []
@@ -350,18 +361,41 @@ def _pages(stored: StoredTournament, texts: Texts) -> Iterator[list[_Entry]]:
         yield page
 
 
-def _sections(stored: StoredTournament, texts: Texts) -> Iterator[tuple[str, Sequence[_Entry]]]:
+def _sections(
+    stored: StoredTournament, texts: Texts, asker_id: MemberId
+) -> Iterator[tuple[str, Sequence[_Entry]]]:
     """Yield the head and the lines of each part of the pages, up to the interventions."""
     value = stored.value
     if value.entrants:
         scores = standings(value)
-        heading = [texts("tournament.standings"), *_tie_break(stored, scores, texts)]
+        heading = [
+            texts("tournament.standings"),
+            *_tie_break(stored, scores, texts),
+            *_own_line(stored, scores, texts, asker_id),
+        ]
         yield "\n".join(heading), [partial(_line, stored, one, texts) for one in scores]
         for number in _on(value):
             yield _round(stored, number, texts), _games_of(stored, number, texts)
     else:
-        yield _terms(stored, texts), list(_opening(stored, texts))
+        waiting = [stored.waiting[at : at + _PAGE] for at in range(0, len(stored.waiting), _PAGE)]
+        yield (
+            _terms(stored, texts),
+            [
+                *_opening(stored, texts),
+                *_joined(stored, texts),
+                *(line for some in waiting for line in _waiting(some, texts)),
+            ],
+        )
     yield "", [partial(_note, stored, one, texts) for one in reversed(stored.notes)]
+
+
+def _own_line(
+    stored: StoredTournament, scores: Sequence[Score], texts: Texts, asker_id: MemberId
+) -> list[str]:
+    """Return the asker's line of the standings, if the first page doesn't have it."""
+    me = stored.entrant_of(asker_id)
+    own = [score for score in scores[_PAGE:] if me and score.entrant == me.number]
+    return [texts("leaderboard.own", line=_line(stored, score, texts)) for score in own]
 
 
 def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:

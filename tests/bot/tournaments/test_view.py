@@ -11,7 +11,7 @@ import pytest
 from bot.gateway.components import Component, Upload
 from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
-from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.settings import MOST_CHANNELS
 from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
@@ -160,7 +160,7 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     opened = started(Format.KNOCKOUT, 4)
     decided = Played(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
     tied = replace(opened, played=(decided,))
-    view: Any = page_view(stored(tied, "en"), 1, own_texts("en"))
+    view: Any = page_view(stored(tied, "en"), 1, own_texts("en"), PERSON.id)
     told = str(view.to_components())
     assert "½–½" in told and "the draw counts as a win for" in told
 
@@ -169,7 +169,7 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
 def test_a_bye_says_that_its_player_rests(language: str, said: str) -> None:
     """On the message and on the page of the games; it isn't told as a win, which it counts as."""
     going = begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3)))
-    page: Any = page_view(stored(going, language), 1, own_texts(language))
+    page: Any = page_view(stored(going, language), 1, own_texts(language), PERSON.id)
     for told in (str(shown(stored(going, language))), str(page.to_components())):
         assert told.count(said) == 1
 
@@ -180,7 +180,7 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
     opened = begun(opened, *next_pairings(opened))
     going = stored(begun(opened, *next_pairings(opened)), "en")
     message: Any = tournament_view(going)
-    pages: list[Any] = [page_view(going, number, own_texts("en")) for number in (1, 2)]
+    pages: list[Any] = [page_view(going, number, own_texts("en"), PERSON.id) for number in (1, 2)]
     for shown_ in (message.to_components(), [page.to_components() for page in pages]):
         first, second = str(shown_).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
         assert first.count("has a bye") == 3 and first.count("<#") == 1
@@ -193,7 +193,7 @@ def test_the_pages_have_every_game(kind: Format) -> None:
     ended = stored(played_out(started(kind, 24), Random(1)), "en")
     told, found = dict[str, str](), list[str]()
     for number in range(500):
-        view: Any = page_view(ended, number, own_texts("en"))
+        view: Any = page_view(ended, number, own_texts("en"), PERSON.id)
         components: list[Component] = view.to_components()
         page = contents(components)
         assert characters(components) <= _MOST_CHARACTERS
@@ -208,11 +208,42 @@ def test_the_pages_have_every_game(kind: Format) -> None:
     assert len(found) == sum(not one.pairing.is_bye for one in ended.value.played)
 
 
+def test_the_pages_have_everybody_who_has_joined() -> None:
+    """The message names sixteen of them and thirteen of those who wait, and counts the others."""
+    joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(75)]
+    full = stored(replace(started(Format.SWISS, 16), stage=Stage.OPEN), "en")
+    settings = replace(full.settings, places=40)
+    value = replace(full.value, entrants=())
+    opened = replace(full, value=value, settings=settings, joined=tuple(joined))
+    pages: list[Any] = [page_view(opened, at, own_texts("en"), PERSON.id) for at in range(5)]
+    assert all(characters(page.to_components()) <= _MOST_CHARACTERS for page in pages)
+    told = "".join(contents(page.to_components()) for page in pages)
+    missing = [one.name for one in joined if escape(one.name) not in told]
+    assert missing == [] and "more" not in told
+
+
+def test_the_standings_begin_with_the_askers_own_line() -> None:
+    """Where the first page doesn't have it; somebody who doesn't take part has none."""
+    ended = stored(played_out(started(Format.SWISS, 14), Random(1)), "en")
+
+    def own_lines(asker: MemberId) -> list[str]:
+        view: Any = page_view(ended, 0, own_texts("en"), asker)
+        return [line for line in contents(view.to_components()).split("\n") if "➡️" in line]
+
+    ranked = standings(ended.value)
+    first, last = ranked[0].entrant, ranked[-1].entrant
+    (own,) = own_lines(MemberId(_ID + last))
+    assert f"{last}\u05d0" in own
+    assert own_lines(MemberId(_ID + first)) == own_lines(MemberId(1)) == []
+
+
 def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
     going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))
     note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
-    view: Any = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"))
+    view: Any = page_view(
+        replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id
+    )
     assert "from ? to ½–½" in str(view.to_components())
 
 
@@ -220,7 +251,7 @@ def test_the_last_that_was_done_by_hand_comes_first() -> None:
     """Among the notes on the last page."""
     notes = (Note(1, NoteKind.LEFT, PERSON), Note(2, NoteKind.CANCELLED, PERSON))
     going = replace(stored(started(Format.SWISS, 4), "en"), notes=notes)
-    view: Any = page_view(going, 99, own_texts("en"))
+    view: Any = page_view(going, 99, own_texts("en"), PERSON.id)
     told = str(view.to_components())
     assert 0 < told.index("<t:2") < told.index("<t:1")
 
