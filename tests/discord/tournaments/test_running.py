@@ -156,6 +156,15 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
+async def test_a_drawn_board_speaks_of_no_other_format(club: Club) -> None:
+    """The board of a Swiss tournament told what a knockout would do."""
+    await club.begin(format="swiss")
+    (game,) = club.games()
+    await club.play(game, DRAW)
+    drawn = text(game.history()[-1])
+    assert "this draw counts ½ for each." in drawn and "knockout" not in drawn
+
+
 async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
     """Its deciding game goes on as an ordinary match, in which nobody wins by a draw."""
     await club.begin(format="knockout")

@@ -29,7 +29,7 @@ async def test_a_whole_knockout(world: World) -> None:
     await club.play(first)
     await club.play(second, DRAW)
     won, drawn = (text(thread.history()[-1]) for thread in (first, second))
-    assert "counts ½ for each. In a knockout it is played again." in drawn
+    assert "In the tournament this draw counts ½ for each." in drawn
     assert "this draw" not in won
     await club.on()
     replayed = club.games()
