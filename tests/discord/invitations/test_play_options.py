@@ -61,6 +61,7 @@ async def test_a_negative_size(world: World) -> None:
     ("options", "title"),
     [
         ({"columns": 4}, "4×4, 4 in a row"),
+        ({"line": 6}, "6×6, 6 in a row"),
         ({"rows": 4, "columns": 6, "line": 6}, "4×6, 6 in a row"),
         ({"rows": 10, "columns": 10}, "10×10, 5 in a row"),
     ],
@@ -68,9 +69,11 @@ async def test_a_negative_size(world: World) -> None:
 async def test_defaults_of_omitted_options(
     world: World, options: dict[str, int], title: str
 ) -> None:
-    """One side makes a square board; the line is the shorter side, up to five."""
+    """One option alone makes a square board; the line is the shorter side, up to five."""
     await world.alice.slash(world.channel, "play tictactoe", **options)
     assert title in text(world.last)
+    rules = await world.alice.slash(world.channel, "rules", game="tictactoe")
+    assert "With one of these alone you get a square board." in text(rules)
 
 
 @pytest.mark.parametrize(("game", "option", "choice"), VARIANTS)
