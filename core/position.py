@@ -120,9 +120,9 @@ class Position(ABC):
 
 def mover_of(position: Position) -> int:
     """Return the seat to move; raise MatchOver if the game is over."""
-    if position.to_move is None:
+    if (seat := position.to_move) is None:
         raise MatchOver
-    return position.to_move
+    return seat
 
 
 def falls(position: Position) -> bool:
