@@ -393,8 +393,8 @@ def _tournaments(shared: _Shared) -> Tournaments:
         shared.matches,
         shared.membership.all_gone,
     )
-    progress = Progress(service, shared.starter, shared.occupancy)
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
+    progress = Progress(service, shared.starter, shared.occupancy, messages.missing)
     openings = Openings(service, progress, messages, shared.boards, shared.threads)
     director = Director(
         service,

@@ -114,25 +114,16 @@ class Director:
             await self._messages.answer(interaction, created)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
-        stored = await self._advanced(tournament_id)
+        stored = await self._progress.advance(tournament_id)
         while resigned := await self._progress.left_by_withdrawn(stored):
             for match in resigned:
                 self._boards.post_later(match)
-            stored = await self._advanced(tournament_id)
+            stored = await self._progress.advance(tournament_id)
         running = stored.value.stage is Stage.RUNNING
         failed = await self._openings.open_all(stored) if running else None
         await self._messages.update(await self._service.get(tournament_id))
         if failed is not None:
             raise failed
-
-    async def _advanced(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament after all steps of the service; not without permissions."""
-        stored = await self._service.get(tournament_id)
-        if stored.value.stage is Stage.OPEN and self._messages.missing(stored):
-            if self._progress.starts_by_itself(stored):
-                await self._service.store.not_by_itself(tournament_id)
-            return await self._service.get(tournament_id)
-        return await self._progress.advance(tournament_id)
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the boards of games that outlive their tournament as those of any other match.

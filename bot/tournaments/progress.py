@@ -6,7 +6,7 @@ after a kill at any point: no step is taken twice.
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -30,14 +30,24 @@ log = logging.getLogger(__name__)
 
 
 class Progress:
-    """Takes the steps of tournaments that nobody has to ask for."""
+    """Takes the steps of tournaments that nobody has to ask for.
 
-    def __init__(self, service: TournamentService, starter: MatchStarter, occupancy: Occupancy):
+    `missing` returns the permissions without which a tournament can't go on in its channel.
+    """
+
+    def __init__(
+        self,
+        service: TournamentService,
+        starter: MatchStarter,
+        occupancy: Occupancy,
+        missing: Callable[[StoredTournament], Sequence[str]],
+    ):
         self._service = service
         self._games = service.games
         self._matches = service.matches
         self._starter = starter
         self._occupancy = occupancy
+        self._missing = missing
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
         """Return the tournament after all steps that it can take by itself; raise Refusal.
@@ -71,13 +81,19 @@ class Progress:
         return stored.value.stage is Stage.RUNNING and await self._pair_or_finish(stored)
 
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
-        """Start a tournament whose time has come; cancel it if too few have joined."""
-        if not self.starts_by_itself(stored):
+        """Start a tournament whose time has come; cancel it if too few have joined.
+
+        Without a permission that it needs, it doesn't start by itself, then or later.
+        """
+        if not self._is_due(stored):
             return False
+        if self._missing(stored):
+            await self._service.store.not_by_itself(stored.id)
+            return True
         gone = await self._service.joined_and_gone(stored)
         async with self._service.lock(stored.id):
             stored = await self._service.get(stored.id)
-            if stored.value.stage is not Stage.OPEN or not self.starts_by_itself(stored):
+            if stored.value.stage is not Stage.OPEN or not self._is_due(stored):
                 return True
             try:
                 await self._service.begin(stored, gone)
@@ -93,7 +109,7 @@ class Progress:
         for member_id in gone:
             await self._service.entrants.leave(stored.id, member_id)
 
-    def starts_by_itself(self, stored: StoredTournament) -> bool:
+    def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
         settings = stored.settings
         if settings.starts_at is not None:

@@ -30,6 +30,8 @@ def serve(database: AsyncEngine, matches: MatchService) -> Serve:
         store.life = entrants.life = games.life = Life(fatal)
         lists = TournamentLists(database)
         service = TournamentService(store, entrants, games, lists, matches, who_left)
-        return Program(service, Progress(service, MatchStarter(matches), Occupancy(matches)))
+        return Program(
+            service, Progress(service, MatchStarter(matches), Occupancy(matches), lambda _: ())
+        )
 
     return made
