@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import unix_now
-from bot.identity import Place
+from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
@@ -41,6 +41,10 @@ class Services:
     starter: MatchStarter
 
 
+async def nothing_waits(_channel_id: ChannelId, _now: int) -> None:
+    """Find no invitation that is open in a channel."""
+
+
 def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) -> Services:
     """Return services of the test's own; the database keeps them and the bot's consistent.
 
@@ -48,5 +52,5 @@ def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) ->
     """
     engine, rng = Engine(), Random(3)
     computer = ComputerPlayer(engine, SearchClient(Engine), rng)
-    matches = MatchService(MatchStore(database), computer, rng, clock)
+    matches = MatchService(MatchStore(database), computer, rng, clock, nothing_waits)
     return Services(matches, MatchStarter(matches))

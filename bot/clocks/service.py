@@ -36,7 +36,7 @@ class ClockService:
         return await self._matches.get(due.match_id)
 
     @retried
-    async def time_out(self, due: Due, *, playable: bool = True) -> StoredMatch | None:
+    async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
         If it isn't `playable`, since its channel was deleted or locked, it is called off instead.

@@ -117,7 +117,7 @@ class CommandBuilder:
         annotations: Mapping[str, Any],
         descriptions: Mapping[str, locale_str],
         choices: Choices,
-        complete: Mapping[str, Complete] | None = None,
+        complete: Mapping[str, Complete],
     ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options, all optional, are known only at run time.
 
@@ -137,7 +137,7 @@ class CommandBuilder:
         command = app_commands.Command[Any, ..., None](
             name=name, description=described, callback=callback
         )
-        _describe(command, descriptions, choices, complete or {})
+        _describe(command, descriptions, choices, complete)
         return command
 
     def group(

@@ -100,7 +100,7 @@ class Response:
     It is made when the interaction arrives, `begun_at` by the event loop's time.
     """
 
-    def __init__(self, interaction: Interaction, *, private: bool = False):
+    def __init__(self, interaction: Interaction, *, private: bool):
         self._interaction = interaction
         self._private = private
         self._one_at_a_time = asyncio.Lock()

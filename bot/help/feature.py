@@ -35,8 +35,8 @@ class Help(Feature):
         self,
         pictures: PictureClient,
         here: SettingsHere,
-        privacy_url: str | None = None,
-        terms_url: str | None = None,
+        privacy_url: str | None,
+        terms_url: str | None,
     ):
         self._pictures = pictures
         self._here = here

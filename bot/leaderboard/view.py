@@ -86,7 +86,7 @@ def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str = "player.unknown"
         yield texts("leaderboard.own", line=_line(own, texts, unnamed))
 
 
-def _line(standing: Standing, texts: Texts, unnamed: str = "player.unknown") -> str:
+def _line(standing: Standing, texts: Texts, unnamed: str) -> str:
     name = escape(standing.name) or texts(unnamed)
     results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
     if standing.rating is None:

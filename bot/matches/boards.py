@@ -107,7 +107,7 @@ class Boards:
         self,
         interaction: Interaction,
         stored: StoredMatch,
-        remove: Iterable[MessageId | None] = (),
+        remove: Iterable[MessageId | None],
         *,
         quiet: bool = False,
     ) -> None:
@@ -126,7 +126,7 @@ class Boards:
             await self._show(interaction, request)
 
     async def show_again(
-        self, interaction: Interaction, stored: StoredMatch, *, quiet: bool = False
+        self, interaction: Interaction, stored: StoredMatch, *, quiet: bool
     ) -> None:
         """Answer as `show` does with the board of a match that may not have changed.
 
@@ -150,7 +150,7 @@ class Boards:
         self,
         interaction: Interaction,
         stored: StoredMatch,
-        remove: Iterable[MessageId | None] = (),
+        remove: Iterable[MessageId | None],
         pressed: StoredMatch | None = None,
     ) -> None:
         """Answer with the board of a match that has just begun.
@@ -374,7 +374,7 @@ class Boards:
         if unsure:
             self.check_later(stored, message_id)
 
-    def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
+    def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
         """Return whether a board may be in the channel that nobody knows of.
 
         An answer may have arrived although it failed. Of a match that this process hasn't shown,

@@ -60,7 +60,7 @@ class MatchService:
         computer: ComputerPlayer,
         rng: Random,
         now: Callable[[], int],
-        waiting: Callable[[ChannelId, int], Awaitable[Waiting | None]] | None = None,
+        waiting: Callable[[ChannelId, int], Awaitable[Waiting | None]],
     ):
         self.store = store
         self._waiting = waiting
@@ -123,8 +123,7 @@ class MatchService:
 
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
         """Raise Refusal, with a link, if an invitation stands open in the channel."""
-        found = await self._waiting(channel_id, self.now()) if self._waiting else None
-        if found is not None:
+        if (found := await self._waiting(channel_id, self.now())) is not None:
             key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 

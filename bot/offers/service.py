@@ -58,12 +58,12 @@ class OfferService:
         stored: StoredMatch,
         kind: OfferKind,
         member_id: MemberId,
-        here: Place | None = None,
+        here: Place,
     ) -> StoredMatch | None:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
-        `here` is the place of the match as Discord tells it now, None for what is stored. Raises
-        Refusal for an offer that isn't possible now, and DoneElsewhereError.
+        `here` is the place of the match as Discord tells it now. Raises Refusal for an offer that
+        isn't possible now, and DoneElsewhereError.
         """
         match = stored.match
         seat = check_seated(stored, member_id)
@@ -94,7 +94,7 @@ class OfferService:
         stored: StoredMatch,
         offer: Offer,
         member_id: MemberId,
-        here: Place | None = None,
+        here: Place,
     ) -> StoredMatch | None:
         """Agree to an offer, by the interaction of `stored`; return as `make` does.
 
@@ -201,7 +201,7 @@ class OfferService:
         return True
 
     async def _carry_out(
-        self, stored: StoredMatch, kind: OfferKind, asker: int, here: Place | None
+        self, stored: StoredMatch, kind: OfferKind, asker: int, here: Place
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
             return await self._matches.agree_draw(stored)
@@ -209,7 +209,7 @@ class OfferService:
             return await self._matches.undo(stored, stored.match.players[asker])
         if kind is OfferKind.UNRATED:
             return await self._matches.play_on_unrated(stored)
-        if here is not None and here.has_channels:
+        if here.has_channels:
             # By now the server may have another language, or have added the bot.
             stored = replace(stored, place=here)
         if kind is OfferKind.RESTART:

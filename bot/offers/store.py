@@ -35,7 +35,7 @@ class OfferStore:
         kind: OfferKind,
         seat: int,
         ply: int,
-        interaction_id: InteractionId | None = None,
+        interaction_id: InteractionId | None,
     ) -> tuple[int, ...]:
         """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does.
 
@@ -86,7 +86,7 @@ class OfferStore:
         await change(self._engine, statement)
 
     async def ask(
-        self, match_id: MatchId, question: Question, before: Collection[MessageId] = ()
+        self, match_id: MatchId, question: Question, before: Collection[MessageId]
     ) -> None:
         """Note a message that asks players to agree, in place of those `before`."""
         row = {

@@ -247,7 +247,7 @@ def line(
     return texts.listed(said)
 
 
-def turn(match: Match, names: Names, texts: Texts, mention: str | None = None) -> str:
+def turn(match: Match, names: Names, texts: Texts, mention: str | None) -> str:
     """Return whose turn it is; `mention` stands for the name of a player to be notified."""
     seat = mover_of(match.position)
     key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"

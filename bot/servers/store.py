@@ -53,9 +53,7 @@ class ModerationStore:
         self._engine = engine
         self._close_invitations = close_invitations
 
-    async def call_off(
-        self, channel_id: ChannelId, now: int, command: InteractionId | None = None
-    ) -> CalledOff:
+    async def call_off(self, channel_id: ChannelId, now: int, command: InteractionId) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return what was ended.
 
         Neither is read. Raises DoneElsewhereError if the same `command` has ended the match.
@@ -67,7 +65,7 @@ class ModerationStore:
         connection: Connection,
         channel_id: ChannelId,
         now: int,
-        command: InteractionId | None,
+        command: InteractionId,
     ) -> CalledOff:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)

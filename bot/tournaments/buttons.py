@@ -112,7 +112,7 @@ class TournamentButtons:
         tournament_id: TournamentId,
         player: Person,
         *,
-        confirm: bool = False,
+        confirm: bool,
     ) -> None:
         """Take a player out for the organiser or a moderator; once it has started, ask them first.
 
@@ -146,7 +146,7 @@ class TournamentButtons:
         await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
 
     async def cancel(
-        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool = False
+        self, interaction: Interaction, tournament_id: TournamentId, *, confirm: bool
     ) -> None:
         """Ask the organiser or a moderator whether they really want to cancel a tournament.
 

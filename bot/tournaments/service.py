@@ -191,8 +191,8 @@ class TournamentService:
         self,
         tournament_id: TournamentId,
         person: Person,
-        roles: Collection[RoleId] = (),
-        name_of: Callable[[RoleId], str] = str,
+        roles: Collection[RoleId],
+        name_of: Callable[[RoleId], str],
     ) -> StoredTournament:
         """Return the tournament that a member with these `roles` has joined; raise Refusal.
 

@@ -34,6 +34,7 @@ from core.engine.player import Engine
 from tests import plans, postgresql
 from tests.bot.engines import StumblingEngine
 from tests.bot.serving import LIFETIME, Clock
+from tests.services import nothing_waits
 
 _numbers = count(1)
 
@@ -216,7 +217,7 @@ def matches(
     store: MatchStore, engine: StumblingEngine, searches: SearchClient, clock: Clock
 ) -> MatchService:
     rng = Random(1)
-    return MatchService(store, ComputerPlayer(engine, searches, rng), rng, clock)
+    return MatchService(store, ComputerPlayer(engine, searches, rng), rng, clock, nothing_waits)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
 from core.players import Computer, Member
-from tests.services import new_match
+from tests.services import new_match, nothing_waits
 
 _OPPONENTS = (Member(2), Computer(Level.EASY))
 
@@ -30,7 +30,9 @@ async def play(url: str) -> None:
     rng = Random(0)
     async with open_database(url) as database:
         computer = ComputerPlayer(Engine(), SearchClient(Engine), rng)
-        matches = MatchService(MatchStore(database), computer, rng, lambda: 1_700_000_000)
+        matches = MatchService(
+            MatchStore(database), computer, rng, lambda: 1_700_000_000, nothing_waits
+        )
         for number in count():
             place = Place(ServerId(1), ChannelId(number))
             seating = [(Member(1), "Alice"), (_OPPONENTS[number % 2], None)]

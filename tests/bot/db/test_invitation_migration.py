@@ -23,6 +23,7 @@ from tests.bot.db.migrating import made_at
 from tests.bot.inviting import ALICE_IS, BOB_IS
 from tests.bot.playing import ALICE_ID, NOW, begin
 from tests.bot.serving import Clock
+from tests.services import nothing_waits
 
 _CHALLENGES = """
     INSERT INTO challenges (id, guild_id, channel_id, game, options, challenger_id, challenger_name,
@@ -83,7 +84,7 @@ async def test_an_open_challenge_from_before_is_accepted(
         store = InvitationStore(engine)
         rng = Random(1)
         computer = ComputerPlayer(Engine(), searches, rng)
-        matches = MatchService(MatchStore(engine), computer, rng, Clock())
+        matches = MatchService(MatchStore(engine), computer, rng, Clock(), nothing_waits)
         invitations = InvitationService(store, matches, MatchStarter(matches), 900)
         with pytest.raises(Refusal, match="own_challenge"):
             await invitations.answer(InvitationId(7), Verb.ACCEPT, ALICE_IS)
@@ -105,4 +106,4 @@ async def test_matches_and_offers_from_before(migrated: str) -> None:
         assert stored.match.withdrawals == ()
         offers = OfferStore(engine)
         assert await offers.offered(stored.id, OfferKind.DRAW, 1) == (1,)
-        assert await offers.offer(stored.id, OfferKind.DRAW, 0, 1) == (1, 0)
+        assert await offers.offer(stored.id, OfferKind.DRAW, 0, 1, None) == (1, 0)

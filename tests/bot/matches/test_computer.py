@@ -36,7 +36,7 @@ from tests.bot.processes import until
 from tests.bot.searching import GAME, LIMIT, Gate, searching
 from tests.bot.serving import answered
 from tests.core.boards import ALICE
-from tests.services import Seating, new_match
+from tests.services import Seating, new_match, nothing_waits
 
 # Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
 COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
@@ -60,7 +60,7 @@ async def playing(
         computer = ComputerPlayer(engine(), searches, rng)
         match = begin(ALICE, Computer(Level.PERFECT))
         stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
-        yield MatchService(store, computer, rng, lambda: NOW), stored
+        yield MatchService(store, computer, rng, lambda: NOW, nothing_waits), stored
 
 
 @pytest.mark.parametrize("engine", [EndlessEngine, DyingEngine, FailingEngine])
@@ -120,7 +120,7 @@ async def test_the_members_move_is_saved_before_the_search(
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     async with searching(SearchingEngine, seconds=10) as searches:
         computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
-        later = MatchService(store, computer, Random(1), lambda: NOW)
+        later = MatchService(store, computer, Random(1), lambda: NOW, nothing_waits)
         assert (await answered(later, saved)).match.ply == 2
     assert await store.computer_due() == []
 

@@ -21,12 +21,15 @@ from core.players import Computer
 from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create
 from tests.core.boards import ALICE, after
+from tests.services import nothing_waits
 
 
 @pytest.fixture
 def matches(store: MatchStore, searches: SearchClient) -> MatchService:
     rng = Random(1)
-    return MatchService(store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW)
+    return MatchService(
+        store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW, nothing_waits
+    )
 
 
 async def stored(matches: MatchService, match: Match) -> StoredMatch:

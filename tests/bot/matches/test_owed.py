@@ -23,6 +23,7 @@ from tests.bot.playing import ALICE_ID, NOW, SERVER, begin
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
 from tests.core.boards import ALICE, after
+from tests.services import nothing_waits
 
 LEVEL = Level.PERFECT
 
@@ -40,7 +41,9 @@ def unused(match_id: MatchId) -> None:
 
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
     rng = Random(1)
-    return MatchService(store, ComputerPlayer(WaitingEngine(), searches, rng), rng, lambda: NOW)
+    return MatchService(
+        store, ComputerPlayer(WaitingEngine(), searches, rng), rng, lambda: NOW, nothing_waits
+    )
 
 
 async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate: Gate) -> None:

@@ -189,7 +189,7 @@ async def test_an_undone_end_counts_once(matches: MatchService, offers: OfferSer
     played = await MatchStarter(matches).rematch(over)
     played = await play_all(matches, played, X_WINS)
     assert score(played) == [2, 2]
-    undone = await offers.make(played, OfferKind.UNDO, ALICE_ID)
+    undone = await offers.make(played, OfferKind.UNDO, ALICE_ID, played.place)
     assert undone is not None
     assert score(undone) == [1, 1]
     drawn = await matches.agree_draw(undone)

@@ -40,7 +40,7 @@ def database(sqlite_database: AsyncEngine) -> AsyncEngine:
 async def test_undo_in_hot_seat(matches: MatchService, offers: OfferService) -> None:
     """A member at both seats undoes one ply, at once."""
     stored = await play_all(matches, await start(matches, HOT_SEAT), "b2 a1")
-    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     assert undone is not None
     assert undone.match.moves == (Move.parse("b2"),)
 
@@ -61,7 +61,7 @@ async def test_a_former_player_can_not_agree(matches: MatchService, offers: Offe
     over = await matches.resign(await start(matches, former), ALICE_ID)
     for kind in (OfferKind.REMATCH, OfferKind.UNDO):
         with pytest.raises(Refusal, match="former_player"):
-            await offers.make(over, kind, ALICE_ID)
+            await offers.make(over, kind, ALICE_ID, over.place)
 
 
 async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
@@ -82,16 +82,16 @@ async def test_an_offer_needs_consent(
         stored = await play_all(matches, await start(matches), "b2 a1 c3")
         if kind is OfferKind.REMATCH:
             stored = await matches.resign(stored, ALICE_ID)
-        assert await offers.make(stored, kind, ALICE_ID) is None
-        assert await offers.make(stored, kind, ALICE_ID) is None
-        await offers.store.ask(stored.id, Question(MessageId(stored.id), kind, 0))
+        assert await offers.make(stored, kind, ALICE_ID, stored.place) is None
+        assert await offers.make(stored, kind, ALICE_ID, stored.place) is None
+        await offers.store.ask(stored.id, Question(MessageId(stored.id), kind, 0), [])
         with pytest.raises(Refusal, match="offer_stands"):
-            await offers.make(stored, kind, ALICE_ID)
+            await offers.make(stored, kind, ALICE_ID, stored.place)
         assert await matches.get(stored.id) == stored
         made = await (
-            offers.agree(stored, Offer(kind, 3, 0), BOB_ID)
+            offers.agree(stored, Offer(kind, 3, 0), BOB_ID, stored.place)
             if by_button
-            else offers.make(stored, kind, BOB_ID)
+            else offers.make(stored, kind, BOB_ID, stored.place)
         )
         assert made is not None
         assert await matches.get(made.id) == made
@@ -124,7 +124,7 @@ async def test_an_agreement_ends_all_offers(matches: MatchService, offers: Offer
         (OfferKind.UNRATED, ALICE_ID),
         (OfferKind.UNRATED, BOB_ID),
     ):
-        await offers.make(stored, kind, member)
+        await offers.make(stored, kind, member, stored.place)
     for kind in OfferKind:
         assert await offers.wanting(stored, kind) == ()
 
@@ -132,8 +132,8 @@ async def test_an_agreement_ends_all_offers(matches: MatchService, offers: Offer
 async def test_the_first_move_is_undone(matches: MatchService, offers: OfferService) -> None:
     """The other player may agree before they have made a move themselves."""
     stored = await play_all(matches, await start(matches), "b2")
-    await offers.make(stored, OfferKind.UNDO, ALICE_ID)
-    undone = await offers.make(stored, OfferKind.UNDO, BOB_ID)
+    await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
+    undone = await offers.make(stored, OfferKind.UNDO, BOB_ID, stored.place)
     assert undone is not None
     assert undone.match.moves == ()
 
@@ -141,28 +141,28 @@ async def test_the_first_move_is_undone(matches: MatchService, offers: OfferServ
 async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) -> None:
     """After a move an earlier offer can be neither accepted nor merged."""
     stored = await play_all(matches, await start(matches), "b2 a1")
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     moved = await play_all(matches, stored, "c3")
     for ply in (2, 3):
         with pytest.raises(Refusal, match="offer_gone"):
-            await offers.agree(moved, Offer(OfferKind.DRAW, ply, 0), BOB_ID)
-    assert await offers.make(moved, OfferKind.DRAW, BOB_ID) is None
+            await offers.agree(moved, Offer(OfferKind.DRAW, ply, 0), BOB_ID, moved.place)
+    assert await offers.make(moved, OfferKind.DRAW, BOB_ID, moved.place) is None
     assert await matches.get(stored.id) == moved
 
 
 async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferService) -> None:
     """It can't be accepted, while others stand; only other players than the asker answer it."""
     stored = await start(matches)
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
-    await offers.make(stored, OfferKind.UNRATED, BOB_ID)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
+    await offers.make(stored, OfferKind.UNRATED, BOB_ID, stored.place)
     with pytest.raises(Refusal, match="own_offer"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), ALICE_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), ALICE_ID, stored.place)
     with pytest.raises(Refusal) as caught:
         await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID)
     assert type(caught.value.reason) is NotAPlayer
     await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID)
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID, stored.place)
     assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)
 
 
@@ -172,11 +172,11 @@ async def test_an_offer_is_that_of_who_asked_first(
     """Nobody can agree to it as to an offer of another who has only agreed."""
     seating = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")]
     stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
-    await offers.make(stored, OfferKind.DRAW, BOB_ID)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
+    await offers.make(stored, OfferKind.DRAW, BOB_ID, stored.place)
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 1), CAROL_ID)
-    drawn = await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID)
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 1), CAROL_ID, stored.place)
+    drawn = await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
     assert drawn is not None and drawn.match.outcome is not None
 
 
@@ -186,7 +186,7 @@ async def test_two_simultaneous_offers_merge(matches: MatchService, offers: Offe
 
     async def ask(member_id: MemberId) -> StoredMatch | None:
         async with matches.lock(HERE.channel_id):
-            return await offers.make(over, OfferKind.REMATCH, member_id)
+            return await offers.make(over, OfferKind.REMATCH, member_id, over.place)
 
     made = [each for each in await both(ask(ALICE_ID), ask(BOB_ID)) if each is not None]
     assert made == [await matches.live(HERE.channel_id)]
@@ -197,18 +197,18 @@ async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferServ
     stored = await start(matches, HOT_SEAT)
     moved = await matches.play(stored.id, ALICE_ID, "b2", 0)
     with pytest.raises(Refusal, match="too_late"):
-        await offers.make(stored, OfferKind.RESTART, ALICE_ID)
+        await offers.make(stored, OfferKind.RESTART, ALICE_ID, stored.place)
     assert await matches.live(HERE.channel_id) == moved
 
 
 async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferService) -> None:
     """Nothing that was offered before the end stands after it, though the ply is the same."""
     stored = await play_all(matches, await start(matches), "b2")
-    await offers.make(stored, OfferKind.UNDO, ALICE_ID)
+    await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     over = await matches.resign(stored, BOB_ID)
     assert over.unrated is Unrated.SHORT
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(over, Offer(OfferKind.UNDO, 1, 0), BOB_ID)
+        await offers.agree(over, Offer(OfferKind.UNDO, 1, 0), BOB_ID, over.place)
 
 
 async def test_a_question_that_stands_writes_nothing(
@@ -216,8 +216,8 @@ async def test_a_question_that_stands_writes_nothing(
 ) -> None:
     """It is looked at again after each board, and turns would wait for that."""
     stored = await start(matches)
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID)
-    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0))
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
+    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
@@ -228,7 +228,7 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
 ) -> None:
     """It may be gone by the time that the questions have been read, and so may the answer."""
     stored = await start(matches)
-    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0))
+    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
         reading = asyncio.create_task(offers.void(stored))
         await asyncio.sleep(0)  # it has begun
@@ -262,7 +262,7 @@ async def test_a_rematch_against_the_computer_takes_no_channel(
     over = await matches.resign(await start(matches, SOLO), ALICE_ID)
     other = await start(matches, SOLO)
     with pytest.raises(Refusal, match="channel_busy"):
-        await offers.make(over, OfferKind.REMATCH, ALICE_ID)
+        await offers.make(over, OfferKind.REMATCH, ALICE_ID, over.place)
     assert await matches.get(other.id) == other
 
 
@@ -273,7 +273,7 @@ async def test_an_archived_match_is_neither_restarted_nor_resigned(
     stored = await start(matches, SOLO)
     assert await matches.store.archive(stored, NOW)
     with pytest.raises(Refusal, match="put_away"):
-        await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID)
+        await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID, stored.place)
     with pytest.raises(Refusal, match="put_away"):
         await matches.resign(await matches.get(stored.id), ALICE_ID)
 
@@ -282,16 +282,16 @@ async def test_invalid_offers(matches: MatchService, offers: OfferService) -> No
     """No draw with the computer or after the end, no undo of a result, no rematch before it."""
     solo = await start(matches, SOLO)
     with pytest.raises(Refusal, match="computer_plays_on"):
-        await offers.make(solo, OfferKind.DRAW, ALICE_ID)
+        await offers.make(solo, OfferKind.DRAW, ALICE_ID, solo.place)
     with pytest.raises(Refusal, match="not_over"):
-        await offers.make(solo, OfferKind.REMATCH, ALICE_ID)
+        await offers.make(solo, OfferKind.REMATCH, ALICE_ID, solo.place)
     with pytest.raises(Refusal) as caught:
-        await offers.make(solo, OfferKind.REMATCH, BOB_ID)
+        await offers.make(solo, OfferKind.REMATCH, BOB_ID, solo.place)
     assert type(caught.value.reason) is NotAPlayer
     await matches.resign(solo, ALICE_ID)
     over = await play_all(matches, await start(matches), X_WINS)
     with pytest.raises(Refusal, match="result_stands"):
-        await offers.make(over, OfferKind.UNDO, BOB_ID)
+        await offers.make(over, OfferKind.UNDO, BOB_ID, over.place)
     with pytest.raises(Refusal) as caught:
-        await offers.make(over, OfferKind.DRAW, BOB_ID)
+        await offers.make(over, OfferKind.DRAW, BOB_ID, over.place)
     assert type(caught.value.reason) is MatchOver

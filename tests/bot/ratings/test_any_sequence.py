@@ -32,7 +32,7 @@ from core.outcome import Result, Termination, result_of
 from core.players import Computer, Member, Player
 from tests.bot.ratings.counting import nothing_changes_when_rated_anew, written
 from tests.bot.serving import Clock
-from tests.services import new_match
+from tests.services import new_match, nothing_waits
 
 A_DAY = 2  # low enough for random matches to reach the limit
 _channels = map(ChannelId, count(1000))
@@ -117,7 +117,9 @@ async def test_the_laws_of_counting(
     """Results add up, ranks match outcomes, each rating continues the last, and rerating agrees."""
     rng = Random(seed)
     store = MatchStore(database, Ledger(A_DAY))
-    matches = MatchService(store, ComputerPlayer(Engine(), searches, rng), rng, clock)
+    matches = MatchService(
+        store, ComputerPlayer(Engine(), searches, rng), rng, clock, nothing_waits
+    )
     expected = await any_sequence(matches, clock, rng)
     assert len(expected.rated) > 8
     assert max(expected.today.values()) == A_DAY

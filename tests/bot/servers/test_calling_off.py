@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, MessageId, Place
+from bot.identity import ChannelId, InteractionId, MessageId, Place
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.clock import DEFAULT_CLOCK
@@ -23,6 +23,7 @@ from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, race
 from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 20
+COMMAND = InteractionId(1)
 
 
 @pytest.fixture
@@ -49,8 +50,9 @@ async def test_a_match_that_is_called_off(
 ) -> None:
     """It is over without a result: no rating or points, nothing due or offered, also rerated."""
     stored = await create(store)
-    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply) == (0,)
-    assert await moderation.call_off(HERE.channel_id, NOW + 5) == CalledOff(stored.id, None, 0, ())
+    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply, None) == (0,)
+    ended = await moderation.call_off(HERE.channel_id, NOW + 5, COMMAND)
+    assert ended == CalledOff(stored.id, None, 0, ())
     over = await store.load(stored.id)
     assert over is not None and over.match.ending == Ending(Termination.CALLED_OFF)
     assert over.changes == () and over.timing.due_at is None
@@ -58,14 +60,15 @@ async def test_a_match_that_is_called_off(
     assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
-    assert await moderation.call_off(HERE.channel_id, NOW) == CalledOff(None, None, 0, ())
+    again = await moderation.call_off(HERE.channel_id, NOW, InteractionId(2))
+    assert again == CalledOff(None, None, 0, ())
 
 
 async def test_the_computer_owes_no_move(store: MatchStore, moderation: ModerationStore) -> None:
     """A match that was called off while the computer was thinking isn't looked at by a start."""
     await store.create(NewMatch(HERE, begin(ROBOT, ALICE), (None, "Alice")), NOW)
     assert await store.computer_due()
-    await moderation.call_off(HERE.channel_id, NOW)
+    await moderation.call_off(HERE.channel_id, NOW, COMMAND)
     assert not await store.computer_due()
 
 
@@ -75,7 +78,7 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, number)
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
-        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW)
+        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW, COMMAND)
         results = await race(number, move, calling_off)
         found = await store.load(stored.id)
         assert found is not None and found.match.outcome is not None
@@ -98,7 +101,7 @@ async def test_accepting_against_calling_off(
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
         offered = await invitation_store.create(challenge(number))
-        accepting, calling_off = accept(store, offered), moderation.call_off(number, NOW)
+        accepting, calling_off = accept(store, offered), moderation.call_off(number, NOW, COMMAND)
         results = await race(number, accepting, calling_off)
         assert await store.live(number) is None
         assert await invitation_store.open_by(number, ALICE_ID) is None
@@ -117,7 +120,7 @@ async def test_open_challenges_are_ended(
     other = await invitation_store.create(challenge(99))
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
-    ended = await moderation.call_off(HERE.channel_id, NOW)
+    ended = await moderation.call_off(HERE.channel_id, NOW, COMMAND)
     assert ended == CalledOff(None, None, 2, (MessageId(77),))
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):

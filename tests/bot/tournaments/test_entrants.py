@@ -28,7 +28,7 @@ async def test_joining_at_once(serve: Serve) -> None:
     tournament_id = await opened(one, 4)
     people = [Person(MemberId(number), "?") for number in (11, 12)]
     joined = [(one, people[0]), (other, people[1]), (other, people[0])]
-    done = await both(*(service.join(tournament_id, who, ()) for service, who in joined))
+    done = await both(*(service.join(tournament_id, who, (), str) for service, who in joined))
     assert sum(isinstance(result, Refusal) for result in done) == 1
     stored = await one.get(tournament_id)
     assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
@@ -48,7 +48,7 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
     service = serve().service
     tournament_id = await opened(service, 3)
     before = await service.get(tournament_id)
-    await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
+    await serve().service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
     with pytest.raises(ChangedError):
         await service.begin(before, ())
 
@@ -84,9 +84,9 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
     service, late = serve().service, Person(MemberId(9), "m9")
     tournament_id = await opened(service, 4, places=3)
     with pytest.raises(Refusal, match=r"tournament\.full"):
-        await service.join(tournament_id, late)
+        await service.join(tournament_id, late, (), str)
     await service.leave(tournament_id, MemberId(1))
-    assert late in (await service.join(tournament_id, late)).joined
+    assert late in (await service.join(tournament_id, late, (), str)).joined
 
 
 async def test_who_waits_does_not_play(serve: Serve) -> None:
@@ -140,7 +140,7 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     )
     async with asyncio.timeout(5):
         await discord.asked.wait()
-        await service.join(tournament_id, Person(MemberId(9), "m9"))
+        await service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
     discord.go_on.set()
     await starting
     stored = await service.get(tournament_id)

@@ -171,7 +171,7 @@ async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
         made = await original(service, *given)
         offers = OfferService(OfferStore(world.database), services.matches, services.starter)
         agreeing = (await services.matches.get(MatchId(1))).by(InteractionId(1))
-        agreed = await offers.make(agreeing, OfferKind.DRAW, MemberId(world.bob.id))
+        agreed = await offers.make(agreeing, OfferKind.DRAW, MemberId(world.bob.id), agreeing.place)
         assert made is None and agreed is not None
         return made
 
