@@ -17,7 +17,7 @@ from bot.render.refusals import sends_to_play, ways_out
 
 
 class SettingsHere:
-    """The settings that hold where an interaction comes from."""
+    """The settings that hold where an interaction comes from; those of a server are read once."""
 
     def __init__(self, settings: SettingsStore, channels: Channels):
         self._settings = settings
@@ -39,7 +39,7 @@ class SettingsHere:
         here = {place.channel_id}
         if isinstance(channel, discord.Thread):
             here.add(ChannelId(channel.parent_id))
-        settings = await self._settings.settings(place.server_id)
+        settings = await self._of(interaction)
         left = tuple(one for one in settings.channels if known is None or known.get_channel(one))
         if settings.channels and here.isdisjoint(settings.channels):
             raise Refusal("refusal.elsewhere", channels=left)
@@ -69,15 +69,22 @@ class SettingsHere:
     async def form(self, interaction: Interaction) -> Form:
         """Return the form of boards that the asker wants."""
         chosen = await self._settings.chosen_form(asker_of(interaction))
-        return chosen or (await self._settings.settings(place_of(interaction).server_id)).boards
+        return chosen or (await self._of(interaction)).boards
 
     async def texts(self, interaction: Interaction) -> ChannelTexts:
         """Return the texts for what everybody in this channel sees."""
-        place = place_of(interaction)
-        chosen = (await self._settings.settings(place.server_id)).language
-        return channel_texts(chosen or place.locale)
+        chosen = (await self._of(interaction)).language
+        return channel_texts(chosen or place_of(interaction).locale)
 
     async def texts_of(self, server_id: ServerId) -> ChannelTexts:
         """Return the texts for the channels of a server that this process serves."""
         chosen = (await self._settings.settings(server_id)).language
         return channel_texts(chosen or self._channels.locale_of(server_id))
+
+    async def _of(self, interaction: Interaction) -> ServerSettings:
+        """Return the settings of an interaction's server, read at the first call."""
+        if ServerSettings not in interaction.extras:
+            server_id = place_of(interaction).server_id
+            interaction.extras[ServerSettings] = await self._settings.settings(server_id)
+        settings: ServerSettings = interaction.extras[ServerSettings]
+        return settings
