@@ -42,6 +42,8 @@ _IN_ADDRESS = re.compile(r"((?:interactions|webhooks)/\d+/)[^/\s\"'?\\]+")
 _IN_PAYLOAD = re.compile(r"(token\\?[\"']\s*:\s*\\?[\"'])[^\"'\\]+")
 # PostgreSQL's details of a refused row have all its values, or those of its key.
 _ROW = re.compile(r"(Failing row contains |Key \([^)]*\)=)(?:[^\n\\]|\\(?!n))*")
+# While Discord is away, a proxy answers with a page, which discord.py puts into its errors whole.
+_PAGE = re.compile(r"<(!doctype html|html)\b.*", re.IGNORECASE | re.DOTALL)
 
 # A password of a few letters would be found in ordinary words.
 _SHORTEST_SECRET = 6
@@ -104,7 +106,10 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 class Redacting(logging.Formatter):
-    """Formats a line as `inner` does, with its subject, and without names and tokens."""
+    """Formats a line as `inner` does, with its subject, and without names, tokens and pages.
+
+    It is one line, unless there is a traceback: Discord tells each wrong field on one of its own.
+    """
 
     def __init__(self, inner: logging.Formatter, redact: Redact):
         super().__init__()
@@ -116,6 +121,8 @@ class Redacting(logging.Formatter):
         record = copy.copy(record)
         if record.levelno <= logging.DEBUG and record.name.startswith(_WITH_PAYLOADS):
             record.args = tuple(map(_without_content, _arguments(record)))
+        told = _PAGE.sub("<page>", record.getMessage())
+        record.msg, record.args = " ".join(map(str.strip, told.splitlines())), ()
         return self._redact(self._inner.format(record))
 
 

@@ -66,6 +66,29 @@ def test_a_line_of_json() -> None:
     }
 
 
+_PAGE = """<!DOCTYPE html>
+<html><head><title>502 Bad Gateway</title></head>
+<body>cloudflare</body></html>
+"""
+_FIELDS = "Invalid Form Body\nIn components.0: The specified component exceeds a limit"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (_PAGE, "it failed: <page>"),
+        (_FIELDS, "it failed: Invalid Form Body In components.0: The specified component"),
+    ],
+    ids=["page", "fields"],
+)
+def test_an_answer_of_many_lines(form: logs.Format, said: str, told: str) -> None:
+    """It takes one line: in an outage, a proxy's page for each call would fill the log."""
+    line = Log(form)("bot.gateway", logging.INFO, "it failed: %s", ValueError(said))
+    assert line.count("\n") == 1 and "cloudflare" not in line
+    assert told in line
+
+
 @pytest.mark.parametrize(
     ("module", "begins"),
     [
