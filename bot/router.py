@@ -22,6 +22,7 @@ from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
     is_answered,
+    is_blocked,
     is_channel_gone,
     is_message_gone,
     level_of,
@@ -175,15 +176,25 @@ class Router:
 
         While an update overlaps two processes, the other one may know it, and has time to answer.
         """
-        key = "refusal.unknown_command"
         await asyncio.sleep(_OVERLAP_SECONDS)
+        await self._refuse(interaction, "refusal.unknown_command")
+
+    async def _refuse(self, interaction: Interaction, key: str) -> None:
+        """Count a refusal that no handler has raised, and tell it."""
         self._metrics.refusals.labels(key).inc()
         await self._whisper(interaction, own_texts_of(interaction)(key))
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
-        """Log an unexpected error under the interaction's id, and answer with that id."""
+        """Log an unexpected error under the interaction's id, and answer with that id.
+
+        That AutoMod has blocked the answer is no error, but is told.
+        """
         if (moot := _moot(interaction, error)) is not None:
             log.info("interaction %s: %s", interaction.id, moot)
+            return
+        if is_blocked(error):
+            log.info("interaction %s: AutoMod has blocked the answer", interaction.id)
+            await self._refuse(interaction, "refusal.automod")
             return
         self._metrics.errors.inc()
         trace = None if is_passing(error) else trace_of(error)

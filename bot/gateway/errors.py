@@ -22,6 +22,8 @@ _UNKNOWN_CHANNEL = 10003
 _UNKNOWN_MESSAGE = 10008
 _UNKNOWN_INTERACTION = 10062
 _ACKNOWLEDGED = 40060
+# AutoMod, a server's filter of words; of bots, it looks at those that members have installed.
+_BLOCKED = 200000
 
 
 class NoWayError(ConnectionError):
@@ -72,11 +74,12 @@ def trace_of(error: BaseException) -> BaseException | None:
     """Return an error whose traceback belongs into the log; None if a line says all.
 
     No code is at fault if the database is away, if Discord or the network fails, if an answer comes
-    too late for Discord, or if a backup can't be made: the same traceback would fill the log.
+    too late for Discord or is blocked there, or if a backup can't be made: the same traceback would
+    fill the log.
     """
     of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
     late = isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
-    told = late or isinstance(error, BackupError)
+    told = late or is_blocked(error) or isinstance(error, BackupError)
     return None if is_away(error) or told or (of_a_call and may_pass(error)) else error
 
 
@@ -102,6 +105,11 @@ def is_message_gone(error: BaseException) -> bool:
 def is_channel_gone(error: BaseException) -> bool:
     """Return whether a call failed because its channel or thread doesn't exist any more."""
     return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_CHANNEL
+
+
+def is_blocked(error: BaseException) -> bool:
+    """Return whether a call failed because the server's AutoMod takes offence at its words."""
+    return isinstance(error, discord.HTTPException) and error.code == _BLOCKED
 
 
 def is_answered(error: BaseException) -> bool:

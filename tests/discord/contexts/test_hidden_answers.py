@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
+from tests.discord.failing import failing
 from tests.discord.world import World, ids, labels, refused, text
 
 
@@ -139,3 +140,19 @@ async def test_a_board_that_is_removed_while_it_is_pressed(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
     await world.alice.slash(world.channel, "board")
     assert "Last move: 🔵 a1" in text(world.last)
+
+
+@guest
+async def test_words_that_automod_blocks(
+    world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The member reads what has blocked them, and no error is logged; the move was made once."""
+    await world.challenge()
+    with failing(world):
+        for method, times in (("POST", 1), ("PATCH", 2)):
+            world.env.inject_error(method, "/webhooks/*", status=400, code=200000, times=times)
+        pressed = await world.press(world.alice, "b2")
+    assert "AutoMod has blocked my message" in refused(pressed)
+    assert max(record.levelno for record in caplog.records) < logging.ERROR
+    await world.press(world.bob, "a1")
+    assert "Last move: ❌ b2" in text(world.last)
