@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bot.pictures.model import Bracket, Cell, Crosstable, Row, Side
 from bot.render.words import points_words
 from bot.tournaments.knockout import Slot, Tie, bracket
-from bot.tournaments.model import Format, Played, Tournament
+from bot.tournaments.model import Format, Tournament, TournamentGame
 from bot.tournaments.standings import standings
 
 _MOST_ROWS = 32
@@ -67,7 +67,7 @@ def _by_opponent(
         yield None if opponent == entrant else Cell(results[opponent])
 
 
-def _result(played: Played, entrant: int) -> str:
+def _result(played: TournamentGame, entrant: int) -> str:
     if not played.over:
         return _PLAYING
     signs = _RESULTS if played.how.on_board else _UNPLAYED

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from bot.tournaments.model import Pairing, Played, Tournament
+from bot.tournaments.model import Pairing, Tournament, TournamentGame
 
 _ARMAGEDDON = 3
 
@@ -27,10 +27,10 @@ class Tie:
 
     first: Slot
     second: Slot
-    games: tuple[Played, ...]
+    games: tuple[TournamentGame, ...]
 
     @property
-    def decider(self) -> Played | None:
+    def decider(self) -> TournamentGame | None:
         """The game that has decided the tie, None until one has."""
         last = self.games[-1] if self.games else None
         return last if last is not None and last.over and not last.drawn else None
@@ -58,7 +58,7 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 
 def bracket(tournament: Tournament) -> list[list[Tie]]:
     """Return the ties of each round, from the first round to the final."""
-    games: dict[tuple[int, int], list[Played]] = {}
+    games: dict[tuple[int, int], list[TournamentGame]] = {}
     for played in sorted(tournament.played, key=lambda one: one.pairing.game):
         games.setdefault(played.pairing.key[:2], []).append(played)
     slots = _first_slots(len(tournament.entrants))

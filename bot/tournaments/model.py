@@ -151,7 +151,7 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True)
-class Played:
+class TournamentGame:
     """A pairing that has begun; `points` per entrant (1, 0.5 or 0), None while it is being played.
 
     The points of a game that nobody won or drew are (0, 0).
@@ -202,7 +202,7 @@ class Tournament:
     id: TournamentId
     format: Format
     entrants: tuple[Entrant, ...] = ()
-    played: tuple[Played, ...] = ()
+    played: tuple[TournamentGame, ...] = ()
     stage: Stage = Stage.OPEN
     swiss_rounds: int | None = None
     worse_seat: int = 1
@@ -226,20 +226,20 @@ class Tournament:
         return max(self.by_round, default=0)
 
     @cached_property
-    def by_round(self) -> Mapping[int, Sequence[Played]]:
+    def by_round(self) -> Mapping[int, Sequence[TournamentGame]]:
         """The pairings that have begun, by rounds, in the order of their keys."""
-        found: dict[int, list[Played]] = {}
+        found: dict[int, list[TournamentGame]] = {}
         for played in sorted(self.played, key=lambda one: one.pairing.key):
             found.setdefault(played.pairing.round, []).append(played)
         return found
 
     @cached_property
-    def by_key(self) -> Mapping[PairingKey, Played]:
+    def by_key(self) -> Mapping[PairingKey, TournamentGame]:
         """The pairings that have begun, by their keys."""
         return {played.pairing.key: played for played in self.played}
 
     @property
-    def being_played(self) -> tuple[Played, ...]:
+    def being_played(self) -> tuple[TournamentGame, ...]:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)
 
@@ -247,13 +247,13 @@ class Tournament:
         """Return whether an entrant has a game whose result isn't known yet."""
         return any(not played.over for played in self.pairings_of(entrant))
 
-    def pairings_of(self, entrant: int) -> Sequence[Played]:
+    def pairings_of(self, entrant: int) -> Sequence[TournamentGame]:
         """Return the pairings of an entrant that have begun, by rounds and games."""
         return self._by_entrant[entrant]
 
     @cached_property
-    def _by_entrant(self) -> Sequence[Sequence[Played]]:
-        found: list[list[Played]] = [[] for _ in self.entrants]
+    def _by_entrant(self) -> Sequence[Sequence[TournamentGame]]:
+        found: list[list[TournamentGame]] = [[] for _ in self.entrants]
         for played in chain.from_iterable(self.by_round.values()):
             for entrant in played.pairing.entrants:
                 found[entrant].append(played)
@@ -263,21 +263,21 @@ class Tournament:
         """Return the members whom a pairing seats, by seat."""
         return [self.entrants[number].person for number in pairing.entrants]
 
-    def corrected(self, result: Played) -> "Tournament":
+    def corrected(self, result: TournamentGame) -> "Tournament":
         """Return the tournament with another result of a pairing that has begun."""
         played = {**self.by_key, result.pairing.key: result}
         return replace(self, played=tuple(played.values()))
 
-    def walkover(self, pairing: Pairing) -> Played | None:
+    def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.
 
         That is a bye, a win against an entrant who has withdrawn, or no points for two of them;
         None if it has to be played.
         """
         if pairing.is_bye:
-            return Played(pairing, (1.0,), How.BYE)
+            return TournamentGame(pairing, (1.0,), How.BYE)
         here = [self.entrants[number].here for number in pairing.entrants]
-        return None if all(here) else Played(pairing, tuple(map(float, here)), How.FORFEIT)
+        return None if all(here) else TournamentGame(pairing, tuple(map(float, here)), How.FORFEIT)
 
 
 def _doublings(size: int) -> int:

@@ -5,7 +5,7 @@ asked again, it returns the rest, and never a pairing that has begun.
 """
 
 from bot.tournaments import knockout, round_robin, swiss
-from bot.tournaments.model import Format, Pairing, Played, Tournament
+from bot.tournaments.model import Format, Pairing, Tournament, TournamentGame
 
 _DUE = {
     Format.ROUND_ROBIN: round_robin.due,
@@ -39,7 +39,7 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
     return tuple(number for bye in byes for number in bye.entrants)
 
 
-def may_correct(tournament: Tournament, played: Played) -> bool:
+def may_correct(tournament: Tournament, played: TournamentGame) -> bool:
     """Return whether the result of a game may be entered, or replaced by another one.
 
     It may be as long as no later pairing depends on who won. Only those of a knockout do; rounds of

@@ -17,7 +17,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.start import MatchStarter
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
-from bot.tournaments.model import Pairing, Played, Stage
+from bot.tournaments.model import Pairing, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
@@ -121,10 +121,10 @@ class Progress:
         ended = await self._games.ended(stored.id)
         if not ended:
             return False
-        results, absent = list[Played](), list[int]()
+        results, absent = list[TournamentGame](), list[int]()
         for one in ended:
             pairing = stored.value.by_key[one.key].pairing
-            results.append(Played(pairing, _points(one)))
+            results.append(TournamentGame(pairing, _points(one)))
             absent += [pairing.entrants[seat] for seat in _absent(one)]
         await self._service.withdraw_all(stored, absent, NoteKind.GONE, results)
         return True
@@ -161,7 +161,7 @@ class Progress:
             if gone:
                 await self._service.withdraw_all(stored, [here[one] for one in gone], NoteKind.GONE)
             elif pairings:
-                begun = [value.walkover(pairing) or Played(pairing) for pairing in pairings]
+                begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
                 await self._games.pair(stored, begun)
             else:
                 await self._service.store.end(stored, final_ranks(value), self._matches.now())

@@ -14,9 +14,9 @@ from bot.tournaments.model import (
     How,
     Pairing,
     PairingKey,
-    Played,
     Stage,
     Tournament,
+    TournamentGame,
 )
 from bot.tournaments.stored import (
     Arena,
@@ -111,13 +111,13 @@ def _key(row: Row[Any]) -> PairingKey:
     return PairingKey(row.round, row.table, row.game)
 
 
-def _played(row: Row[Any]) -> Played:
+def _played(row: Row[Any]) -> TournamentGame:
     sides = [(row.first, row.points_first), (row.second, row.points_second)]
     sitting = [(number, points) for number, points in sides if number is not None]
     pairing = Pairing(*_key(row), tuple(number for number, _ in sitting), row.draw_wins)
     if row.points_first is None:
-        return Played(pairing)
-    return Played(pairing, tuple(points for _, points in sitting), How(row.how))
+        return TournamentGame(pairing)
+    return TournamentGame(pairing, tuple(points for _, points in sitting), How(row.how))
 
 
 def _note(row: Row[Any]) -> Note:
@@ -169,7 +169,7 @@ def tournament_row(
     }
 
 
-def game_row(tournament_id: TournamentId, played: Played) -> Columns:
+def game_row(tournament_id: TournamentId, played: TournamentGame) -> Columns:
     """Return the columns of a pairing that has just begun, or that nobody has to play."""
     pairing = played.pairing
     first, second = (*pairing.entrants, None)[:2]
@@ -185,7 +185,7 @@ def game_row(tournament_id: TournamentId, played: Played) -> Columns:
     }
 
 
-def points_columns(played: Played) -> Columns:
+def points_columns(played: TournamentGame) -> Columns:
     """Return the columns of the result of a pairing, all None while it is being played."""
     points = (*(played.points or ()), None, None)
     how = played.how.value if played.over else None

@@ -24,8 +24,8 @@ from bot.tournaments.model import (
     Format,
     How,
     PairingKey,
-    Played,
     Stage,
+    TournamentGame,
     seeded,
 )
 from bot.tournaments.pairings import may_correct
@@ -331,7 +331,7 @@ class TournamentService:
         """
         _check_may(stored, by)
         played = _correctable(stored, key, points)
-        corrected = Played(played.pairing, points, How.CORRECTED)
+        corrected = TournamentGame(played.pairing, points, How.CORRECTED)
         now = self.matches.now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
         value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
@@ -350,14 +350,14 @@ class TournamentService:
         return next(iter(ended), None)
 
     async def _check_disinterested(
-        self, stored: StoredTournament, games: Sequence[Played], by: Asker
+        self, stored: StoredTournament, games: Sequence[TournamentGame], by: Asker
     ) -> None:
         """Raise Refusal to a player of one of these games if its match would be rated."""
         for match in await self.matches_of(stored, games):
             check_disinterested(match, by.person.id)
 
     async def matches_of(
-        self, stored: StoredTournament, games: Sequence[Played]
+        self, stored: StoredTournament, games: Sequence[TournamentGame]
     ) -> list[StoredMatch]:
         """Return the matches of games, without those that have none and that can't be read."""
         found = [stored.arena(game.pairing).match_id for game in games]
@@ -397,7 +397,7 @@ class TournamentService:
         stored: StoredTournament,
         numbers: Sequence[int],
         kind: NoteKind,
-        results: Sequence[Played] = (),
+        results: Sequence[TournamentGame] = (),
     ) -> None:
         """Withdraw the entrants with these numbers who are still there, and enter `results`.
 
@@ -469,7 +469,9 @@ def _check_may(stored: StoredTournament, by: Asker) -> None:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
 
-def _correctable(stored: StoredTournament, key: PairingKey, points: tuple[float, float]) -> Played:
+def _correctable(
+    stored: StoredTournament, key: PairingKey, points: tuple[float, float]
+) -> TournamentGame:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
     value, played = stored.value, stored.value.by_key.get(key)
     if value.stage is Stage.CANCELLED:

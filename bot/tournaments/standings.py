@@ -25,7 +25,7 @@ from itertools import combinations, groupby
 from typing import Any
 
 from bot.tournaments.knockout import bracket
-from bot.tournaments.model import Format, How, Played, Tournament
+from bot.tournaments.model import Format, How, Tournament, TournamentGame
 
 PODIUM = 3
 """The last rank that the end of a tournament is told with."""
@@ -69,7 +69,7 @@ def final_ranks(tournament: Tournament) -> dict[int, int]:
     return {score.entrant: score.rank for score in standings(tournament)}
 
 
-def _counted(tournament: Tournament) -> tuple[Played, ...]:
+def _counted(tournament: Tournament) -> tuple[TournamentGame, ...]:
     """Return the pairings with a result that counts for the standings, by rounds."""
     over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
     if not tournament.format.cycles:
@@ -84,7 +84,7 @@ def _counted(tournament: Tournament) -> tuple[Played, ...]:
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
 
-def _on_board(own: Iterable[Played], entrant: int) -> tuple[int, int, int]:
+def _on_board(own: Iterable[TournamentGame], entrant: int) -> tuple[int, int, int]:
     """Return how many of an entrant's `own` games were won, drawn and lost on the board."""
     points = [one.points_of(entrant) for one in own if one.over and one.how.on_board]
     return points.count(1.0), points.count(0.5), points.count(0.0)
@@ -96,7 +96,7 @@ class _Table:
     def __init__(self, tournament: Tournament):
         self._tournament = tournament
         self._numbers = range(len(tournament.entrants))
-        self.results: list[list[Played]] = [[] for _ in self._numbers]
+        self.results: list[list[TournamentGame]] = [[] for _ in self._numbers]
         for one in _counted(tournament):
             for entrant in one.pairing.entrants:
                 self.results[entrant].append(one)

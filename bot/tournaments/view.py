@@ -25,7 +25,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, MemberId, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, Pairing, Played, Stage, Tournament
+from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings
@@ -255,7 +255,7 @@ def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
     return named(stored.value.entrants[number].person, texts)
 
 
-def _game(stored: StoredTournament, played: Played, texts: Texts) -> str:
+def _game(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
     """Return a pairing, with its result, or where it is played."""
     names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
@@ -420,7 +420,7 @@ def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
     return texts("tournament.game", first=first, second=second)
 
 
-def corrected_text(stored: StoredTournament, played: Played, texts: Texts) -> str:
+def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
     """Return the result that was entered by hand, for the member who entered it."""
     return texts("tournament.corrected", game=_game(stored, played, texts))
 

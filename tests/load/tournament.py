@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.database import reach
 from bot.db.tables import matches, seats
 from bot.identity import TournamentId
-from bot.tournaments.model import How, Played, Stage
+from bot.tournaments.model import How, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.standings import standings
 from bot.tournaments.store import TournamentStore
@@ -323,7 +323,7 @@ def _results_wrong(stored: StoredTournament, results: dict[int, _Match]) -> Iter
     used = Counter(arena.match_id for arena in stored.arenas.values() if arena.match_id)
     if set(used) != set(results) or max(used.values(), default=1) > 1:
         yield f"{len(used)} games have matches, and there are {len(results)}"
-    recomputed = list[Played]()
+    recomputed = list[TournamentGame]()
     for played in value.played:
         match_id = stored.arena(played.pairing).match_id
         if match_id is None:

@@ -14,7 +14,7 @@ from bot.identity import ChannelId, MatchId, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
-from bot.tournaments.model import Pairing, PairingKey, Played, Stage
+from bot.tournaments.model import Pairing, PairingKey, Stage, TournamentGame
 from bot.tournaments.rows import game_row, points_columns
 from bot.tournaments.store.steps import OVER, add_notes, raise_revision, write_ranks
 from bot.tournaments.stored import Ended, Note, StoredTournament
@@ -66,7 +66,7 @@ class GameStore:
             for one in by_match.values()
         ]
 
-    async def pair(self, before: StoredTournament, begun: Sequence[Played]) -> None:
+    async def pair(self, before: StoredTournament, begun: Sequence[TournamentGame]) -> None:
         """Write the pairings that begin.
 
         Raises ChangedError if the tournament isn't as it was read.
@@ -76,7 +76,7 @@ class GameStore:
     async def enter(
         self,
         tournament_id: TournamentId,
-        results: Sequence[Played],
+        results: Sequence[TournamentGame],
         withdrawn: Mapping[int, int] | None = None,
         notes: Iterable[Note] = (),
     ) -> None:
@@ -90,7 +90,7 @@ class GameStore:
     async def correct(
         self,
         before: StoredTournament,
-        result: Played,
+        result: TournamentGame,
         note: Note,
         ranks: Mapping[int, int],
         *,
@@ -139,7 +139,9 @@ def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
     )
 
 
-def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Played]) -> None:
+def _pair(
+    connection: Connection, before: StoredTournament, begun: Sequence[TournamentGame]
+) -> None:
     raise_revision(connection, before.id, (Stage.RUNNING,), revision=before.revision)
     connection.execute(insert(tournament_games), [game_row(before.id, one) for one in begun])
 
@@ -147,7 +149,7 @@ def _pair(connection: Connection, before: StoredTournament, begun: Sequence[Play
 def _enter(
     connection: Connection,
     tournament_id: TournamentId,
-    results: Sequence[Played],
+    results: Sequence[TournamentGame],
     withdrawn: Mapping[int, int],
     notes: Iterable[Note],
 ) -> None:
@@ -171,7 +173,7 @@ def _enter(
 def _correct(
     connection: Connection,
     before: StoredTournament,
-    result: Played,
+    result: TournamentGame,
     note: Note,
     ranks: Mapping[int, int],
     *,
@@ -190,7 +192,7 @@ def _correct(
     return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
 
 
-def _decided(result: Played) -> Ending:
+def _decided(result: TournamentGame) -> Ending:
     """Return how the match of a pairing ends whose result was entered by hand."""
     points = result.points
     if not points or not any(points):

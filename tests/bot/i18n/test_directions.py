@@ -15,7 +15,7 @@ from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import escape
 from bot.render.spoken import board_text
 from bot.render.words import bold, line, mark, players_line, ratings, title
-from bot.tournaments.model import Format, Pairing, Played
+from bot.tournaments.model import Format, Pairing, TournamentGame
 from bot.tournaments.view import corrected_text
 from core.games import GAMES
 from core.grid import Move
@@ -119,7 +119,9 @@ def shown_title(texts: Texts) -> str:
 
 
 def shown_result(texts: Texts) -> str:
-    ended = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), (1.0, 0.0)))
+    ended = with_played(
+        started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), (1.0, 0.0))
+    )
     return corrected_text(stored(ended, "en"), ended.played[0], texts)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.pictures.model import Cell, Side
 from bot.tournaments.drawing import bracket_shown, crosstable
-from bot.tournaments.model import Format, Played
+from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from tests.bot.tournaments.tournaments import (
     DRAWN,
@@ -47,7 +47,7 @@ def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_row()
     tournament = started(Format.SWISS, 5)
     due = next_pairings(tournament)
     tournament = begun(tournament, *due)
-    tournament = with_played(tournament, Played(due[0], WON), Played(due[1], DRAWN))
+    tournament = with_played(tournament, TournamentGame(due[0], WON), TournamentGame(due[1], DRAWN))
     table = crosstable(tournament)
     assert table.heads == ("1", "2", "3")
     cells = {row.name: row.cells for row in table.rows}
@@ -64,7 +64,7 @@ def test_rows_are_numbered_though_leaders_share_a_rank() -> None:
     tournament = started(Format.ROUND_ROBIN, 4)
     assert not any(row.leads for row in crosstable(tournament).rows)
     due = next_pairings(tournament)
-    tournament = with_played(begun(tournament, *due), *(Played(one, WON) for one in due))
+    tournament = with_played(begun(tournament, *due), *(TournamentGame(one, WON) for one in due))
     rows = crosstable(tournament).rows
     assert [(row.number, row.points, row.leads) for row in rows] == [
         *(("1", "1", True), ("2", "1", True)),
@@ -87,7 +87,7 @@ def test_a_bracket_tells_seeds_points_and_who_has_won() -> None:
     assert shown.rounds[0][0] == (Side("1", "Member 0", won=True), Side(name="–"))
     assert {side.points for side in shown.rounds[0][1]} == {"•"}
     assert shown.rounds[1] == ((Side("1", "Member 0"), Side()),)
-    tournament = with_played(tournament, Played(tie, LOST if tie.entrants[0] == 1 else WON))
+    tournament = with_played(tournament, TournamentGame(tie, LOST if tie.entrants[0] == 1 else WON))
     (_, lost), ((_, final),) = bracket_shown(tournament).rounds
     assert lost == (
         Side("2", "Member 1", "0", won=False),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.identity import TournamentId
 from bot.tournaments.knockout import seed_order
-from bot.tournaments.model import Format, How, Pairing, Played
+from bot.tournaments.model import Format, How, Pairing, TournamentGame
 from bot.tournaments.pairings import may_correct, next_pairings
 from tests.bot.tournaments.tournaments import (
     DRAWN,
@@ -40,14 +40,14 @@ def test_a_drawn_game_is_replayed_with_the_seats_changed_and_then_a_draw_decides
     first = next_pairings(tournament)[0]
     a, b = first.entrants
     tournament = begun(tournament, *next_pairings(tournament))
-    tournament = with_played(tournament, Played(first, DRAWN))
+    tournament = with_played(tournament, TournamentGame(first, DRAWN))
     (second,) = next_pairings(tournament)
     assert second == Pairing(1, 1, 2, (b, a))
-    tournament = with_played(tournament, Played(second, DRAWN))
+    tournament = with_played(tournament, TournamentGame(second, DRAWN))
     (third,) = next_pairings(tournament)
     assert third == Pairing(1, 1, 3, (a, b), draw_wins=b)
     other = tournament.being_played[0].pairing
-    tournament = with_played(tournament, Played(third, DRAWN), Played(other, WON))
+    tournament = with_played(tournament, TournamentGame(third, DRAWN), TournamentGame(other, WON))
     (final,) = next_pairings(tournament)
     assert final.round == 2 and set(final.entrants) == {b, other.entrants[0]}
 
@@ -57,7 +57,7 @@ def test_in_the_armageddon_a_draw_counts_for_the_first_seat_where_that_is_the_wo
     for game in range(1, 3):
         tournament = with_played(
             tournament,
-            *(Played(one, DRAWN) for one in next_pairings(tournament) if one.game == game),
+            *(TournamentGame(one, DRAWN) for one in next_pairings(tournament) if one.game == game),
         )
     assert [one.draw_wins for one in next_pairings(tournament)] == [
         one.entrants[0] for one in next_pairings(tournament)
@@ -71,7 +71,7 @@ def test_all_but_one_go_out_once_and_pairings_are_the_winners_of_the_round_befor
 ) -> None:
     tournament = played_out(started(Format.KNOCKOUT, size), Random(seed))
     assert is_over(tournament)
-    ties: dict[tuple[int, int], list[Played]] = {}
+    ties: dict[tuple[int, int], list[TournamentGame]] = {}
     for one in sorted(tournament.played, key=lambda one: one.pairing.key):
         ties.setdefault(one.pairing.key[:2], []).append(one)
     in_round = {*range(size)}
@@ -114,7 +114,7 @@ def test_an_entrant_whose_opponents_have_both_gone_has_a_bye_in_a_later_round() 
     tournament = started(Format.KNOCKOUT, 4)
     left_tie, right_tie = next_pairings(tournament)
     tournament = left(left(tournament, right_tie.entrants[0]), right_tie.entrants[1])
-    tournament = with_played(begun(tournament, left_tie, right_tie), Played(left_tie, LOST))
+    tournament = with_played(begun(tournament, left_tie, right_tie), TournamentGame(left_tie, LOST))
     (final,) = next_pairings(tournament)
     assert final == Pairing(2, 1, 1, (left_tie.entrants[1],))
     tournament = begun(tournament, final)
@@ -139,7 +139,7 @@ def test_a_bye_does_not_count_as_a_game_with_the_first_move() -> None:
         tournament = replace(started(Format.KNOCKOUT, 3), id=TournamentId(number))
         bye, tie = next_pairings(tournament)
         assert bye.is_bye
-        tournament = with_played(begun(tournament, bye), Played(tie, LOST))
+        tournament = with_played(begun(tournament, bye), TournamentGame(tie, LOST))
         (final,) = next_pairings(tournament)
         firsts.add(final.entrants.index(0))
     assert firsts == {0, 1}
@@ -148,7 +148,7 @@ def test_a_bye_does_not_count_as_a_game_with_the_first_move() -> None:
 def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:
     tournament = started(Format.KNOCKOUT, 4)
     ties = next_pairings(tournament)
-    tournament = with_played(tournament, *(Played(one, WON) for one in ties))
+    tournament = with_played(tournament, *(TournamentGame(one, WON) for one in ties))
     first = tournament.played[0]
     assert may_correct(tournament, first)
     corrected = with_played(tournament, replace(first, points=LOST, how=How.CORRECTED))
@@ -162,10 +162,10 @@ def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:
 def test_a_drawn_game_stands_once_it_is_played_again() -> None:
     tournament = started(Format.KNOCKOUT, 4)
     drawn, _ = next_pairings(tournament)
-    tournament = with_played(tournament, first := Played(drawn, DRAWN))
+    tournament = with_played(tournament, first := TournamentGame(drawn, DRAWN))
     assert may_correct(tournament, first)
     again, _ = next_pairings(tournament)
-    tournament = with_played(tournament, last := Played(again, DRAWN))
+    tournament = with_played(tournament, last := TournamentGame(again, DRAWN))
     assert [may_correct(tournament, one) for one in (first, last)] == [False, True]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.identity import MemberId, Person
-from bot.tournaments.model import Format, How, Pairing, PairingKey, Played, seeded
+from bot.tournaments.model import Format, How, Pairing, PairingKey, TournamentGame, seeded
 from tests.bot.tournaments.tournaments import started, with_played, without
 
 
@@ -46,23 +46,23 @@ def test_entrants_are_numbered_by_strength_and_equals_in_the_order_of_joining() 
 
 def test_a_drawn_armageddon_is_won_by_the_one_with_draw_odds() -> None:
     pairing = Pairing(1, 1, 3, (4, 7), draw_wins=7)
-    played = Played(pairing, (0.5, 0.5))
+    played = TournamentGame(pairing, (0.5, 0.5))
     assert (played.winner, played.drawn) == (7, False)
-    assert Played(pairing, (1.0, 0.0)).winner == 4
-    ordinary = Played(Pairing(1, 1, 1, (4, 7)), (0.5, 0.5))
+    assert TournamentGame(pairing, (1.0, 0.0)).winner == 4
+    ordinary = TournamentGame(Pairing(1, 1, 1, (4, 7)), (0.5, 0.5))
     assert (ordinary.winner, ordinary.drawn) == (None, True)
 
 
 def test_who_withdraws_stays_in_the_round_that_has_begun_and_loses_what_is_left_of_it() -> None:
     tournament = started(Format.SWISS, 6)
     first = Pairing(1, 1, 1, (0, 3))
-    tournament = without(without(with_played(tournament, Played(first)), 1), 4)
+    tournament = without(without(with_played(tournament, TournamentGame(first)), 1), 4)
     assert [one.plays_in(1) for one in tournament.entrants] == [True] * 6
     assert not tournament.entrants[1].plays_in(2)
     assert tournament.walkover(first) is None
     against_her = Pairing(1, 2, 1, (1, 5))
-    assert tournament.walkover(against_her) == Played(against_her, (0.0, 1.0), How.FORFEIT)
+    assert tournament.walkover(against_her) == TournamentGame(against_her, (0.0, 1.0), How.FORFEIT)
     both_gone = Pairing(1, 3, 1, (4, 1))
-    assert tournament.walkover(both_gone) == Played(both_gone, (0.0, 0.0), How.FORFEIT)
+    assert tournament.walkover(both_gone) == TournamentGame(both_gone, (0.0, 0.0), How.FORFEIT)
     bye = Pairing(1, 3, 1, (2,))
-    assert tournament.walkover(bye) == Played(bye, (1.0,), How.BYE)
+    assert tournament.walkover(bye) == TournamentGame(bye, (1.0,), How.BYE)

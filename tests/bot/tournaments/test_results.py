@@ -12,7 +12,7 @@ from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import MINUTE
-from bot.tournaments.model import Format, PairingKey, Played, Stage
+from bot.tournaments.model import Format, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
 from bot.tournaments.standings import final_ranks
@@ -30,7 +30,7 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
     (game,) = (played.pairing for played in stored.value.being_played)
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        await program.service.games.enter(stored.id, [Played(game, points)], {0: round_})
+        await program.service.games.enter(stored.id, [TournamentGame(game, points)], {0: round_})
     value = (await program.service.get(stored.id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
@@ -42,7 +42,7 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
     await progress.begin_match(stored, first, HERE)
-    await service.games.enter(stored.id, [Played(second, (1.0, 0.0))])
+    await service.games.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
             await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
@@ -117,7 +117,7 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     await serve().service.withdraw(tournament_id, MemberId(2))
     pairings = next_pairings(before.value)
     with pytest.raises(ChangedError):
-        await service.games.pair(before, [Played(one) for one in pairings])
+        await service.games.pair(before, [TournamentGame(one) for one in pairings])
     assert (await service.get(tournament_id)).value.played == ()
 
 

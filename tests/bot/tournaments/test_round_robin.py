@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing, Played
+from bot.tournaments.model import Format, How, Pairing, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.round_robin import schedule
 from tests.bot.tournaments.tournaments import (
@@ -126,5 +126,7 @@ def test_a_game_waits_for_those_of_the_rounds_before_that_have_not_begun() -> No
     tournament = started(Format.ROUND_ROBIN, 6)
     first = next_pairings(tournament)
     assert [one.entrants for one in first] == [(0, 5), (1, 4), (2, 3)]
-    tournament = with_played(begun(tournament, *first), *(Played(one, WON) for one in first[1:]))
+    tournament = with_played(
+        begun(tournament, *first), *(TournamentGame(one, WON) for one in first[1:])
+    )
     assert [one.entrants for one in next_pairings(tournament)] == [(4, 2)]

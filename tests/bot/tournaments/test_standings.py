@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing, Played, Tournament
+from bot.tournaments.model import Format, How, Pairing, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.standings import Score, standings
 from tests.bot.tournaments.tournaments import (
@@ -46,7 +46,7 @@ def crosstable(rows: dict[str, str]) -> Tournament:
         game = first > second  # the second game has the seats changed
         own, other = points[cells[first][second][game]], points[cells[second][first][game]]
         pairing = Pairing(1, number + 1, 1, (first, second))
-        tournament = with_played(tournament, Played(pairing, (own, other)))
+        tournament = with_played(tournament, TournamentGame(pairing, (own, other)))
     return tournament
 
 
@@ -78,11 +78,11 @@ def swiss(*games: tuple[int, int, int, tuple[float, float]], byes: str = "") -> 
     tournament = started(Format.SWISS, size)
     for table, (number, first, second, points) in enumerate(games, 1):
         pairing = Pairing(number, table, 1, (first - 1, second - 1))
-        tournament = with_played(tournament, Played(pairing, points))
+        tournament = with_played(tournament, TournamentGame(pairing, points))
     for one in byes.split():
         number, entrant = map(int, one.split(":"))
         bye = Pairing(number, len(games) + number, 1, (entrant - 1,))
-        tournament = with_played(tournament, Played(bye, (1.0,), How.BYE))
+        tournament = with_played(tournament, TournamentGame(bye, (1.0,), How.BYE))
     return tournament
 
 
@@ -112,7 +112,7 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
     tournament = with_played(
         tournament,
         *(
-            Played(one.pairing, WON if one.pairing.entrants[0] < 4 else LOST)
+            TournamentGame(one.pairing, WON if one.pairing.entrants[0] < 4 else LOST)
             for one in tournament.being_played
         ),
     )
@@ -120,7 +120,7 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
     for _ in range(2):
         due = next_pairings(tournament)
         tournament = with_played(
-            begun(tournament, *due), *(Played(one, DRAWN) for one in due if not one.is_bye)
+            begun(tournament, *due), *(TournamentGame(one, DRAWN) for one in due if not one.is_bye)
         )
     score = {one.entrant: one.points for one in standings(tournament)}
     assert score[4] == 0.0
@@ -135,9 +135,12 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
 def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_has() -> None:
     """1 wins on the board and by forfeit. The one who was gone has 0 points and a missed round."""
     tournament = started(Format.SWISS, 4)
-    games = [Played(Pairing(1, 1, 1, (0, 1)), WON), Played(Pairing(1, 2, 1, (2, 3)), WON)]
-    forfeited = Played(Pairing(2, 1, 1, (0, 3)), WON, How.FORFEIT)
-    drawn = Played(Pairing(2, 2, 1, (1, 2)), DRAWN)
+    games = [
+        TournamentGame(Pairing(1, 1, 1, (0, 1)), WON),
+        TournamentGame(Pairing(1, 2, 1, (2, 3)), WON),
+    ]
+    forfeited = TournamentGame(Pairing(2, 1, 1, (0, 3)), WON, How.FORFEIT)
+    drawn = TournamentGame(Pairing(2, 2, 1, (1, 2)), DRAWN)
     tournament = with_played(tournament, *games, forfeited, drawn)
     first = standings(tournament)[0]
     assert (first.entrant, first.points, first.tie_break) == (0, 2.0, 0.5 + 0.5)
@@ -147,7 +150,7 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
 def test_a_win_by_forfeit_counts_no_more_than_the_own_points() -> None:
     """4 has a point and a missed round, which makes 1.5; 3, who has 1 point, has that of it."""
     tournament = swiss((1, 4, 1, WON), (1, 2, 3, WON), (2, 1, 2, DRAWN))
-    forfeited = Played(Pairing(2, 9, 1, (2, 3)), WON, How.FORFEIT)
+    forfeited = TournamentGame(Pairing(2, 9, 1, (2, 3)), WON, How.FORFEIT)
     scores = standings(with_played(tournament, forfeited))
     tie_breaks = {one.entrant + 1: one.tie_break for one in scores}
     assert tie_breaks[3] == 1.5 + 1.0
@@ -165,7 +168,7 @@ def test_games_decide_only_between_equals_who_have_all_met() -> None:
 def test_a_forfeit_does_not_decide_between_equals_of_a_swiss_tournament() -> None:
     """1 and 2 have a point and the same opponents; 2, who has won on the board, stands first."""
     games = ((2, 3, 1, WON), (2, 2, 4, WON), (3, 4, 1, WON), (3, 3, 2, WON), (1, 3, 4, DRAWN))
-    forfeited = Played(Pairing(1, 9, 1, (0, 1)), WON, How.FORFEIT)
+    forfeited = TournamentGame(Pairing(1, 9, 1, (0, 1)), WON, How.FORFEIT)
     scores = standings(with_played(swiss(*games), forfeited))
     assert [(one.entrant + 1, one.points) for one in scores][2:] == [(2, 1.0), (1, 1.0)]
     assert scores[2].tie_break == scores[3].tie_break
@@ -184,7 +187,7 @@ def test_equals_are_ranked_by_their_games_with_each_other() -> None:
     results = {(0, 1): LOST, (0, 2): WON, (0, 3): DRAWN, (1, 2): DRAWN, (1, 3): LOST, (2, 3): LOST}
     # 1: 1.5, 2: 1.5, 3: 0.5, 4: 2.5. 1 has 0.5 + 2.5/2 = 1.75, 2 has 1.5 + 0.25 = 1.75.
     for table, (pair, points) in enumerate(results.items(), 1):
-        tournament = with_played(tournament, Played(Pairing(1, table, 1, pair), points))
+        tournament = with_played(tournament, TournamentGame(Pairing(1, table, 1, pair), points))
     assert lines(tournament)[1:3] == [(1, 1.5, 1.75), (0, 1.5, 1.75)]
 
 
@@ -194,7 +197,7 @@ def test_equals_in_all_tie_breaks_share_the_place(kind: Format) -> None:
     tournament = started(kind, 4)
     beats = {(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)}
     while due := next_pairings(tournament):
-        results = (Played(one, WON if one.entrants in beats else LOST) for one in due)
+        results = (TournamentGame(one, WON if one.entrants in beats else LOST) for one in due)
         tournament = with_played(tournament, *results)
     assert [(one.entrant, one.rank) for one in standings(tournament)] == [
         *((0, 1), (1, 1), (2, 1)),
@@ -212,7 +215,7 @@ def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_no
     tournament = started(Format.ROUND_ROBIN, size)
     while sum(one.over for one in tournament.pairings_of(0)) < games:
         due = next_pairings(tournament)
-        results = (Played(one, LOST if one.entrants[0] == 0 else WON) for one in due)
+        results = (TournamentGame(one, LOST if one.entrants[0] == 0 else WON) for one in due)
         tournament = with_played(tournament, *results)
     beaten_by = {one.winner for one in tournament.pairings_of(0)}
     tournament = without(tournament, 0)
@@ -270,7 +273,7 @@ def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> Non
     first, other = next_pairings(started(Format.KNOCKOUT, 4))
     tournament = begun(started(Format.KNOCKOUT, 4), first, other)
     upset = WON if first.entrants[0] == 3 else LOST
-    scores = standings(with_played(tournament, Played(first, upset)))
+    scores = standings(with_played(tournament, TournamentGame(first, upset)))
     assert [(one.entrant, one.rank, one.points) for one in scores] == [
         (3, 1, 1),
         (1, 1, 0),

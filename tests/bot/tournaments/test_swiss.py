@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing, Played, Tournament
+from bot.tournaments.model import Format, How, Pairing, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.swiss import _Record
 from tests.bot.tournaments.tournaments import (
@@ -33,7 +33,7 @@ def after_round(tournament: Tournament, *points: tuple[float, float]) -> Tournam
     tournament = begun(tournament, *due)
     results = iter(points)
     return with_played(
-        tournament, *(Played(one, next(results, DRAWN)) for one in due if not one.is_bye)
+        tournament, *(TournamentGame(one, next(results, DRAWN)) for one in due if not one.is_bye)
     )
 
 
@@ -144,7 +144,8 @@ def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> N
         tournament = begun(tournament, *due)
         assert not next_pairings(tournament)
         ended = [
-            Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
+            TournamentGame(one.pairing, rng.choice((WON, DRAWN, LOST)))
+            for one in tournament.being_played
         ]
         tournament = with_played(tournament, *ended)
 
@@ -171,7 +172,7 @@ def test_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
     assert over is not None and over.points == (0.0, 1.0)
     tournament = begun(tournament, *others)
     tournament = with_played(
-        tournament, *(Played(one.pairing, WON) for one in tournament.being_played)
+        tournament, *(TournamentGame(one.pairing, WON) for one in tournament.being_played)
     )
     everybody = {number for one in next_pairings(tournament) for number in one.entrants}
     assert everybody == {*range(8)} - {others[0].entrants[0]}
@@ -207,7 +208,8 @@ def test_a_large_tournament_is_paired_in_every_round(size: int) -> None:
         assert {one.round for one in due} == {number} and len(due) == 128
         tournament = begun(tournament, *due)
         ended = [
-            Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in tournament.being_played
+            TournamentGame(one.pairing, rng.choice((WON, DRAWN, LOST)))
+            for one in tournament.being_played
         ]
         tournament = with_played(tournament, *ended)
     assert max(Counter(frozenset(one.pairing.entrants) for one in boards(tournament)).values()) == 1

@@ -13,7 +13,7 @@ from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.settings import MOST_CHANNELS
-from bot.tournaments.model import Format, Pairing, PairingKey, Played, Stage, Tournament
+from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import PODIUM, standings
@@ -158,7 +158,7 @@ def test_who_has_withdrawn_is_not_told_to_sit_out() -> None:
 def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     """In a page of the games, beside the shared points."""
     opened = started(Format.KNOCKOUT, 4)
-    decided = Played(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
+    decided = TournamentGame(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
     tied = replace(opened, played=(decided,))
     view: Any = page_view(stored(tied, "en"), 1, own_texts("en"), PERSON.id)
     told = str(view.to_components())
@@ -239,7 +239,7 @@ def test_the_standings_begin_with_the_askers_own_line() -> None:
 
 def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
-    going = with_played(started(Format.SWISS, 4), Played(Pairing(1, 1, 1, (0, 3)), DRAWN))
+    going = with_played(started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), DRAWN))
     note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
     view: Any = page_view(
         replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id
@@ -297,7 +297,7 @@ def test_equals_share_the_first_place() -> None:
     """The message and the end say so, and fit in every language if all have drawn all games."""
     drawn = started(Format.ROUND_ROBIN, MOST_ROUND_ROBIN)
     while due := next_pairings(drawn):
-        drawn = with_played(drawn, *(Played(one, DRAWN) for one in due))
+        drawn = with_played(drawn, *(TournamentGame(one, DRAWN) for one in due))
     drawn = replace(drawn, stage=Stage.ENDED)
     for language in LANGUAGES:
         end: Any = end_view(stored(drawn, language))

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from bot.identity import MemberId, Person, TournamentId
-from bot.tournaments.model import Format, How, Pairing, Played, Stage, Tournament, seeded
+from bot.tournaments.model import Format, How, Pairing, Stage, Tournament, TournamentGame, seeded
 from bot.tournaments.pairings import next_pairings
 
 # A tournament is long: few of them tell as much, and one may take its time on a busy machine.
@@ -33,7 +33,9 @@ def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournam
 
 def begun(tournament: Tournament, *pairings: Pairing) -> Tournament:
     """Return the tournament with these pairings begun, and those over that nobody has to play."""
-    return with_played(tournament, *(tournament.walkover(one) or Played(one) for one in pairings))
+    return with_played(
+        tournament, *(tournament.walkover(one) or TournamentGame(one) for one in pairings)
+    )
 
 
 def is_over(tournament: Tournament) -> bool:
@@ -57,7 +59,7 @@ def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tourn
         running = tournament.being_played
         if running:
             ended = rng.sample(running, rng.randint(0 if due else 1, len(running)))
-            results = [Played(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in ended]
+            results = [TournamentGame(one.pairing, rng.choice((WON, DRAWN, LOST))) for one in ended]
             tournament = with_played(tournament, *results)
         if rng.random() < leaving:
             tournament = left(tournament, rng.randrange(len(tournament.entrants)))
@@ -66,14 +68,16 @@ def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tourn
 def left(tournament: Tournament, entrant: int) -> Tournament:
     """Return the tournament after an entrant has withdrawn and lost what they were playing."""
     lost = [
-        Played(one.pairing, tuple(float(number != entrant) for number in one.pairing.entrants))
+        TournamentGame(
+            one.pairing, tuple(float(number != entrant) for number in one.pairing.entrants)
+        )
         for one in tournament.being_played
         if entrant in one.pairing.entrants
     ]
     return with_played(without(tournament, entrant), *lost)
 
 
-def with_played(tournament: Tournament, *changed: Played) -> Tournament:
+def with_played(tournament: Tournament, *changed: TournamentGame) -> Tournament:
     """Return the tournament with pairings begun or, where they had begun, with new results."""
     known = {one.pairing.key: one for one in (*tournament.played, *changed)}
     return replace(tournament, played=tuple(known.values()))
@@ -93,6 +97,6 @@ def without(tournament: Tournament, entrant: int) -> Tournament:
     return replace(tournament, entrants=tuple(entrants))
 
 
-def boards(tournament: Tournament) -> list[Played]:
+def boards(tournament: Tournament) -> list[TournamentGame]:
     """Return the pairings that somebody has played."""
     return [one for one in tournament.played if one.how is How.PLAYED]
