@@ -5,9 +5,11 @@ from functools import partial
 
 from bot.analysis.model import BestLine, Export, ReviewedMove, ShowLine, judge
 from bot.analysis.view import value_words
+from bot.forms import Form
 from bot.gateway.components import (
     Component,
     Layout,
+    Part,
     Press,
     Upload,
     attached,
@@ -46,17 +48,25 @@ def replay_view(
             telling.last_moves(match) or texts("replay.start"),
         ]
         rows += [_steps(stored, match.ply, texts), _insights(stored.id, match, texts)]
-    return card(
-        [
-            f"### {words.title(match.game, match.options, texts)}",
-            telling.players(match, names),
-            *board.parts,
-            *told,
-            *([_next_mistake(match, mistake, telling)] if mistake else []),
-            *([telling.result(match, names)] if match.outcome else []),
-            *rows,
-        ]
-    )
+    if mistake:
+        told.append(_next_mistake(match, mistake, telling))
+    if match.outcome:
+        told.append(telling.result(match, names))
+    return card([*_shown(match, names, told, telling, board), *rows])
+
+
+def _shown(
+    match: Match, names: words.Names, told: list[str], telling: Telling, board: Seen
+) -> list[Part]:
+    """Return a match with its board and what is `told` of it.
+
+    In words that is read first, as with boards that are played on: it is news at every step.
+    """
+    title = f"### {words.title(match.game, match.options, telling.texts)}"
+    players = telling.players(match, names)
+    if board.form is Form.WORDS:
+        return [*told, *board.parts, players, title]
+    return [title, players, *board.parts, *told]
 
 
 def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:
@@ -86,10 +96,7 @@ def line_view(
     telling = Telling(texts, board.form)
     # With the marks that the board has at this moment, which a swap before it has changed.
     value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)
-    parts = [
-        f"### {words.title(match.game, match.options, texts)}",
-        telling.players(match, names),
-        *board.parts,
+    told = [
         texts("line.place", ply=ply, number=shown, length=count),
         telling.sentence(begun, telling.line(begun, line.moves, at=shown)),
         texts("line.value", value=value),
@@ -97,7 +104,7 @@ def line_view(
     steps = _step_buttons(shown, count, partial(ShowLine, stored.id, ply), texts)
     back = Replay(stored.id, ply, Step.BACK)
     to_match = button_row(button(texts("button.to_match"), back, icon=emoji.REPLAY))
-    return card([*parts, button_row(*steps), to_match])
+    return card([*_shown(match, names, told, telling, board), button_row(*steps), to_match])
 
 
 def _steps(stored: StoredMatch, ply: int, texts: Texts) -> Component:

@@ -211,7 +211,8 @@ def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
 def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> Layout:
     """Return the message around the `board` of legal moves that is `shown`.
 
-    The moves are named too, for people who can't see the board. In words nothing is marked.
+    The moves are named too, for people who can't see the board. In words nothing is marked, and the
+    moves come first.
     """
     match, gains = shown.match, shown.gains or {}
     if match.to_move is None:
@@ -231,10 +232,12 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
         str(move) if by is None else texts("board.last.gain", move=move, points=by)
         for move, by in gains.items()
     ]
-    return parted(
-        f"### {words.title(match.game, match.options, texts)}",
-        *board.parts,
+    title = f"### {words.title(match.game, match.options, texts)}"
+    told = [
         texts(key, target=TARGET, player=player, count=count),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
         f"-# {texts.listed(named)}",
-    )
+    ]
+    if board.form is Form.WORDS:
+        return parted(*told, *board.parts, title)
+    return parted(title, *board.parts, *told)

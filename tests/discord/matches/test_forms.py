@@ -1,6 +1,7 @@
 """The forms of boards: emoji, a picture, words, and what a channel sees if its players differ."""
 
 from io import BytesIO
+from typing import Any
 
 import psutil
 import pytest
@@ -278,3 +279,19 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
             heard.append(text(world.now(shown)))
             assert "circle b2 – X wins in 1" in heard[-2] and "Best line: circle" in heard[-1]
     assert not [said for said in heard if "❌" in said or "🔵" in said]
+
+
+async def test_private_answers_in_words_begin_with_what_was_asked_for(world: World) -> None:
+    """Moves come before the rows, which are heard after them, as on boards that are played on."""
+    await wants(world, world.alice, "words")
+    await world.challenge()
+
+    async def asked(news: str, name: str, **options: Any) -> None:
+        said = refused(await world.alice.slash(world.channel, name, **options))
+        assert 0 <= said.find(news) < said.index("Row 3")
+
+    await asked("9 legal moves:", "moves")
+    await world.play("a1 a2 b1 b2 c1")
+    await asked("Last move: circle a2.", "replay", move=2)
+    await asked("wins with", "replay", move=5)
+    await asked("Best line after move 2", "replay", move=2, best_line=True)
