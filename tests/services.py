@@ -51,6 +51,6 @@ def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) ->
     `clock` returns Unix seconds.
     """
     engine, rng = Engine(), Random(3)
-    computer = ComputerPlayer(engine, SearchClient(Engine), rng)
+    computer = ComputerPlayer(engine, SearchClient(Engine, 1, 10), rng)
     matches = MatchService(MatchStore(database), computer, rng, clock, nothing_waits)
     return Services(matches, MatchStarter(matches))

@@ -31,7 +31,7 @@ class SearchClient:
     top of a module.
     """
 
-    def __init__(self, engine: type[Engine], processes: int = 1, seconds: float = 10):
+    def __init__(self, engine: type[Engine], processes: int, seconds: float):
         self._engine = engine
         self._pool = ProcessPool(processes, seconds)
         self._thinking = seconds * _THINKING

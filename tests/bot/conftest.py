@@ -194,7 +194,7 @@ def scores(database: AsyncEngine) -> ScoreStore:
 @pytest.fixture
 async def searches() -> AsyncIterator[SearchClient]:
     """Yield a search client whose processes end with the test."""
-    searches = SearchClient(Engine)
+    searches = SearchClient(Engine, 1, 10)
     yield searches
     await searches.close()
 

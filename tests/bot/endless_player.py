@@ -29,7 +29,7 @@ async def play(url: str) -> None:
     """Play match after match, against a member and the computer alternately."""
     rng = Random(0)
     async with open_database(url) as database:
-        computer = ComputerPlayer(Engine(), SearchClient(Engine), rng)
+        computer = ComputerPlayer(Engine(), SearchClient(Engine, 1, 10), rng)
         matches = MatchService(
             MatchStore(database), computer, rng, lambda: 1_700_000_000, nothing_waits
         )
