@@ -286,9 +286,9 @@ class Analysis(Feature):
             raise Refusal("review.empty", stored)
         ply = min(press.ply, stored.match.ply - 1)
         line = await self._line(interaction, stored, ply)
-        board = Marked(along(stored, ply, line, press.number), stored.names)
-        look = partial(line_view, stored, ply, line, press.number, own_texts_of(interaction))
-        instead = press.step is not Step.OPEN
+        match = along(stored, ply, line, press.number)
+        look = partial(line_view, stored, ply, line, match, own_texts_of(interaction))
+        board, instead = Marked(match, stored.names), press.step is not Step.OPEN
         await self._private.show(interaction, board, look, instead=instead)
 
     async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> BestLine:

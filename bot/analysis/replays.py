@@ -86,13 +86,13 @@ def line_view(
     stored: StoredMatch,
     ply: int,
     line: BestLine,
-    number: int,
+    match: Match,
     texts: OwnTexts,
     board: Seen,
 ) -> Layout:
-    """Return the message around the `board` that `along` gives for the same arguments."""
+    """Return the message around the `board` of the match that `along` gives."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
-    match, shown = along(stored, ply, line, number), min(number, count)
+    shown = match.ply - ply
     telling = Telling(texts, board.form)
     # With the marks that the board has at this moment, which a swap before it has changed.
     value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simcord.components import walk_components
 
 from bot.analysis.model import BestLine, positions_to_analyse, review
-from bot.analysis.replays import line_view, replay_view
+from bot.analysis.replays import along, line_view, replay_view
 from bot.analysis.reviews import ReviewPage, review_view
 from bot.forms import Form
 from bot.i18n import own_texts
@@ -82,7 +82,9 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
             page = ReviewPage(stored, steps, number, side, line)
             assert length(review_view(page, TEXTS, BOARD)) < 4000
         if mistake and line:
-            assert length(line_view(stored, mistake.ply - 1, line, 1, TEXTS, BOARD)) < 4000
+            ply = mistake.ply - 1
+            shown = along(stored, ply, line, 1)
+            assert length(line_view(stored, ply, line, shown, TEXTS, BOARD)) < 4000
     for ply in rng.sample(range(match.ply + 1), min(8, match.ply + 1)):
         assert length(replay_view(stored, ply, None, TEXTS, BOARD)) < 4000
         at = match.at(ply)
