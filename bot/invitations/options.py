@@ -26,13 +26,15 @@ from core.options import Options
 _DEFAULT_LEVEL = Level.MEDIUM
 # The computer plays at these levels on every board.
 _EVERYWHERE = (Level.EASY, Level.MEDIUM, Level.HARD)
-# The options that name the other members.
+# The options that name the other members, as many as any game has.
 _OTHERS = ("against", "third")
 
 
 def others_of(game: Game) -> tuple[str, ...]:
     """Return the options that name the other members of a game."""
-    return _OTHERS[: game.seats - 1]
+    names = _OTHERS[: game.seats - 1]
+    assert len(names) == game.seats - 1, f"_OTHERS names too few members for {game.key}"
+    return names
 
 
 def annotations(game: Game) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from core.games import GAMES
 from core.match import Match
 from core.options import Options
 from core.players import Player
+from tests.core import boards
 from tests.core.boards import ALICE, BOB, CAROL
 
 ALICE_ID, BOB_ID, CAROL_ID = MemberId(ALICE.id), MemberId(BOB.id), MemberId(CAROL.id)
@@ -26,9 +27,8 @@ DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
 
 
 def begin(*players: Player, game: str = "tictactoe", options: Options | None = None) -> Match:
-    """Return a new match of `players` (default: alice, bob, carol), by default on 3x3."""
-    seated = players or (ALICE, BOB, CAROL)[: GAMES[game].seats]
-    return Match.start(game, options, players=seated)
+    """Return a new match of `players` (default: alice, bob and so on), by default on 3x3."""
+    return boards.begin(*players, game=GAMES[game], options=options)
 
 
 async def both(*work: Awaitable[Any]) -> list[Any]:
@@ -49,7 +49,7 @@ async def create(
 
 def names_of(match: Match) -> tuple[str, ...]:
     """Return a name for each seat."""
-    return (*NAMES, "Carol")[: match.game.seats]
+    return (*NAMES, "Carol", "Dave")[: match.game.seats]
 
 
 async def race(turn: int, *work: Awaitable[Any]) -> list[Any]:

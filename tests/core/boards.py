@@ -45,8 +45,8 @@ def empty(rows: int, columns: int, line: int, variant: str = "classic") -> MnkPo
 
 
 def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = None) -> Match:
-    """Return a new match of `players` (default: alice, bob, carol), by default on 3x3."""
-    seated = players or (ALICE, BOB, CAROL)[: game.seats]
+    """Return a new match of `players` (default: alice, bob and so on), by default on 3x3."""
+    seated = players or tuple(map(Member, range(1, game.seats + 1)))
     return Match.start(game, options, players=seated)
 
 

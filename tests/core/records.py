@@ -20,6 +20,7 @@ from tests.core.playthroughs import play_at_random, settings
 
 FOLDER = Path(__file__).parents[1] / "golden" / "records"
 _PLAYINGS = 60
+_NAMES = ("Alice", "Bob", "Carol", "Dave")
 ODD_NAMES = ('"\n: result: line\u202e\x00', "Zoë 🎲 العربية")
 CIRCLES = "a1-a2 a5-a4" + " a2-b2 a4-b4 b2-a2 b4-a4" * 2
 
@@ -79,7 +80,7 @@ def on_the_board() -> Iterator[tuple[str, Match, Names | None]]:
     for name, game, options in settings():
         for result in Result:
             if match := at_random(game, options, result):
-                yield f"{name}-{result}", match, ("Alice", "Bob", "Carol")[: game.seats]
+                yield f"{name}-{result}", match, _NAMES[: game.seats]
         if game.seats > 2:
             left = deserted(game, options)
             yield f"{name}-left", play_at_random(left, Random(2)), None

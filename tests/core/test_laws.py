@@ -273,7 +273,7 @@ def test_a_game_declares_itself(game: Game) -> None:
     Disabled options are omitted.
     """
     assert GAMES[game.key] is game
-    assert game.seats == len(set(game.marks)) in (2, 3), "/play can name two others"
+    assert game.seats == len(set(game.marks)) > 1
     full = game.resolve({})
     assert list(full) == [o.name for o in game.declared if not isinstance(o, Flag)]
     assert game.resolve(full) == full

@@ -28,6 +28,7 @@ from bot.help.view import SECTIONS
 from bot.honours.achievements import Achievement
 from bot.honours.model import RoleHolder, Trouble
 from bot.invitations.model import First, InvitationStatus, Verb
+from bot.invitations.options import annotations
 from bot.leaderboard.model import Period, Scope
 from bot.matches.drawing import Undrawn
 from bot.matches.model import OfferKind
@@ -41,6 +42,7 @@ from bot.tournaments.stored import NoteKind
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty, Goal
 from core.errors import Illegal, Reason
+from core.game import Game
 from core.games import GAMES
 from core.marks import Shape
 from core.match import Match, record
@@ -185,6 +187,11 @@ def _of_games() -> dict[str, set[str]]:
     return own
 
 
+def _of_play(game: Game) -> set[str]:
+    """Return the options of a game's `/play` that the game doesn't declare."""
+    return {*annotations(game)} - {option.name for option in game.declared}
+
+
 def own_reasons() -> list[Reason]:
     """Return the games' own reasons for refusing a move."""
     return [r for reasons in Reason.__subclasses__() for r in reasons if r.game in GAMES]
@@ -255,7 +262,7 @@ def enumerated() -> dict[str, list[str]]:
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
         "duration.{}": {"days", "hours", "minutes"},
-        "option.{}": {"against", "third", "level", "first", "clock", "open"},
+        "option.{}": {name for game in GAMES.values() for name in _of_play(game)},
         "board.unrated.{}": set(Unrated),
         "option.settings.{}": set_here["set"],
         "option.tournament.{}": {

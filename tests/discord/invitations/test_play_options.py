@@ -9,8 +9,11 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
+from bot.invitations.options import others_of
 from core.engine.levels import Level, levels_of
 from core.games import GAMES
+from core.games.tribolo import Tribolo
+from core.marks import Mark, Shape
 from core.options import Choice, Flag, Number
 from tests.discord.world import World, refused, text
 
@@ -194,7 +197,7 @@ async def test_the_commands_follow_the_declarations(world: World) -> None:
     for game in GAMES.values():
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
-        others = ["against", "third"][: game.seats - 1]
+        others = others_of(game)
         first = [] if game.first_by_lot else ["first"]
         assert list(options) == [*others, *declared, "level", *first, "clock", "open"]
         assert options["level"]["autocomplete"]
@@ -207,6 +210,14 @@ async def test_the_commands_follow_the_declarations(world: World) -> None:
                 assert str(option.low) in shown["description"]
             else:
                 assert choices(shown) == list(option.choices)
+
+
+def test_no_seat_is_without_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with more seats than `/play` can name members for isn't offered as a smaller one."""
+    assert others_of(Tribolo()) == ("against", "third")
+    monkeypatch.setattr(Tribolo, "marks", (*Tribolo.marks, Mark("X", Shape.CROSS)))
+    with pytest.raises(AssertionError, match="too few members for tribolo"):
+        others_of(Tribolo())
 
 
 async def test_the_commands_about_games_know_every_game(world: World) -> None:
