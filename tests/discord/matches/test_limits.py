@@ -32,7 +32,7 @@ from tests.bot.playing import HERE
 from tests.discord.limits import LONGEST, MAX_PIECES, check, pieces
 
 LANGUAGES = cycle(["en-XA", *catalogues.LANGUAGES])
-MEMBERS = (Member(10**17), Member(10**17 + 1), Member(10**17 + 2))
+MEMBERS = [Member(10**17 + seat) for seat in range(max(game.seats for game in GAMES.values()))]
 LATE = 10**17
 MATCH = MatchId(LATE)
 # Of many combinations CI takes one in so many. It has no divisor in common with the numbers of
@@ -107,7 +107,7 @@ def test_every_setting_fits(game: Game, step: int) -> None:
     Menus and legal squares are rendered once per set of legal moves: only their title differs. Of
     many combinations CI takes one in seventeen.
     """
-    rng, players, count = Random(5), MEMBERS[: game.seats], 0
+    rng, players, count = Random(5), tuple(MEMBERS[: game.seats]), 0
     seen: set[tuple[Move, ...]] = set()
     every = list(settings(game))
     for count, options in enumerate(every[:: step if len(every) > MANY else 1], start=1):
