@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from bot.invitations.options import others_of
+from core.games import GAMES
+
 from .discord_server import LoopbackDiscord
 from .payloads import Json
 from .reading import Control, Reading, read
@@ -25,16 +28,22 @@ _BUSY_SECONDS = 1.0
 # Nobody asks more often for the board of one match.
 _MOST_ASKED = 3
 
-_BOARDS: tuple[tuple[int, dict[str, Any]], ...] = (
-    (6, {}),
-    (2, {"variant": "misere"}),
-    (2, {"rows": 4, "columns": 4, "line": 3, "swap": True}),
-    (2, {"rows": 4, "columns": 4, "line": 4}),
-    (2, {"rows": 5, "columns": 5, "line": 4}),
-    (1, {"rows": 5, "columns": 5, "line": 4, "variant": "torus"}),
-    (1, {"rows": 6, "columns": 7, "line": 4}),
-    (1, {"rows": 10, "columns": 10, "line": 5}),
-)
+# How often a game is played, and which of its boards; other games twice, on their usual board.
+_SHARES = {"tictactoe": 6}
+_BOARDS: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
+    "tictactoe": (
+        (6, {}),
+        (2, {"variant": "misere"}),
+        (2, {"rows": 4, "columns": 4, "line": 3, "swap": True}),
+        (2, {"rows": 4, "columns": 4, "line": 4}),
+        (2, {"rows": 5, "columns": 5, "line": 4}),
+        (1, {"rows": 5, "columns": 5, "line": 4, "variant": "torus"}),
+        (1, {"rows": 6, "columns": 7, "line": 4}),
+        (1, {"rows": 10, "columns": 10, "line": 5}),
+    ),
+    "nineholes": tuple((1, {"variant": variant}) for variant in ("free", "drop-first", "step")),
+    "tribolo": ((2, {"size": "small"}), (1, {"size": "medium"})),
+}
 _LEVELS = ("easy", "easy", "medium", "medium", "hard")
 
 
@@ -120,37 +129,34 @@ class Room:
         """Yield matches to ask for, a few at most."""
         rng = self._rng
         for _ in range(3):
-            game = rng.choices(("tictactoe", "nineholes", "tribolo"), (6, 2, 2))[0]
-            self._owner, *others = rng.sample(list(self._members), 3)
+            game = rng.choices([*GAMES], [_SHARES.get(key, 2) for key in GAMES])[0]
+            self._owner, *others = rng.sample(list(self._members), len(self._members))
             options = self._options(game)
             alone = rng.random() < (0.5 if game == "tictactoe" else 0.35)
             self._others = ()
             if not alone:
-                self._others = tuple(others[: 2 if game == "tribolo" and rng.random() < 0.5 else 1])
+                most = GAMES[game].seats - 1
+                self._others = tuple(others[: most if most > 1 and rng.random() < 0.5 else 1])
             yield Wish(game, options, self._others)
 
     def _options(self, game: str) -> dict[str, Any]:
-        rng = self._rng
-        if game == "tictactoe":
-            weights = [weight for weight, _ in _BOARDS]
-            return dict(rng.choices([board for _, board in _BOARDS], weights)[0])
-        if game == "nineholes":
-            return {"variant": rng.choice(("free", "drop-first", "step"))}
-        return {"size": rng.choice(("small", "small", "medium"))}
+        boards = _BOARDS.get(game, ((1, {}),))
+        weights = [weight for weight, _ in boards]
+        return dict(self._rng.choices([board for _, board in boards], weights)[0])
 
     async def _begin(self, wish: Wish) -> bool:
         """Ask for a match; return whether its board or its invitation came."""
-        rng, options = self._rng, dict(wish.options)
+        rng, game, options = self._rng, GAMES[wish.game], dict(wish.options)
         table = bool(wish.others) and rng.random() < 0.25
         if table:
             options["open"] = True
         else:
-            options |= dict(zip(("against", "third"), map(str, wish.others), strict=False))
-        if not wish.others or wish.game == "tribolo":
+            options |= dict(zip(others_of(game), map(str, wish.others), strict=False))
+        if not wish.others or game.seats > 2:
             options["level"] = rng.choice(_LEVELS)
         if wish.others and rng.random() < 0.3:
             options["clock"] = rng.choice((self._shortest_clock, 300, 3600))
-        if wish.game != "tribolo" and rng.random() < 0.3:
+        if not game.first_by_lot and rng.random() < 0.3:
             options["first"] = rng.choice(("me", "opponent", "random"))
         before = self._newest_id()
         await self._command(self._owner, "play", wish.game, **options)

@@ -9,24 +9,24 @@ from simcord.actors import MemberActor
 from simcord.backend.errors import SetupError
 
 from bot.invitations.model import Verb
+from bot.invitations.options import others_of
 from bot.matches.model import StoredMatch
+from core.games import GAMES
 from core.players import Member
 from tests.load.payloads import Json
 from tests.load.reading import Control, read
 
 from .rooms import Room
 
+# The usual board of each game, and others.
 _GAMES: tuple[tuple[str, Mapping[str, Any]], ...] = (
-    ("tictactoe", {}),
+    *((game, {}) for game in GAMES),
     ("tictactoe", {}),
     ("tictactoe", {"variant": "misere"}),
     ("tictactoe", {"rows": 4, "columns": 4, "line": 4, "swap": True}),
     ("tictactoe", {"rows": 6, "columns": 6, "line": 4}),
     ("tictactoe", {"rows": 12, "columns": 12, "line": 5}),
-    ("connectfour", {}),
-    ("nineholes", {}),
     ("nineholes", {"variant": "drop-first"}),
-    ("tribolo", {"size": "small"}),
 )
 _CLOCKS = (None, None, 0, 300, 900, 3600)
 _PLAIN = (
@@ -203,8 +203,8 @@ class Members:
             given["open"] = True
         elif kind < 0.65 and others:
             given["against"] = others[0]
-            if game == "tribolo" and len(others) > 1 and self._rng.random() < 0.5:
-                given["third"] = others[1]
+            if GAMES[game].seats > 2 and self._rng.random() < 0.5:
+                given |= dict(zip(others_of(GAMES[game]), others, strict=False))
         else:
             given["level"] = self._rng.choice(("easy", "medium", "hard"))
         if (clock := self._rng.choice(_CLOCKS)) is not None:
