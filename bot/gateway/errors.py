@@ -48,7 +48,7 @@ class HiddenAnswerError(Refusal):
 
 @asynccontextmanager
 async def answered_within(seconds: float | None) -> AsyncIterator[None]:
-    """Raise NoAnswerError if the calls in this context take longer; None sets no limit.
+    """Raise NoAnswerError if the calls in this context take longer; None leaves aiohttp's limit.
 
     A bare TimeoutError would be taken for one of the database.
     """
@@ -56,7 +56,8 @@ async def answered_within(seconds: float | None) -> AsyncIterator[None]:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError as error:
-        raise NoAnswerError(f"Discord hasn't answered within {seconds} s") from error
+        limit = f" within {seconds} s" if seconds else ""
+        raise NoAnswerError(f"Discord hasn't answered{limit}") from error
 
 
 def may_pass(error: BaseException) -> bool:

@@ -229,13 +229,18 @@ class Response:
         """
         if isinstance(said, str):
             if not self._in_progress:
-                return await self._send(ephemeral=True, allowed_mentions=NOBODY, content=said)
+                return await self._send_private(content=said)
             said = text_view(said)  # a message of components can't become one of text
         every = [*said.files(), *files]
         if self._in_progress:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 return await self._show_progress(said, every)
-        return await self._send(ephemeral=True, allowed_mentions=NOBODY, view=said, files=every)
+        return await self._send_private(view=said, files=every)
+
+    async def _send_private(self, **content: Any) -> MessageId:
+        # No other way is left, so discord.py makes all its tries.
+        async with answered_within(None):
+            return await self._send(ephemeral=True, allowed_mentions=NOBODY, **content)
 
     async def progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, if a private answer was promised.

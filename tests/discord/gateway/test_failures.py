@@ -166,6 +166,17 @@ async def test_a_pick_that_discord_leaves_without_an_answer(
     assert "a1 is picked" in text(world.last)
 
 
+async def test_a_private_answer_that_discord_leaves_without_an_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor is the member told so of an answer for them alone, for which there is no other way."""
+    await world.challenge()
+    FailingOnce(monkeypatch, CALLBACK, Fault(TimeoutError()))
+    asked = await world.alice.slash(world.channel, "moves")
+    assert "Something went wrong on my side" in refused(asked)
+    assert "failed: Discord hasn't answered" in caplog.text
+
+
 async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     """The match against the computer exists: `/board` shows it and `/move` plays it."""
     lose_the_board(world)
