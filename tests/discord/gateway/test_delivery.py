@@ -17,7 +17,14 @@ from simcord.http import router
 from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
 from tests.conftest import Calendar
-from tests.discord.failing import CALLBACK, FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce
+from tests.discord.failing import (
+    CALLBACK,
+    FAULTS,
+    IN_CHANNEL,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    TriedAgain,
+)
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.offers.agreeing import finish
 from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
@@ -176,6 +183,18 @@ async def test_a_question_that_arrived_after_all(
     assert lost not in world.channel.history()
     await world.bob.click(known, label="Decline")
     assert not labels(world.now(known))
+
+
+async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays: discord.py's second try is refused as if another process had answered."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    tried = TriedAgain(monkeypatch, CALLBACK)
+    await world.bob.click(world.last, label="Decline")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert tried.made and "**bob** plays on" in text(world.last)
 
 
 async def test_an_invitation_that_arrived_though_every_way_failed(
