@@ -169,8 +169,8 @@ def _once(match: Match, seat: int) -> bool:
 
 
 def _majority(match: Match, seat: int) -> bool:
-    """Return whether a seat won with more points than all the others together."""
-    scores = points(match.position)
+    """Return whether a seat won Tribolo with more squares than both others together."""
+    scores = points(match.position) if match.game.key == "tribolo" else None
     return scores is not None and won(match, seat) and 2 * scores[seat] > sum(scores)
 
 

@@ -19,6 +19,7 @@ from bot.honours.achievements import (
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
+from core.games.tribolo import Tribolo
 from core.match import Match
 from core.options import Options
 from core.players import Computer, Player
@@ -107,6 +108,15 @@ def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
     if match.outcome.ranks[1] > 1:
         assert not may_bring(match, 1)
         assert in_one_match(match, 1) == set()
+
+
+def test_a_majority_is_one_of_tribolo() -> None:
+    """As its text says: in a game of two with points, every win would be one."""
+
+    class Duel(Tribolo):
+        key = "duel"
+
+    assert in_one_match(replace(tribolo("BBBRG -"), game=Duel()), 0) == set()
 
 
 def test_a_line_that_loses_brings_nothing() -> None:
