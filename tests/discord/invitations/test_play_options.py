@@ -9,11 +9,9 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
-from bot.invitations.options import others_of
+from bot.invitations import options as play_options
 from core.engine.levels import Level, levels_of
 from core.games import GAMES
-from core.games.tribolo import Tribolo
-from core.marks import Mark, Shape
 from core.options import Choice, Flag, Number
 from tests.discord.world import World, refused, text
 
@@ -197,7 +195,7 @@ async def test_the_commands_follow_the_declarations(world: World) -> None:
     for game in GAMES.values():
         options = {option["name"]: option for option in subcommands[game.key]["options"]}
         declared = [option.name for option in game.declared]
-        others = others_of(game)
+        others = play_options.others_of(game)
         first = [] if game.first_by_lot else ["first"]
         assert list(options) == [*others, *declared, "level", *first, "clock", "open"]
         assert options["level"]["autocomplete"]
@@ -214,10 +212,10 @@ async def test_the_commands_follow_the_declarations(world: World) -> None:
 
 def test_no_seat_is_without_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game with more seats than `/play` can name members for isn't offered as a smaller one."""
-    assert others_of(Tribolo()) == ("against", "third")
-    monkeypatch.setattr(Tribolo, "marks", (*Tribolo.marks, Mark("X", Shape.CROSS)))
+    monkeypatch.setattr(play_options, "_OTHERS", ("against",))
+    assert play_options.others_of(GAMES["nineholes"]) == ("against",)
     with pytest.raises(AssertionError, match="too few members for tribolo"):
-        others_of(Tribolo())
+        play_options.others_of(GAMES["tribolo"])
 
 
 async def test_the_commands_about_games_know_every_game(world: World) -> None:
