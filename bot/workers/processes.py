@@ -64,17 +64,18 @@ class ProcessPool:
         async with self.queue.place(ticket):
             if self._closed:
                 raise ClosedError
-            process = self._acquire()
             try:
-                return await process.run(self._seconds, work, *prepare())
+                process = self._acquire()
+                try:
+                    return await process.run(self._seconds, work, *prepare())
+                finally:
+                    self._release(process)
             except Exception as error:
                 if self._closed:
                     raise ClosedError from error
                 # Here, because most who wait only tell a member that there is nothing to show.
                 self._log(work.__name__, error)
                 raise WorkFailedError(f"{work.__name__}: {error!r}") from error
-            finally:
-                self._release(process)
 
     def _log(self, work: str, error: Exception) -> None:
         """Log why work has failed, with a traceback unless its process has ended."""

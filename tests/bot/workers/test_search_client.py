@@ -1,6 +1,7 @@
 """Searches in child processes: slow and endless ones, and processes that die."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -143,6 +144,22 @@ async def test_a_process_that_dies() -> None:
         await until(lambda: children() <= before)
         with pytest.raises(WorkFailedError):
             await choose(searches)
+        assert await choose(searches)
+
+
+async def test_a_system_that_gives_no_process() -> None:
+    """The search fails, so that the computer plays on, and the next one gets its process."""
+    resource = pytest.importorskip("resource", reason="Windows has no limits for files")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    async with searching(SearchingEngine, seconds=10) as searches:
+        lowest = os.dup(sys.stderr.fileno())
+        os.close(lowest)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, hard))
+        try:
+            with pytest.raises(WorkFailedError, match="Too many open files"):
+                await choose(searches)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         assert await choose(searches)
 
 
