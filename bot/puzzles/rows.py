@@ -42,7 +42,7 @@ def insert(
 
 def first_readable(connection: Connection, statement: Select[Any]) -> Given | None:
     """Return the first puzzle that can be read, None if there is none; log those before it."""
-    for row in connection.execute(statement).mappings():
+    for row in connection.execute(statement).mappings().all():
         try:
             return _read(row)
         except RecordError as error:
