@@ -11,11 +11,11 @@ from PIL.ImageDraw import ImageDraw
 
 from bot.pictures.model import Bracket, Side
 from bot.pictures.style import DIM, GOLD, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
+from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, width_of, write
 
 _WIDTH, _LINE, _GAP, _BETWEEN, _EDGE = 148, 26, 12, 18, 8
 _LETTERS, _SMALL = 18, 12
-_SEED, _POINTS, _BAR = 30, 26, 4
+_SEED, _MARGIN, _BAR = 30, 4, 4
 # The strip at a side where something is left out.
 _STRIP = 22
 _MORE = "…"
@@ -82,10 +82,11 @@ def _side(pen: ImageDraw, side: Side, middle: float) -> None:
     if side.won:
         top, bottom = (middle - _LINE / 2 + 4) * SCALE, (middle + _LINE / 2 - 4) * SCALE
         pen.rectangle((0, top, _BAR * SCALE, bottom), GOLD)
-    write(pen, side.seed, (_SEED - 4, middle), _SMALL, DIM, "rm")
-    name = fitting(side.name, _WIDTH - _SEED - _POINTS, _LETTERS)
+    write(pen, side.seed, (_SEED - _MARGIN, middle), _SMALL, DIM, "rm")
+    points = width_of(side.points, _LETTERS) + 3 * _MARGIN
+    name = fitting(side.name, _WIDTH - _SEED - points, _LETTERS)
     write(pen, name, (_SEED, middle), _LETTERS, colour, "lm")
-    write(pen, side.points, (_WIDTH - 4, middle), _LETTERS, colour, "rm")
+    write(pen, side.points, (_WIDTH - _MARGIN, middle), _LETTERS, colour, "rm")
     if side.gone:
         strike(pen, name, (_SEED, middle), _LETTERS)
 

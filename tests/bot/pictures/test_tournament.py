@@ -1,12 +1,14 @@
 """Cross-tables and brackets: small enough for a phone, any names, nothing cut off unsaid."""
 
 import time
+from math import ceil
 
 from bot.pictures.bracket import draw_bracket
 from bot.pictures.crosstable import draw_crosstable
 from bot.pictures.model import Bracket, Cell, Crosstable, Row, Side
 from bot.pictures.style import GOLD, GREEN, PANEL, RECENT
-from tests.bot.pictures.pixels import coloured, opened
+from bot.pictures.tiles import width_of
+from tests.bot.pictures.pixels import coloured, lit, opened
 
 ANY_NAME = "Ǻ\u202e\ud800 محمد李 $x$ " + "W" * 400
 
@@ -68,6 +70,16 @@ def test_the_winner_of_a_tie_has_a_bar_as_well_as_a_colour() -> None:
     bar = {(x, y) for x in range(8, 11) for y in range(14, 28)}
     assert bar <= golden
     assert not {(x, y + 26) for x, y in bar} & golden
+
+
+def test_a_long_name_leaves_room_for_the_points() -> None:
+    """Of a tie that took several games, they were written over the name."""
+    sides = Side("1", "W" * 40, "1½", won=True), Side("2", "W" * 40, "½", won=False)
+    image = opened(draw_bracket(Bracket(((sides,),))))
+    for number, side in enumerate(sides):
+        left, top = image.width - 12 - ceil(width_of(side.points, 18)), 8 + 26 * number
+        assert lit(image.crop((left, top + 4, image.width, top + 22))), "the points are there"
+        assert not lit(image.crop((left - 5, top + 4, left - 1, top + 22)))
 
 
 def test_any_name_can_be_drawn() -> None:
