@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
+from bot.help.view import SECTIONS
 from bot.pictures.frames import draw_board
 from tests.bot.i18n.catalogue import catalogue
 from tests.discord.screenshots import PLAYERS, shown_in_the_readme
@@ -96,6 +97,13 @@ def test_the_guide_names_what_members_press_by_its_label() -> None:
     named = {" ".join(name.split()) for name in _ITALICS.findall(guide)}
     assert len(named) > len(_OF_DISCORD)
     assert sorted(named - shown - _OF_DISCORD) == []
+
+
+def test_the_guide_names_every_command() -> None:
+    """`docs/playing.md` tells of a new one too."""
+    guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+    untold = [one for one in chain(*SECTIONS.values()) if not re.search(rf"`/{one}\b", guide)]
+    assert untold == []
 
 
 def test_the_readme_shows_a_board_as_it_is_drawn() -> None:
