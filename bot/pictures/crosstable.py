@@ -15,7 +15,7 @@ from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
 _HEIGHT, _EDGE, _LETTERS, _SMALL = 30, 8, 18, 13
 _NUMBER, _NAME, _POINTS = 30, 148, 52
-_ONE_RESULT, _TWO_RESULTS, _WITH_NUMBER = 24, 36, 46
+_ONE_RESULT, _TWO_RESULTS, _WITH_NUMBER = 24, 36, 50
 _MORE = "…"
 
 
@@ -74,7 +74,7 @@ def _cell(pen: ImageDraw, cell: Cell | None, left: int, width: int) -> None:
     elif cell.results:
         pen.rectangle(box, SQUARE)
         if cell.against:
-            write(pen, cell.against, (right - 21, middle), _SMALL, DIM, "rm")
+            write(pen, cell.against, (right - 25, middle), _SMALL, DIM, "rm")
         at = right - 11 if cell.against else (left + right) / 2
         won = cell.results in ("1", "+")
         write(pen, cell.results, (at, middle), _LETTERS, GREEN if won else TEXT)

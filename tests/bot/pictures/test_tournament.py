@@ -1,6 +1,7 @@
 """Cross-tables and brackets: small enough for a phone, any names, nothing cut off unsaid."""
 
 import time
+from itertools import pairwise
 from math import ceil
 
 from bot.pictures.bracket import draw_bracket
@@ -44,6 +45,17 @@ def test_a_crosstable_marks_the_leader_wins_and_meetings_with_oneself() -> None:
 def test_two_results_make_columns_wider() -> None:
     one, two = (opened(draw_crosstable(table(6, results))) for results in ("1", "1½"))
     assert two.width > one.width
+
+
+def test_an_opponents_number_stands_apart_from_the_result() -> None:
+    """They stood so close that 11 and ½ were read as one number."""
+    row = Row("1", "Alice", (Cell("½", against="11"),), "½")
+    image = opened(draw_crosstable(Crosstable(("1",), (row,))))
+    right = 8 + 30 + 148 + 50
+    cell = image.crop((right - 49, 8 + 30 + 2, right - 1, 8 + 2 * 30 - 2))
+    columns = sorted({x for x, _ in lit(cell)})
+    gaps = [after - x - 1 for x, after in pairwise(columns)]
+    assert max(gaps) >= 4
 
 
 def test_an_ellipsis_says_that_rows_or_ties_are_left_out() -> None:
