@@ -32,7 +32,7 @@ from core.errors import (
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import moves_men
-from core.players import Computer
+from core.players import Computer, Member
 from core.position import falls, mover_of
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
@@ -124,15 +124,17 @@ def refusal_text(
     An asker who plays on that board and wants words is told it too. Where `/play` is refused, that
     refusal's ways out are suggested `instead` of a command that begins a match.
     """
-    told, board = _told(refusal, texts, instead), refusal.board
+    told, board = _told(refusal, texts, asker_id, instead), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
     return "\n".join([told, *row_lines(board.match, texts)])
 
 
-def _told(refusal: Refusal, texts: Texts, instead: Refusal | None) -> str:
+def _told(
+    refusal: Refusal, texts: Texts, asker_id: MemberId | None, instead: Refusal | None
+) -> str:
     board = refusal.board
-    lines = [_fact(refusal, texts), *ways_out(refusal, texts, instead)]
+    lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id, instead)]
     if board is not None and (link := board_link(board)) is not None:
         lines.append(texts("refusal.link", link=link))
     elif refusal.see is not None:
@@ -167,10 +169,15 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> list[str]:
+def ways_out(
+    refusal: Refusal,
+    texts: Texts,
+    asker_id: MemberId | None = None,
+    instead: Refusal | None = None,
+) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
     reason, board = reason_of(refusal), refusal.board
-    if (begin := _next(refusal)) is not None:
+    if (begin := _next(refusal, asker_id)) is not None:
         return ways_out(instead, texts) if instead else [_begin_words(begin, refusal, texts)]
     if reason == "refusal.elsewhere":
         if not (channels := refusal.values["channels"]):
@@ -187,7 +194,7 @@ def ways_out(refusal: Refusal, texts: Texts, instead: Refusal | None = None) -> 
     return []
 
 
-def _next(refusal: Refusal) -> str | None:
+def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
     """Return the text that names the commands for a new match; None if the answer names none."""
     reason, board = reason_of(refusal), refusal.board
     if board is None:
@@ -198,8 +205,9 @@ def _next(refusal: Refusal) -> str | None:
         if refusal.puts_away:
             return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
-    if reason == MatchOver.__name__ and board.tournament_id is not None:
-        return "refusal.next.now"
+    stranger = asker_id is not None and Member(asker_id) not in board.match.players
+    if reason == MatchOver.__name__ and (stranger or board.tournament_id is not None):
+        return "refusal.next.now"  # there is no rematch, or it isn't theirs
     if reason in _NOT_AGAIN and not board.match.outcome:
         return None
     return _NEXT.get(reason)

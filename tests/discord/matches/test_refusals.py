@@ -139,6 +139,15 @@ async def test_a_match_that_is_over_says_so(world: World) -> None:
         assert "This match is over" in words and "`/rematch`" in words, command
 
 
+async def test_a_stranger_is_sent_to_no_rematch(world: World) -> None:
+    """Who types a move where others have played reads how to begin a match, not their rematch."""
+    await world.challenge()
+    await world.play(ALICE_WINS)
+    for command in ("hint", "resign", "moves"):
+        words = refused(await world.carol.slash(world.channel, command))
+        assert "This match is over.\n`/play` starts a new match." in words, command
+
+
 async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
     """Buttons of a finished match refer to that match, whatever is played now."""
     await world.challenge()
