@@ -92,6 +92,20 @@ def _analyse(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(told, check=False, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.parametrize("file", [UNIT, *COMPOSE], ids=lambda file: file.name)
+def test_tasks_are_allowed_for_as_many_searches_as_can_be_set(file: Path) -> None:
+    """Each process has three threads, and two in the bot.
+
+    On 64 cores the bot has up to 32 threads more for work that waits, and the drawing process 64
+    for numpy; the database, the event loop and the drawing processes take fewer than 54.
+    """
+    found = re.search(r"(?:TasksMax=|pids_limit: )(\d+)", file.read_text(encoding="utf-8"))
+    bounds = Settings.model_fields["engine_processes"].metadata
+    most = max(getattr(bound, "le", 0) for bound in bounds)
+    assert found is not None
+    assert int(found[1]) >= 5 * most + 150
+
+
 def test_a_unit_of_several_differs_in_its_own_settings_alone() -> None:
     """`rowbot@.service` is `rowbot.service` with a file of settings for each.
 
