@@ -7,7 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+import yarl
 from aiohttp import WSMsgType, web
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
 from tests.load import payloads
 from tests.load.responses import as_json, too_many
@@ -82,7 +86,10 @@ class ScriptedDiscord:
 
 @asynccontextmanager
 async def scripted_discord() -> AsyncIterator[ScriptedDiscord]:
-    """Yield a Discord that knows the bot, its commands and its limit of identifies."""
+    """Yield a Discord that knows the bot, its commands and its limit of identifies.
+
+    What bots of this process ask Discord comes there.
+    """
     discord = ScriptedDiscord()
     app = web.Application()
     app.router.add_get("/gateway", discord.gateway)
@@ -97,7 +104,11 @@ async def scripted_discord() -> AsyncIterator[ScriptedDiscord]:
         f"/applications/{payloads.APP_ID}/commands": [],
     }
     discord.limit_identifies(remaining=1000, reset_after=0)
+    gateway = yarl.URL(discord.url.replace("http", "ws", 1)) / "gateway"
     try:
-        yield discord
+        with pytest.MonkeyPatch.context() as here:
+            here.setattr(Route, "BASE", f"{discord.url}{_API}")
+            here.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+            yield discord
     finally:
         await runner.cleanup()

@@ -60,9 +60,6 @@ async def test_the_gateway_is_away_at_the_start(
     async with scripted_discord() as scripted:
         scripted.refused_connections = 1
         scripted.answering.set()
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
         async with create_bot(settings, sqlite_database) as bot:
             with pytest.raises(discord.ConnectionClosed) as closed:
                 await bot.start("a.b.c")
@@ -82,9 +79,6 @@ async def test_discord_doesnt_say_how_many_identifies_are_left(
     monkeypatch.setattr("bot.client._IDENTIFY_SECONDS", 0.1)  # between the two shards
     launch = discord.shard.Shard.launch
     async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
 
         def launch_and_fail(shard: discord.shard.Shard) -> None:
             launch(shard)
@@ -110,17 +104,18 @@ async def test_everything_goes_by_the_proxy(
 ) -> None:
     """Calls, the connection, and what is done with an interaction's token."""
     async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", "http://discord.invalid/api/v10")
-        gateway = yarl.URL("ws://discord.invalid/gateway")
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
         known = settings.model_copy(update={"discord_proxy": scripted.url})
-        async with create_bot(known, sqlite_database) as bot:
-            await bot.login("a.b.c")
-            channels = Channels(bot, Requests())
-            channels.retract_later(MessageId(5), "token")
-            await channels.requests.finish(5)
-            with pytest.raises(discord.ConnectionClosed):
-                await bot.connect()
+        with monkeypatch.context() as here:
+            here.setattr(Route, "BASE", "http://discord.invalid/api/v10")
+            gateway = yarl.URL("ws://discord.invalid/gateway")
+            here.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
+            async with create_bot(known, sqlite_database) as bot:
+                await bot.login("a.b.c")
+                channels = Channels(bot, Requests())
+                channels.retract_later(MessageId(5), "token")
+                await channels.requests.finish(5)
+                with pytest.raises(discord.ConnectionClosed):
+                    await bot.connect()
     assert scripted.identifies == 1
     assert f"/webhooks/{APP_ID}/token/messages/5" in scripted.asked
 
@@ -129,19 +124,17 @@ async def test_a_limit_of_the_whole_bot(
     sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Calls are made again once it is over, also if the one that met it was given up by then."""
-    async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        async with create_bot(settings, sqlite_database) as bot:
-            await bot.login("a.b.c")
-            requests = Requests()
-            scripted.limited = 1.0
-            with monkeypatch.context() as patched:
-                patched.setattr("bot.gateway.requests._SECONDS", 0.5)
-                with pytest.raises(NoAnswerError):
-                    await requests.make(Urgency.POST, bot.application_info)
-            assert not scripted.limited
-            told = await requests.make(Urgency.POST, bot.application_info)
-            assert told.id == APP_ID
+    requests = Requests()
+    async with scripted_discord() as scripted, create_bot(settings, sqlite_database) as bot:
+        await bot.login("a.b.c")
+        scripted.limited = 1.0
+        with monkeypatch.context() as patched:
+            patched.setattr("bot.gateway.requests._SECONDS", 0.5)
+            with pytest.raises(NoAnswerError):
+                await requests.make(Urgency.POST, bot.application_info)
+        assert not scripted.limited
+        told = await requests.make(Urgency.POST, bot.application_info)
+        assert told.id == APP_ID
 
 
 async def nothing(*_: object) -> None:
@@ -160,9 +153,6 @@ async def test_the_database_is_away_while_a_shard_connects(
         return await stores.pop(0).reserve(name, seconds, within)
 
     async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
         metrics = Metrics()
         async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
             bot.router = Router(metrics, [], Channels(bot, Requests()), nothing, lambda *_: None)
@@ -175,20 +165,18 @@ async def test_the_database_is_away_while_a_shard_connects(
 
 
 async def test_owed_moves_wait_for_no_other_shard(
-    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: AsyncEngine, settings: Settings
 ) -> None:
     """A shard may wait for hours to identify, and presses on the first one are answered by then."""
     store = MatchStore(sqlite_database)
     owed = await create(store, begin(ALICE, Computer(Level.EASY)).play("b2"))
     two = settings.model_copy(update={"shards": Shards(0, 1, 2)})
-    async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        async with create_bot(two, sqlite_database, now=lambda: NOW) as bot:
-            await bot.login("a.b.c")
-            bot.dispatch("shard_ready", 0)
-            async with asyncio.timeout(20):
-                while await store.computer_due():  # noqa: ASYNC110 - a commit sends no notification
-                    await asyncio.sleep(0.01)
+    async with scripted_discord(), create_bot(two, sqlite_database, now=lambda: NOW) as bot:
+        await bot.login("a.b.c")
+        bot.dispatch("shard_ready", 0)
+        async with asyncio.timeout(20):
+            while await store.computer_due():  # noqa: ASYNC110 - a commit sends no notification
+                await asyncio.sleep(0.01)
     moved = await store.load(owed.id)
     assert moved is not None and moved.match.ply == 2
 
@@ -214,15 +202,12 @@ async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Asyn
         assert heard() == [True] * 5
 
 
-async def test_a_bot_that_is_told_to_end_while_it_migrates(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_that_is_told_to_end_while_it_migrates(sqlite_url: str) -> None:
     """It brings the database up to date, and doesn't log in."""
     settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
     stop = asyncio.Event()
     stop.set()
     async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
         await _serve_discord(settings, SecretStr("a.b.c"), stop)
     assert scripted.asked == []
 
@@ -249,8 +234,7 @@ async def test_a_bot_that_is_told_to_end_while_it_logs_in(
 
     monkeypatch.setattr(discord.http.HTTPClient, "close", slowly)
     settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
-    async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
+    async with scripted_discord():
         await _serve_discord(settings, SecretStr("a.b.c"), SetOnceAsked())
 
 
@@ -264,9 +248,6 @@ async def test_a_bot_ends_at_once_while_the_gateway_is_away(
         scripted.refused_connections = 1000
         if answering:
             scripted.answering.set()
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
 
         pauses = pause_between_attempts(monkeypatch, 1000)
         stop = asyncio.Event()

@@ -17,8 +17,6 @@ from random import Random
 
 import aiohttp
 import pytest
-import yarl
-from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from pydantic import SecretStr
 from sqlalchemy import text
@@ -37,7 +35,7 @@ from bot.shards import Shards
 from core.grid import Move
 from tests.bot.playing import NAMES, begin
 from tests.bot.processes import one_sentence, python, run_beside, run_here
-from tests.bot.scripted_discord import ScriptedDiscord, scripted_discord
+from tests.bot.scripted_discord import scripted_discord
 
 SECRET = "a-secret-that-nobody-reads"
 
@@ -141,15 +139,11 @@ def test_ctrl_c_ends_an_action(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # --- why it ended
 
 
-async def failure_against(scripted: ScriptedDiscord, database_url: str) -> Failure:
+async def failure_of_serving(database_url: str) -> Failure:
     """Serve until that fails, in this process; return what the program would end with."""
     settings = Settings.model_construct(database_url=database_url, shards=Shards.ALL)
-    gateway = yarl.URL(scripted.url.replace("http", "ws", 1)) / "gateway"
-    with pytest.MonkeyPatch.context() as here:
-        here.setattr(Route, "BASE", f"{scripted.url}/api/v10")
-        here.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", gateway)
-        with pytest.raises(Exception) as ended:  # noqa: PT011 - which one it is is looked at next
-            await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
+    with pytest.raises(Exception) as ended:  # noqa: PT011 - which one it is is looked at next
+        await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
     failure = failure_of(ended.value)
     assert failure is not None
     return failure
@@ -159,7 +153,7 @@ async def test_an_unknown_token_is_final(migrated_sqlite_url: str) -> None:
     """A token that Discord doesn't know ends the program for good, before it identifies."""
     async with scripted_discord() as discord:
         discord.statuses["/users/@me"] = 401
-        ended = await failure_against(discord, migrated_sqlite_url)
+        ended = await failure_of_serving(migrated_sqlite_url)
     assert ended.code is ExitCode.DONT_RESTART
     assert "DISCORD_TOKEN" in ended.sentence
     assert SECRET not in ended.sentence
@@ -176,7 +170,7 @@ async def test_a_refused_connection_is_final(
     """If the gateway refuses what the bot says about itself, another start would be in vain."""
     async with scripted_discord() as discord:
         discord.close_code = code
-        ended = await failure_against(discord, migrated_sqlite_url)
+        ended = await failure_of_serving(migrated_sqlite_url)
     assert ended.code is ExitCode.DONT_RESTART
     assert f"code {code} of its gateway" in ended.sentence
     assert help_ in ended.sentence
@@ -198,7 +192,7 @@ async def test_an_answer_that_may_pass(
     """It ends the program in a line without markup, and another start may succeed."""
     async with scripted_discord() as discord:
         discord.statuses[path], discord.refusal = status, said
-        ended = await failure_against(discord, migrated_sqlite_url)
+        ended = await failure_of_serving(migrated_sqlite_url)
     assert ended.code is ExitCode.TRY_AGAIN
     assert ended.sentence.endswith(told)
 
@@ -209,13 +203,13 @@ async def test_another_application_is_refused(tmp_path: Path, migrated: Path) ->
     async with open_database(url) as database:
         await FactStore(database).put(TOLD_COMMANDS, "77 and the commands")
     async with scripted_discord() as discord:
-        ended = await failure_against(discord, url)
+        ended = await failure_of_serving(url)
         assert ended.code is ExitCode.DONT_RESTART
         assert "belongs to application 77," in ended.sentence
         assert "python -m bot adopt" in ended.sentence
         assert discord.identifies == 0
         assert (await run_beside(tmp_path, "adopt")).code is ExitCode.DONE
-        assert "gateway" in (await failure_against(discord, url)).sentence
+        assert "gateway" in (await failure_of_serving(url)).sentence
         assert discord.identifies == 1
 
 
@@ -265,9 +259,12 @@ async def test_few_identifies_are_left(tmp_path: Path) -> None:
     assert discord.identifies == 0
 
 
-async def test_discord_cant_be_reached(migrated_sqlite_url: str) -> None:
+async def test_discord_cant_be_reached(
+    migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without a network the program ends with a sentence, and another start may succeed."""
-    ended = await failure_against(ScriptedDiscord("http://127.0.0.1:1"), migrated_sqlite_url)
+    monkeypatch.setattr(Route, "BASE", "http://127.0.0.1:1/api/v10")
+    ended = await failure_of_serving(migrated_sqlite_url)
     assert ended.code is ExitCode.TRY_AGAIN
     assert "can't be reached" in ended.sentence
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import discord
 import pytest
-from discord.http import Route
 from pydantic import SecretStr
 
 from bot.check.account import Target, check_account
@@ -23,10 +22,9 @@ COMMANDS = f"/applications/{APP_ID}/guilds/{GUILD_ID}/commands"
 
 
 @pytest.fixture
-async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ScriptedDiscord]:
+async def server() -> AsyncIterator[ScriptedDiscord]:
     """A Discord that knows the bot, and one server with a channel and a thread in it."""
     async with scripted_discord() as scripted:
-        monkeypatch.setattr(Route, "BASE", f"{scripted.url}/api/v10")
         channel = payloads.channel(CHANNEL_BASE)
         thread = channel | {
             "id": str(THREAD),

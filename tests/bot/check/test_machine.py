@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from discord.http import Route
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
@@ -254,13 +253,12 @@ def test_the_report(tmp_path: Path) -> None:
 
 
 async def test_a_report_with_the_token_of_another_application(
-    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, migrated: Path
 ) -> None:
     """The application is the one that Discord names for the token."""
     url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
     await sql(url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
-    async with scripted_discord() as discord:
-        monkeypatch.setattr(Route, "BASE", f"{discord.url}/api/v10")
+    async with scripted_discord():
         ended = await run_beside(tmp_path, "check", settings={"DISCORD_TOKEN": "a.b.c"})
     assert ended.code == ExitCode.TRY_AGAIN
     (amiss,) = [line for line in ended.said.splitlines() if line.startswith("✗ database")]
