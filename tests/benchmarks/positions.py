@@ -1,13 +1,12 @@
 """The measured boards and their positions, the same in every run."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from core.engine.lines.geometry import geometry
 from core.games.tictactoe.position import MnkPosition
-from core.grid import Grid, Square
 from core.position import Position
-from tests.core.boards import empty
+from tests.core.boards import empty, wandered
 
 EARLY_MARKS = 2
 
@@ -44,35 +43,14 @@ BOARDS = (
 )
 
 
-def _mirrored(square: Square, grid: Grid) -> Iterator[Square]:
-    """Yield the images of the square under each symmetry of the board."""
-    columns, rows = grid.columns - 1, grid.rows - 1
-    for column in (square.column, columns - square.column):
-        for row in (square.row, rows - square.row):
-            yield Square(column, row)
-            if columns == rows:
-                yield Square(row, column)
-
-
-def _images(position: MnkPosition) -> Iterator[tuple[frozenset[Square], ...]]:
-    """Yield the squares of each seat in each image of the position."""
-    grid = position.grid
-    sides = [
-        [tuple(_mirrored(s, grid)) for i, s in enumerate(grid.squares) if marks >> i & 1]
-        for marks in position.bitboards
-    ]
-    for image in range(8 if grid.columns == grid.rows else 4):
-        yield tuple(frozenset(square[image] for square in side) for side in sides)
-
-
 def early(first: MnkPosition) -> list[MnkPosition]:
     """Return every position with at most two marks, one of each symmetric group."""
+    symmetry = geometry(first.view.board).symmetry
     found, last = [first], [first]
     for _ in range(EARLY_MARKS):
-        new = [position.play(move) for position in last for move in position.legal_moves()]
-        known: dict[frozenset[tuple[frozenset[Square], ...]], MnkPosition] = {}
-        for position in new:
-            known.setdefault(frozenset(_images(position)), position)
+        known: dict[int, MnkPosition] = {}
+        for position in (before.play(move) for before in last for move in before.legal_moves()):
+            known.setdefault(symmetry.canonical(*position.bitboards), position)
         last = list(known.values())
         found += last
     return found
@@ -85,11 +63,7 @@ def at_random(first: MnkPosition, count: int, seed: int = 0) -> list[MnkPosition
     """
     rng, found = Random(f"{first.notation} {seed}"), list[MnkPosition]()
     while len(found) < count:
-        position = first
-        for _ in range(rng.randrange(len(first.grid.squares))):
-            if position.over:
-                break
-            position = position.play(rng.choice(position.legal_moves()))
+        position = wandered(first, rng.randrange(len(first.grid.squares)), rng)
         if not position.over:
             found.append(position)
     return found

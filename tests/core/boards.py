@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import TypeVar, cast
 
 from core.engine.levels import Level
 from core.game import Game
@@ -14,6 +15,8 @@ from core.match import Match
 from core.options import Options
 from core.players import Computer, Member, Player
 from core.position import Position
+
+P = TypeVar("P", bound=Position)
 
 TICTACTOE = TicTacToe()
 NINE_HOLES = NineHoles()
@@ -66,6 +69,15 @@ def reachable(
         known |= following
         new.extend(following)
     return known
+
+
+def wandered(position: P, plies: int, rng: Random) -> P:
+    """Return the position after so many random moves, or the end if it comes before."""
+    for _ in range(plies):
+        if position.to_move is None:
+            break
+        position = cast("P", position.play(rng.choice(position.legal_moves())))
+    return position
 
 
 def after(match: Match, text: str) -> Match:

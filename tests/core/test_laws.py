@@ -215,7 +215,7 @@ def test_a_position_has_moves_or_an_outcome(so_far: Played) -> None:
 
 @given(played(most_plies=0))
 def test_every_playout_ends_with_ranks(so_far: Played) -> None:
-    """Random play ends, and the outcome ranks all seats from 1."""
+    """Random play ends, the outcome ranks all seats from 1, and no more moves are taken."""
     plies = 0
     while so_far.move():
         plies += 1
@@ -224,21 +224,25 @@ def test_every_playout_ends_with_ranks(so_far: Played) -> None:
     assert outcome is not None
     assert len(outcome.ranks) == so_far.match.game.seats
     assert min(outcome.ranks) == 1
-    owners = {so_far.match.position.content(square) for square in outcome.squares}
+    position = so_far.match.position
+    owners = {position.content(square) for square in outcome.squares}
     assert len(owners) <= 1, "the deciding squares belong to one seat"
+    if position.to_move is None:  # a match may be over before its board is
+        for move in imaginable(position, so_far.rng):
+            with pytest.raises(MatchOver):
+                position.play(move)
 
 
 @given(played())
 def test_a_refusal_changes_nothing(so_far: Played) -> None:
     """After any error the match is the same as before."""
     match = so_far.match
-    before = (
-        match.position.notation,
-        match.moves,
-        match.outcome,
-        match.to_move,
-        board(match.position),
-    )
+
+    def state() -> tuple[object, ...]:
+        shown = board(match.position)
+        return match.position.notation, match.moves, match.outcome, match.to_move, shown
+
+    before = state()
     player = match.next_player or match.players[0]
     others = [other for other in (*match.players, STRANGER) if other != player]
     illegal = set(imaginable(match.position, so_far.rng)) - set(match.position.legal_moves())
@@ -256,24 +260,19 @@ def test_a_refusal_changes_nothing(so_far: Played) -> None:
     for ask in refused:
         with pytest.raises(GameError):
             ask()
-    after = (
-        match.position.notation,
-        match.moves,
-        match.outcome,
-        match.to_move,
-        board(match.position),
-    )
-    assert after == before
+    assert state() == before
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 def test_a_game_declares_itself(game: Game) -> None:
     """It is registered under its key, has a mark per seat, and resolves no options.
 
-    Disabled options are omitted.
+    Marks differ in text as on boards. Disabled options are omitted.
     """
     assert GAMES[game.key] is game
-    assert game.seats == len(set(game.marks)) > 1
+    assert game.seats == len(game.marks) > 1
+    for looks in ({mark.letter for mark in game.marks}, {mark.shape for mark in game.marks}):
+        assert len(looks) == game.seats
     full = game.resolve({})
     assert list(full) == [o.name for o in game.declared if not isinstance(o, Flag)]
     assert game.resolve(full) == full

@@ -58,13 +58,6 @@ def test_row_numbers_are_aligned() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_marks_differ_in_letter_and_shape(game: Game) -> None:
-    """In text as on boards, the seats of a game can be told apart."""
-    marks = game.marks
-    assert len({mark.letter for mark in marks}) == len({mark.shape for mark in marks}) == len(marks)
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_pickled_match_is_the_same_match(game: Game) -> None:
     """It plays on as the original does, which has been searched."""
     match = Match.start(game, rng=Random(3))

@@ -21,7 +21,7 @@ from core.grid import Move
 from core.options import OFF, ON, Options
 from core.position import Position
 from tests.benchmarks.tables import markdown, markdown_row
-from tests.core.boards import TICTACTOE, TRIBOLO, start
+from tests.core.boards import TICTACTOE, TRIBOLO, start, wandered
 from tests.strength.contest import computer, play_games
 
 HEAD = ("board", "level", "moves", "median s", "95% s", "longest s")
@@ -81,12 +81,9 @@ class Board:
         """Yield positions of random play, each number of pieces as often."""
         rng, count = Random(f"{self.name} {SEED}"), 0
         while count < self.positions:
-            position = start(self.game, self.options)
-            for _ in range(self.pieces[count % len(self.pieces)]):
-                if not position.legal_moves():
-                    break
-                position = position.play(rng.choice(position.legal_moves()))
-            if position.legal_moves():
+            plies = self.pieces[count % len(self.pieces)]
+            position = wandered(start(self.game, self.options), plies, rng)
+            if position.to_move is not None:
                 count += 1
                 yield position
 

@@ -29,7 +29,7 @@ from tests.bot.engines import (
 from tests.bot.playing import SERVER
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.bot.searching import LIMIT, START, Gate, choose, searching
-from tests.core.boards import start
+from tests.core.boards import start, wandered
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
@@ -55,9 +55,7 @@ async def test_a_search_equals_one_in_process() -> None:
 )
 async def test_a_search_that_overruns_gives_its_best_move(game: str, options: Options) -> None:
     """A search that would last for hours answers well before its process is ended."""
-    position, rng = start(GAMES[game], options), Random(2)
-    for _ in range(6):
-        position = position.play(rng.choice(position.legal_moves()))
+    position = wandered(start(GAMES[game], options), 6, Random(2))
     async with searching(ThoroughEngine, seconds=2.5) as searches:
         move = await searches.choose(Ticket(SERVER), position, Level.STRONG, 1)
         pid = children()

@@ -11,7 +11,7 @@ from core.engine.player import DEFAULT_WORK, Engine
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
-from tests.core.boards import TICTACTOE, empty
+from tests.core.boards import TICTACTOE, empty, wandered
 from tests.core.engine.counting import CountingStop, StopAfter
 
 
@@ -64,10 +64,7 @@ def test_results_are_those_of_the_rules() -> None:
     """With ten empty squares, where only results are proved, they are right, and so is the move."""
     rng, checked = Random(5), 0
     while checked < 3:
-        position = empty(4, 4, 3, "misere")
-        for _ in range(6):
-            if position.to_move is not None:
-                position = position.play(rng.choice(position.legal_moves()))
+        position = wandered(empty(4, 4, 3, "misere"), 6, rng)
         if len(position.legal_moves()) != 10:
             continue
         seat, known = position.to_move, dict[Position, Result]()

@@ -11,7 +11,7 @@ from core.game import Game
 from core.games import GAMES
 from core.grid import Move
 from core.position import Position
-from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, begin, empty, moves, start
+from tests.core.boards import NINE_HOLES, TICTACTOE, TRIBOLO, begin, moves, start
 
 EASY, MEDIUM, HARD, PERFECT, STRONG = Level
 WEAKER = (EASY, MEDIUM, HARD)
@@ -200,22 +200,6 @@ def test_easy_completes_a_line_that_loses_now_and_then() -> None:
     assert 0 < lost < GAMES_PLAYED // 8
 
 
-@pytest.mark.parametrize("options", [{}, {"variant": "misere"}, {"rows": 5, "variant": "torus"}])
-def test_each_level_plays_the_same_for_the_same_chance(options: dict[str, int | str]) -> None:
-    """The same seed gives the same game: the computer has no randomness of its own."""
-    for level in WEAKER:
-        first, second = (self_play(start(TICTACTOE, options), level, Random(7)) for _ in range(2))
-        assert first == second
-
-
-@pytest.mark.parametrize("level", Level)
-def test_the_same_chance_plays_the_same(level: Level) -> None:
-    """A move depends on the position, the level and the seed alone."""
-    position = empty(6, 6, 4).play(Move.parse("b2"))
-    first, second = (Engine(100_000).choose(position, level, Random(5)) for _ in range(2))
-    assert first == second
-
-
 UNSOLVED: dict[str, int | str] = {"rows": 7, "line": 4}
 
 
@@ -238,16 +222,6 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
             expected = Engine(SMALL_WORK).choose(position, level, Random(seed))
             assert busy.choose(position, level, Random(seed)) == expected
         assert busy.analyse(position) == Engine(SMALL_WORK).analyse(position)
-
-
-def self_play(position: Position, level: Level, rng: Random) -> list[Move]:
-    """Return the moves of the computer against itself."""
-    played = []
-    engine = Engine()
-    while position.outcome() is None:
-        played.append(engine.choose(position, level, rng))
-        position = position.play(played[-1])
-    return played
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

@@ -18,7 +18,7 @@ from core.games.nineholes.position import NineHolesPosition
 from core.grid import Move
 from core.outcome import Result
 from core.views import LoopView
-from tests.core.boards import NINE_HOLES
+from tests.core.boards import NINE_HOLES, wandered
 
 
 @cache
@@ -30,12 +30,8 @@ def table_of(variant: str) -> Tablebase:
 def at_random(variant: str, rng: Random) -> NineHolesPosition:
     """Return an unfinished position of random play."""
     while True:
-        position = NineHolesPosition(variant)
-        for _ in range(rng.randrange(30)):
-            if not position.legal_moves():
-                break
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.legal_moves():
+        position = wandered(NineHolesPosition(variant), rng.randrange(30), rng)
+        if position.to_move is not None:
             return position
 
 

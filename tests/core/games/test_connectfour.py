@@ -4,13 +4,14 @@ from random import Random
 
 import pytest
 
-from core.errors import Illegal, IllegalMove, MatchOver, PositionError, Reason
+from core.errors import Illegal, IllegalMove, PositionError, Reason
 from core.games import GAMES
 from core.games.connectfour.position import ConnectFourReason
 from core.grid import Move, Square
 from core.match import Match
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
+from tests.core.boards import after, squares
 
 CONNECT_FOUR = GAMES["connectfour"]
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -79,12 +80,8 @@ def test_pieces_fall_and_the_owner_of_a_line_wins(options: dict[str, int]) -> No
 )
 def test_lines_in_every_direction(moves: str, line: str | None) -> None:
     """A row, a column and both diagonals; of a longer line all squares decided."""
-    match = Match.start("connectfour")
-    for move in moves.split():
-        match = match.play(move)
-    squares = frozenset(map(Square.parse, line.split())) if line else None
-    expected = Outcome(Termination.LINE, (1, 2), squares) if squares else None
-    assert match.outcome == expected
+    expected = Outcome(Termination.LINE, (1, 2), squares(line)) if line else None
+    assert after(Match.start("connectfour"), moves).outcome == expected
 
 
 @pytest.mark.parametrize(
@@ -104,14 +101,6 @@ def test_an_illegal_move_has_a_reason(move: str, reason: Reason) -> None:
         position.play(Move.parse(move))
     assert refused.value.reason is reason
     assert " ".join(map(str, position.legal_moves())) == "b c d e"
-
-
-def test_no_moves_after_the_end() -> None:
-    """A finished board has no legal moves, and any move raises MatchOver."""
-    position = at("4 ...../...../...../OOO../XXXX.")
-    assert (position.legal_moves(), position.to_move) == ((), None)
-    with pytest.raises(MatchOver):
-        position.play(Move.parse("e"))
 
 
 @pytest.mark.parametrize(

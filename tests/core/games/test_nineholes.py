@@ -188,14 +188,6 @@ def test_a_hundred_plies_are_a_draw() -> None:
     assert NINE_HOLES.outcome_after([first] * 100 + [won]) == won.outcome()
 
 
-def test_no_moves_after_a_line() -> None:
-    """A won board has no legal moves, and any move raises MatchOver."""
-    won = NINE_HOLES.parse("free OO-/O../.../XXX/--- O")
-    assert (won.to_move, won.legal_moves()) == (None, ())
-    with pytest.raises(MatchOver):
-        won.play(Move.parse("a5-b3"))
-
-
 def test_legal_moves_are_in_board_order() -> None:
     """Moves are ordered by man and then by target, from a1."""
     position = NINE_HOLES.parse("free ---/XO./.OX/.XO/--- X")

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from core.errors import Illegal, IllegalMove, MatchOver, PositionError
+from core.errors import Illegal, IllegalMove, PositionError
 from core.games.tictactoe.board import VARIANTS
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Grid, Move, Square
@@ -188,34 +188,10 @@ def test_an_illegal_move_has_a_reason(move: str, reason: Illegal) -> None:
     assert (refused.value.move, refused.value.reason) == (Move.parse(move), reason)
 
 
-@pytest.mark.parametrize("text", ["classic 3 XXX/OO./...", "classic 3 XOX/XOO/OXX"])
-def test_no_moves_after_the_end(text: str) -> None:
-    """A finished board has no legal moves, and any move raises MatchOver."""
-    position = TICTACTOE.parse(text)
-    assert (position.legal_moves(), position.to_move) == ((), None)
-    with pytest.raises(MatchOver):
-        position.play(Move.parse("c1"))
-
-
 def test_legal_moves_are_the_empty_squares_from_a1_row_by_row() -> None:
     """They are in the order of the board's squares."""
     position = TICTACTOE.parse("classic 3 ..X/.O./X..")
     assert " ".join(map(str, position.legal_moves())) == "b1 c1 a2 c2 a3 b3"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "classic 3 .../.../...",
-        "misere 3 ..../.XO./....",
-        "corners 4 X..X/OO../O.../X...",
-        "torus 5 ...../...../..X../...../.....",
-        "classic 10 " + "/".join(["." * 10] * 10),
-    ],
-)
-def test_a_position_round_trips(text: str) -> None:
-    """Its text has the variant, the line, and the rows from the top, and nothing is lost."""
-    assert TICTACTOE.parse(text).notation == text
 
 
 @pytest.mark.parametrize(

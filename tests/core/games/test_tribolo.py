@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Illegal, IllegalMove, MatchOver, OptionError, PositionError, Reason
-from core.games.tribolo import SIZES
 from core.games.tribolo.position import TriboloPosition, TriboloReason
 from core.grid import Grid, Move, Square
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
-from tests.core.boards import TRIBOLO, moves, start
+from tests.core.boards import TRIBOLO, moves
 
 COMPASS = [(c, r) for c in (-1, 0, 1) for r in (-1, 0, 1) if (c, r) != (0, 0)]
 
@@ -268,19 +267,3 @@ def test_each_move_raises_the_sum_of_the_scores_by_one(position: TriboloPosition
     """A capture moves squares between seats; only the square moved to is new."""
     for move in position.legal_moves():
         assert sum(position.play(move).scores()) == sum(position.scores()) + 1
-
-
-@given(boards())
-def test_a_board_round_trips(position: TriboloPosition) -> None:
-    """Its text parses to an equal position, even with seats out."""
-    for seat in (None, 0, 1, 2):
-        shown = position if seat is None else position.without(seat)
-        read = TRIBOLO.parse(shown.notation)
-        assert (read, read.notation, hash(read)) == (shown, shown.notation, hash(shown))
-
-
-def test_every_size_can_be_parsed() -> None:
-    """The largest board is within the limit of parsing."""
-    for size in SIZES:
-        position = start(TRIBOLO, {"size": size})
-        assert TRIBOLO.parse(position.notation) == position

@@ -16,6 +16,7 @@ from core.games.connectfour.position import ConnectFourPosition
 from core.match import Match
 from core.outcome import Result
 from core.views import DropBoard
+from tests.core.boards import after, start, wandered
 
 from .scored import USUAL, agrees, bitboards, golden, position_of
 
@@ -34,16 +35,6 @@ def unsummed(number: int) -> tuple[int, int]:
     return mine, taken
 
 
-def check_solved(cases: list[tuple[str, int]]) -> None:
-    """Check the results of positions, their distances, and that the best moves keep them."""
-    search = DropSearch(DEFAULT_WORK)
-    known = dict(golden())
-    for columns, score in cases:
-        found = search.best(position_of(columns).view)
-        assert found.result is not None and agrees(found, columns, score), columns
-        assert columns in known
-
-
 @cache
 def naive(position: ConnectFourPosition) -> int:
     """Return the score of a position by the rules alone."""
@@ -56,13 +47,10 @@ def naive(position: ConnectFourPosition) -> int:
 
 def random_position(options: dict[str, int], free: int, rng: Random) -> ConnectFourPosition:
     """Return a position of random play with so many free squares that isn't over."""
-    resolved = CONNECT_FOUR.resolve(options)
+    first = start(CONNECT_FOUR, options)
+    assert isinstance(first, ConnectFourPosition)
     while True:
-        position = CONNECT_FOUR.start(resolved, rng)
-        assert isinstance(position, ConnectFourPosition)
-        plies = len(position.grid.squares) - free
-        while position.to_move is not None and position.taken.bit_count() < plies:
-            position = position.play(rng.choice(position.legal_moves()))
+        position = wandered(first, len(first.grid.squares) - free, rng)
         if position.to_move is not None:
             return position
 
@@ -104,16 +92,19 @@ def test_there_are_a_thousand_solved_positions() -> None:
     assert [-known[column] for column in "1234567"] == [-2, -1, 0, 1, 0, -1, -2]
 
 
-def test_solved_positions() -> None:
-    """Some of the positions with at least 18 pieces."""
-    late = [case for case in golden() if len(case[0]) >= 18]
-    check_solved(Random(3).sample(late, 60))
+LATE = [case for case in golden() if len(case[0]) >= 18]
 
 
-@pytest.mark.slow
-def test_all_solved_positions() -> None:
-    """All with at least 18 pieces: those with fewer, at random, may take longer than a move may."""
-    check_solved([case for case in golden() if len(case[0]) >= 18])
+@pytest.mark.parametrize("count", [60, pytest.param(len(LATE), marks=pytest.mark.slow)])
+def test_solved_positions(count: int) -> None:
+    """Results and distances of those with at least 18 pieces.
+
+    Those with fewer, at random, may take longer than a move may.
+    """
+    search = DropSearch(DEFAULT_WORK)
+    for columns, score in Random(3).sample(LATE, count):
+        found = search.best(position_of(columns).view)
+        assert found.result is not None and agrees(found, columns, score), columns
 
 
 def test_the_book_is_what_is_known_about_the_first_moves() -> None:
@@ -176,11 +167,7 @@ def test_every_level_blocks_or_wins_as_far_as_it_sees(options: dict[str, int]) -
     """Medium, hard and the best level complete a line, and stop one."""
     engine, best = Engine(100_000), levels_of(CONNECT_FOUR, CONNECT_FOUR.resolve(options))[-1]
     match = Match.start("connectfour", options)
-    wins, blocks = match, match
-    for move in "a b a b a b".split():
-        wins = wins.play(move)
-    for move in "a b a c a".split():
-        blocks = blocks.play(move)
+    wins, blocks = after(match, "a b a b a b"), after(match, "a b a c a")
     for level in (Level.MEDIUM, Level.HARD, best):
         for seed in range(3):
             assert str(engine.choose(wins.position, level, Random(seed))) == "a"
@@ -192,9 +179,7 @@ def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
     match = Match.start("connectfour", {"rows": 9, "columns": 9})
     engine = Engine(100_000)
     assert engine.analyse(match.position).value is None
-    for move in "d d e e".split():
-        match = match.play(move)
-    found = engine.analyse(match.position)
+    found = engine.analyse(after(match, "d d e e").position)
     assert found.value is not None and found.value.ranks == (1, 2) and found.value.plies == 3
     assert {str(move) for move in found.best} <= {"c", "f"}
 

@@ -9,7 +9,7 @@ from core.engine.books.make.generator import Marks, undecided
 from core.games.tictactoe.board import board
 from core.games.tictactoe.position import MnkPosition
 from core.views import LineBoard
-from tests.core.boards import empty
+from tests.core.boards import empty, wandered
 
 FOUR_ON_FIVE = board(5, 5, 4, "classic").lines
 FOUR_ON_SIX = board(6, 6, 4, "classic").lines
@@ -40,10 +40,6 @@ def sampled(playing: LineBoard, marks: int, count: int) -> list[Marks]:
 def late(shape: Shape, rng: Random) -> MnkPosition:
     """Return an unfinished position of random play with eight open squares."""
     while True:
-        position = empty(*shape)
-        for _ in range(position.grid.columns * position.grid.rows - OPEN):
-            if not position.legal_moves():
-                break
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.legal_moves():
+        position = wandered(empty(*shape), shape[0] * shape[1] - OPEN, rng)
+        if position.to_move is not None:
             return position

@@ -33,12 +33,7 @@ def test_a_line_of_three_is_won_by_force_in_so_many_plies(
     rows: int, columns: int, variant: str
 ) -> None:
     """X wins in exactly the plies that the game says, by a search without a book."""
-    options: dict[str, int | str] = {
-        "rows": rows,
-        "columns": columns,
-        "line": 3,
-        "variant": variant,
-    }
+    options: Options = {"rows": rows, "columns": columns, "line": 3, "variant": variant}
     claim = TICTACTOE.forced_win(options)
     if variant == "classic":
         assert claim == KNOWN.get((rows, columns), claim)

@@ -14,7 +14,7 @@ from core.engine.lines.search import LineSearch
 from core.engine.player import Engine
 from core.games.tictactoe.board import board
 from core.outcome import Result
-from tests.core.boards import TICTACTOE, empty
+from tests.core.boards import TICTACTOE, empty, wandered
 from tests.core.engine.lines.samples import sampled
 
 NODES = 6_500
@@ -98,11 +98,7 @@ def test_a_proof_agrees_with_the_search(size: int, line: int) -> None:
     """On solved boards, no side that has a win by force is shown to have none."""
     rng, proved = Random(7), 0
     for _ in range(25):
-        position = empty(size, size, line)
-        for _ in range(rng.randrange(2, 10)):
-            if position.to_move is None:
-                break
-            position = position.play(rng.choice(position.legal_moves()))
+        position = wandered(empty(size, size, line), rng.randrange(2, 10), rng)
         if position.to_move is None:
             continue
         view = position.view
@@ -116,8 +112,5 @@ def test_a_proof_agrees_with_the_search(size: int, line: int) -> None:
 
 def test_a_position_is_told_to_be_drawn() -> None:
     """On 7x7 with a line of six the search doesn't estimate, but knows."""
-    position = empty(7, 7, 6)
-    rng = Random(2)
-    for _ in range(7):
-        position = position.play(rng.choice(position.legal_moves()))
+    position = wandered(empty(7, 7, 6), 7, Random(2))
     assert Engine().analyse(position).value == Value((1, 1), None)

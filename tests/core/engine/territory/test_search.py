@@ -87,14 +87,6 @@ def test_it_ends_the_game_where_that_wins(level: Level) -> None:
     assert chosen("BRR.G B", level) == {"d1"}
 
 
-@pytest.mark.parametrize("level", [EASY, MEDIUM, HARD, STRONG])
-def test_the_same_chance_gives_the_same_moves(level: Level) -> None:
-    """A move depends on the position, the level and the seed alone."""
-    for position in (some_position(seed, 8, "small") for seed in range(3)):
-        first, second = (Engine().choose(position, level, Random(5)) for _ in range(2))
-        assert first == second
-
-
 class Counted:
     """The rules of a board, counting the moves made on it."""
 
