@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
-from bot.identity import ChannelId, MemberId, Place, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import Listing, Standing
@@ -45,6 +45,13 @@ async def create(
     return await store.create(
         NewMatch(Place(SERVER, ChannelId(channel_id)), match, names_of(match)), NOW
     )
+
+
+async def loaded(store: MatchStore, match_id: MatchId) -> StoredMatch:
+    """Return a match that has to be there."""
+    stored = await store.load(match_id)
+    assert stored is not None
+    return stored
 
 
 def names_of(match: Match) -> tuple[str, ...]:

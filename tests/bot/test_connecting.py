@@ -30,7 +30,7 @@ from bot.settings import Settings
 from bot.shards import SERVER_BITS, Shards
 from core.engine.levels import Level
 from core.players import Computer
-from tests.bot.playing import NOW, begin, create
+from tests.bot.playing import NOW, begin, create, loaded
 from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
 from tests.core.boards import ALICE
@@ -177,8 +177,7 @@ async def test_owed_moves_wait_for_no_other_shard(
         async with asyncio.timeout(20):
             while await store.computer_due():  # noqa: ASYNC110 - a commit sends no notification
                 await asyncio.sleep(0.01)
-    moved = await store.load(owed.id)
-    assert moved is not None and moved.match.ply == 2
+    assert (await loaded(store, owed.id)).match.ply == 2
 
 
 async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: AsyncEngine) -> None:

@@ -33,7 +33,7 @@ from bot.matches.store import MatchStore
 from bot.settings import Settings
 from bot.shards import Shards
 from core.grid import Move
-from tests.bot.playing import NAMES, begin
+from tests.bot.playing import NAMES, begin, loaded
 from tests.bot.processes import one_sentence, python, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
 
@@ -74,8 +74,7 @@ async def _check_nothing_is_lost(url: str, accepted: Mapping[MatchId, list[str]]
     async with open_database(url) as database:
         store = MatchStore(database)
         for match_id, moves in accepted.items():
-            stored = await store.load(match_id)  # replays the moves
-            assert stored is not None
+            stored = await loaded(store, match_id)  # replays the moves
             # The last turn may be committed without having been printed.
             assert [str(move) for move in stored.match.moves][: len(moves)] == moves
             assert 0 <= len(stored.match.moves) - len(moves) <= 2
@@ -87,8 +86,7 @@ async def _check_nothing_is_lost(url: str, accepted: Mapping[MatchId, list[str]]
 async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
     async with open_database(url) as database:
         store = MatchStore(database)
-        stored = await store.load(match_id)
-        assert stored is not None
+        stored = await loaded(store, match_id)
         if stored.changes:  # it was killed after a result, which stands: the next match begins
             stored = await store.create(NewMatch(stored.place, begin(), NAMES), 0)
         match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match

@@ -15,13 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import (
-    check_backups,
-    check_database,
-    check_pictures,
-    check_port,
-    check_texts,
-)
+from bot.check.machine import check_backups, check_database, check_pictures, check_port, check_texts
 from bot.db.database import create_engine
 from bot.failures import ExitCode
 from tests.bot.processes import ROOT, run_beside, run_here

@@ -8,7 +8,7 @@ from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.store import MatchStore
 from bot.times import DAY
-from tests.bot.playing import NOW, SERVER, begin, race
+from tests.bot.playing import NOW, SERVER, begin, loaded, race
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -24,8 +24,7 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
         item = Due(stored.id, number, found.due_at or 0, found.deadline, SERVER)
         move, deadline = store.save(stored, moved(stored), UP), time_out(due, item, UP)
         results = await race(number, move, deadline)
-        after_all = await store.load(stored.id)
-        assert after_all is not None
+        after_all = await loaded(store, stored.id)
         if after_all.match.moves:
             assert after_all.match.outcome is None
             assert None in results and after_all in results
@@ -47,8 +46,8 @@ async def test_a_move_against_archiving(store: MatchStore, due: DueStore) -> Non
         item = Due(stored.id, number, stored.timing.due_at or 0, None, SERVER)
         move, archiving = store.save(stored, moved(stored), later), due.archive(item, later)
         results = await race(number, move, archiving)
-        found = await store.load(stored.id)
-        assert found is not None and found.archived != bool(found.match.moves)
+        found = await loaded(store, stored.id)
+        assert found.archived != bool(found.match.moves)
         assert found.archived == (True in results)
         seen["archived" if found.archived else "move"] += 1
     assert min(seen["move"], seen["archived"]) > 0, seen

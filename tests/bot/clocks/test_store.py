@@ -14,7 +14,7 @@ from bot.privacy.store import ServerDataStore
 from bot.times import DAY, HOUR, MINUTE
 from core.outcome import Termination
 from tests.bot.planning import planned
-from tests.bot.playing import HERE, NAMES, NOW, SERVER, begin, both
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, begin, both, loaded
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -58,8 +58,7 @@ async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> N
     (item,) = await due.due(UP - HOUR, 10)
     claims = (due.claim_reminder(item, UP - HOUR) for _ in range(2))
     assert sorted(await both(*claims)) == [False, True]
-    claimed = await store.load(stored.id)
-    assert claimed is not None
+    claimed = await loaded(store, stored.id)
     await due.reminded(claimed)
     assert await due.due(UP - 1, 10) == []
     (item,) = await due.due(UP, 10)
@@ -74,8 +73,7 @@ async def test_a_reminder_that_is_not_sent(
     stored, now = await create(store), UP - left
     (item,) = await due.due(now, 10)
     await due.claim_reminder(item, now)
-    first = await store.load(stored.id)
-    assert first is not None
+    first = await loaded(store, stored.id)
     assert await due.due(now + half - 1, 10) == []
     (item,) = await due.due(now + half, 10)
     assert await due.claim_reminder(item, now + half)
@@ -103,8 +101,7 @@ async def test_a_deadline_that_could_not_be_met_is_extended(
     now = NOW + DAY
     (item,) = await due.due(now, 10)
     assert sorted(await both(due.give_grace(item, now), due.give_grace(item, now))) == [False, True]
-    found = await store.load(late.id)
-    assert found is not None and found.timing == Timing(now + 6 * MINUTE, now)
+    assert (await loaded(store, late.id)).timing == Timing(now + 6 * MINUTE, now)
 
 
 async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
@@ -113,13 +110,11 @@ async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
     (reminder,) = await due.due(NOW + 8 * HOUR, 10)
     assert await due.put_off(reminder, NOW + 8 * HOUR)
     timing = Timing(NOW + 10 * HOUR, NOW + 8 * HOUR + HOUR // 2)
-    found = await store.load(stored.id)
-    assert found is not None and found.timing == timing
+    assert (await loaded(store, stored.id)).timing == timing
     late = NOW + 11 * HOUR
     (item,) = await due.due(late, 10)
     assert sorted(await both(due.put_off(item, late), due.put_off(item, late))) == [False, True]
-    found = await store.load(stored.id)
-    assert found is not None and found.timing == Timing(late + HOUR, late + HOUR // 2)
+    assert (await loaded(store, stored.id)).timing == Timing(late + HOUR, late + HOUR // 2)
     assert await time_out(due, item, late) is None
 
 
@@ -154,8 +149,7 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
         (begun, Timing(back + DAY, back + 18 * HOUR)),
         *((other, other.timing) for other in others),
     ):
-        found = await store.load(one.id)
-        assert found is not None and found.timing == timing
+        assert (await loaded(store, one.id)).timing == timing
     assert not [item for item in await due.due(back, 10) if item.left]
 
 
@@ -173,8 +167,7 @@ async def test_an_unreadable_match_is_found_once(
     for item in await due.due(UP, 10):
         await time_out(due, item, UP)
     assert await due.due(UP + DAY, 10) == []
-    other = await store.load(MatchId(2))
-    assert other is not None and other.match.outcome is not None
+    assert (await loaded(store, MatchId(2))).match.outcome is not None
 
 
 # --- cost

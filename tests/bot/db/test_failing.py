@@ -20,7 +20,7 @@ from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from core.grid import Move
-from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, loaded
 from tests.core.boards import after
 
 LIMITS = ConnectionLimits(size=2, overflow=0, connect_seconds=2, statement_seconds=1)
@@ -107,8 +107,8 @@ async def test_the_server_stops_and_starts_during_play(
         assert refused
         assert [error for error in refused if not is_passing(error)] == []
         for match_id, moves in accepted.items():
-            over = await store.load(match_id)
-            assert over is not None and over.match.outcome
+            over = await loaded(store, match_id)
+            assert over.match.outcome
             assert over.match.moves[: len(moves)] == moves
 
 

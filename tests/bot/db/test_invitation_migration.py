@@ -21,7 +21,7 @@ from core.engine.player import Engine
 from core.players import Member
 from tests.bot.db.migrating import made_at
 from tests.bot.inviting import ALICE_IS, BOB_IS
-from tests.bot.playing import ALICE_ID, NOW, begin
+from tests.bot.playing import ALICE_ID, NOW, begin, loaded
 from tests.bot.serving import Clock
 from tests.services import nothing_waits
 
@@ -101,8 +101,7 @@ async def test_an_open_challenge_from_before_is_accepted(
 async def test_matches_and_offers_from_before(migrated: str) -> None:
     """Matches have no withdrawals, and the other seat can still accept an offer."""
     async with open_database(migrated) as engine:
-        stored = await MatchStore(engine).load(MatchId(1000))
-        assert stored is not None
+        stored = await loaded(MatchStore(engine), MatchId(1000))
         assert stored.match.withdrawals == ()
         offers = OfferStore(engine)
         assert await offers.offered(stored.id, OfferKind.DRAW, 1) == (1,)

@@ -23,7 +23,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.rerate import AFTER_UPGRADE
 from tests.bot.db.dying import die_migrating, die_migrating_as_before, end_of, migrate_and_sign
 from tests.bot.db.migrating import upgrade_to
-from tests.bot.playing import begin
+from tests.bot.playing import begin, loaded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 
@@ -115,8 +115,7 @@ async def test_a_kill_in_a_migration(
     """
     await _kill_in_each(url, count, after, every)
     async with open_database(url, AFTER_UPGRADE) as engine:
-        stored = await MatchStore(engine).load(MatchId(count))
-        assert stored is not None and stored.match.ply == 5
+        assert (await loaded(MatchStore(engine), MatchId(count))).match.ply == 5
         async with engine.connect() as connection:
             rated = await connection.execute(select(func.max(matches.c.rated_as)))
             assert rated.scalar_one() == (count + 99) // 100
@@ -128,8 +127,8 @@ async def test_a_killed_start_is_repeated(url: str) -> None:
         await _upgrade(engine, "0001", 3)
     assert await end_of(die_migrating, url, "0005", 1000) == -signal.SIGKILL
     async with open_database(url, AFTER_UPGRADE) as engine:
-        stored = await MatchStore(engine).load(MatchId(3))
-        assert stored is not None and stored.match.ply == 5 and stored.changes
+        stored = await loaded(MatchStore(engine), MatchId(3))
+        assert stored.match.ply == 5 and stored.changes
 
 
 async def test_two_starts_at_once(url: str) -> None:
@@ -154,8 +153,7 @@ async def test_a_migration_left_unfinished(sqlite_url: str, tmp_path: Path) -> N
         assert await end_of(die_migrating_as_before, url, revision, 6) == -signal.SIGKILL
         async with open_database(url, AFTER_UPGRADE) as engine:
             if number:
-                stored = await MatchStore(engine).load(MatchId(3))
-                assert stored is not None and stored.match.ply == 5
+                assert (await loaded(MatchStore(engine), MatchId(3))).match.ply == 5
 
 
 async def test_tables_of_another_program(sqlite_url: str) -> None:

@@ -23,7 +23,7 @@ from bot.db.statements import write as write_in_one_trip
 from bot.db.tables import guilds
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
-from tests.bot.playing import NOW, create
+from tests.bot.playing import NOW, create, loaded
 from tests.bot.processes import longest_pause, until
 
 _LOCKED_SECONDS = 0.8
@@ -346,8 +346,7 @@ async def test_a_database_lock_doesnt_hold_the_event_loop(
         assert not move.done()
         other.execute("ROLLBACK")
     await asyncio.wait_for(move, 6)
-    after = await store.load(stored.id)
-    assert after is not None and after.match.ply == 1
+    assert (await loaded(store, stored.id)).match.ply == 1
 
 
 def spoil_index(path: str) -> None:

@@ -12,16 +12,10 @@ from hypothesis import strategies as st
 import bot.app  # noqa: F401 - registers the presses of all features
 from bot.gateway.components import Press
 from bot.identity import MatchId, MemberId
-from bot.invitations.model import (
-    TakeOverFor,
-    Verb,
-)
+from bot.invitations.model import TakeOverFor, Verb
 from bot.leaderboard.model import Period
 from bot.matches.model import OfferKind
-from bot.matches.presses import (
-    Step,
-    Way,
-)
+from bot.matches.presses import Step, Way
 from bot.offers.model import Answer
 from bot.ratings.model import By
 from core.games import GAMES

@@ -10,12 +10,7 @@ from bot.honours.store import HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
 from bot.ratings.model import ALL_GAMES, ALL_TIME
 from bot.shards import Shards
-from tests.bot.playing import (
-    ALICE_ID,
-    BOB_ID,
-    CAROL_ID,
-    SERVER,
-)
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, SERVER
 
 ROLE, OTHER_ROLE = RoleId(7), RoleId(8)
 

@@ -12,17 +12,7 @@ from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, Series
 from bot.matches.store import ChannelTakenError, MatchStore, insert_match
 from core.players import Member
-from tests.bot.playing import (
-    HERE,
-    NAMES,
-    NOW,
-    SERVER,
-    X_WINS,
-    begin,
-    both,
-    create,
-    names_of,
-)
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, both, create, names_of
 from tests.core.boards import after
 
 

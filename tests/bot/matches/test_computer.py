@@ -31,7 +31,7 @@ from tests.bot.engines import (
     SearchingEngine,
     WaitingEngine,
 )
-from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin
+from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin, loaded
 from tests.bot.processes import until
 from tests.bot.searching import GAME, LIMIT, Gate, searching
 from tests.bot.serving import answered
@@ -112,8 +112,7 @@ async def test_the_members_move_is_saved_before_the_search(
         turn = asyncio.create_task(turn_of(matches, stored))
         await until_due(store)
         assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
-        saved = await store.load(stored.id)
-        assert saved is not None
+        saved = await loaded(store, stored.id)
         assert saved.match.moves == (Move.parse("b2"),)
     # A search cancelled by closing has no fallback move.
     assert await turn == saved

@@ -13,24 +13,9 @@ from bot.identity import ChannelId, Context, MessageId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
-from bot.matches.store.matches import (
-    _COMPUTER_DUE,
-    _UNSHOWN,
-    PLAYING_ANYWHERE,
-    PLAYING_ON_SERVER,
-)
+from bot.matches.store.matches import _COMPUTER_DUE, _UNSHOWN, PLAYING_ANYWHERE, PLAYING_ON_SERVER
 from tests.bot.planning import planned
-from tests.bot.playing import (
-    ALICE_ID,
-    CAROL_ID,
-    HERE,
-    NAMES,
-    NOW,
-    SERVER,
-    X_WINS,
-    begin,
-    create,
-)
+from tests.bot.playing import ALICE_ID, CAROL_ID, HERE, NAMES, NOW, SERVER, X_WINS, begin, create
 from tests.core.boards import ALICE, ROBOT, after
 
 

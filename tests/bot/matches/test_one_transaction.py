@@ -19,7 +19,7 @@ from core.engine.player import Engine
 from core.match import Match
 from core.players import Computer
 from tests.bot.costs import counted
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create, loaded
 from tests.core.boards import ALICE, after
 from tests.services import nothing_waits
 
@@ -185,6 +185,5 @@ async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchS
         await matches.store.board_ids.write()
     assert (cost.begun, cost.committed) == (1, 1)
     assert cost.verbs == ["UPDATE"]
-    noted = await matches.store.load(match.id)
-    assert noted is not None
+    noted = await loaded(matches.store, match.id)
     assert noted.board_id == 222

@@ -12,7 +12,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, reading
 from bot.matches.store import MatchStore
 from core.grid import Move
-from tests.bot.playing import HERE, X_WINS, begin, create
+from tests.bot.playing import HERE, X_WINS, begin, create, loaded
 from tests.core.boards import ALICE, ROBOT, after
 
 CORRUPT = {
@@ -104,6 +104,4 @@ async def test_a_corrupt_match_doesnt_hide_others(database: AsyncEngine, store: 
             update(matches).where(matches.c.id == bad.id).values(moves="castle")
         )
     assert sorted(match_id for match_id, _ in await store.computer_due()) == [good.id, bad.id]
-    loaded = await store.load(good.id)
-    assert loaded is not None
-    assert loaded.match.moves == (Move.parse("a1-a2"),)
+    assert (await loaded(store, good.id)).match.moves == (Move.parse("a1-a2"),)

@@ -15,7 +15,7 @@ from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYour
 from core.grid import Move
 from core.players import Computer
 from tests.bot.engines import StumblingEngine
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, X_WINS, both, loaded
 from tests.bot.serving import MEMBERS, ROBOT_FIRST, SOLO, answered, play_all, start
 from tests.core.boards import ALICE
 from tests.services import Seating
@@ -112,8 +112,7 @@ async def test_the_message_of_a_board_is_known_before_it_is_stored(
     matches.store.board_ids.note(stored, MessageId(500))
     assert (await matches.get(stored.id)).board_id == 500
     written = MatchStore(database)
-    unwritten = await written.load(stored.id)
-    assert unwritten is not None
+    unwritten = await loaded(written, stored.id)
     assert unwritten.board_id is None
     await matches.store.board_ids.write()
     assert (await written.load(stored.id)) == replace(stored, board_id=MessageId(500))

@@ -17,15 +17,7 @@ from core.games import GAMES
 from core.options import Choice, Options
 from core.outcome import Ending, Termination
 from core.players import Computer, Member
-from tests.bot.playing import (
-    HERE,
-    NOW,
-    X_WINS,
-    begin,
-    both,
-    create,
-    names_of,
-)
+from tests.bot.playing import HERE, NOW, X_WINS, begin, both, create, loaded, names_of
 from tests.core.boards import ALICE, BOB, after
 
 
@@ -55,9 +47,8 @@ async def test_the_computer_keeps_its_level(store: MatchStore, level: Level) -> 
     """A computer's seat has a level and no name."""
     match = begin(ALICE, Computer(level))
     stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
-    loaded = await store.load(stored.id)
-    assert loaded == stored
-    assert loaded.match.players == (ALICE, Computer(level))
+    assert await store.load(stored.id) == stored
+    assert stored.match.players == (ALICE, Computer(level))
 
 
 @pytest.mark.parametrize(
@@ -68,10 +59,9 @@ async def test_a_decided_match_round_trips(store: MatchStore, ending: Ending) ->
     stored = await create(store)
     over = replace(stored.match, ending=ending)
     await store.save(stored, over, NOW)
-    loaded = await store.load(stored.id)
-    assert loaded is not None
-    assert loaded.match == over
-    assert loaded.match.outcome == ending.outcome(2)
+    restored = (await loaded(store, stored.id)).match
+    assert restored == over
+    assert restored.outcome == ending.outcome(2)
 
 
 async def test_snowflakes_fit(database: AsyncEngine, store: MatchStore) -> None:

@@ -15,7 +15,7 @@ from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.shown import Shown
 from bot.matches.store import MatchStore
-from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create
+from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create, loaded
 from tests.core.boards import after
 
 
@@ -41,8 +41,7 @@ async def test_a_board_that_comes_while_others_are_written(
     store.board_ids.note(match, MessageId(222))
     await writing
     await store.board_ids.write()
-    loaded = await MatchStore(database).load(match.id)
-    assert loaded is not None and loaded.board_id == 222
+    assert (await loaded(MatchStore(database), match.id)).board_id == 222
 
 
 async def test_a_board_of_a_later_state_from_another_process(
@@ -88,8 +87,8 @@ async def test_a_board_from_before_a_change(
     shown.note(stored, MessageId(111))
     assert shown.shows(stored)
     await change(store, stored)
-    changed = await store.load(stored.id)
-    assert changed is not None and not shown.shows(changed)
+    changed = await loaded(store, stored.id)
+    assert not shown.shows(changed)
 
 
 @pytest.mark.parametrize("written", [True, False])
@@ -100,8 +99,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     if written:
         await store.board_ids.write()
     await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
-    moved = await store.load(stored.id)
-    assert moved is not None and moved.board_id is None
+    assert (await loaded(store, stored.id)).board_id is None
 
 
 async def test_a_state_read_before_a_turn_is_not_newer(
@@ -135,8 +133,7 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     store.board_ids.note_old(live.id, [MessageId(1), MessageId(2)])
     store.board_ids.note_removed(live.id, MessageId(1))
     store.board_ids.note(live, MessageId(3))
-    known = await store.load(live.id)
-    assert known is not None
+    known = await loaded(store, live.id)
     ended = await store.save(known, after(match, X_WINS.split()[-1]), NOW)
     store.board_ids.note_removed(live.id, MessageId(2))
     await store.board_ids.write()

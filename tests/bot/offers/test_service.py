@@ -16,10 +16,7 @@ from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
-from core.errors import (
-    MatchOver,
-    NotAPlayer,
-)
+from core.errors import MatchOver, NotAPlayer
 from core.games import GAMES
 from core.grid import Move
 from core.outcome import Termination

@@ -6,12 +6,7 @@ from random import Random
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import (
-    guilds,
-    matches,
-    members,
-    seats,
-)
+from bot.db.tables import guilds, matches, members, seats
 from bot.identity import MemberId
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
 

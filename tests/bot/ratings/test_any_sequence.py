@@ -30,6 +30,7 @@ from core.engine.player import Engine
 from core.games import GAMES
 from core.outcome import Result, Termination, result_of
 from core.players import Computer, Member, Player
+from tests.bot.playing import loaded
 from tests.bot.ratings.counting import nothing_changes_when_rated_anew, written
 from tests.bot.serving import Clock
 from tests.services import new_match, nothing_waits
@@ -143,8 +144,7 @@ async def _ranks_agree(store: MatchStore, rows: Sequence[Any]) -> None:
     for row in rows:
         ranks[row.id].append(row.rank)
     for match_id, found in ranks.items():
-        stored = await store.load(match_id)
-        assert stored is not None
+        stored = await loaded(store, match_id)
         assert stored.match.outcome is not None
         assert tuple(found) == stored.match.outcome.ranks
 

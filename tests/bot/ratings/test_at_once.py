@@ -18,7 +18,7 @@ from bot.ratings.model import Unrated
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin
+from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -32,8 +32,7 @@ async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
         agreed, _ = await asyncio.gather(
             store.play_on_unrated(read), store.save(read, after(read.match, "c1"), NOW)
         )
-        over = await store.load(read.id)
-        assert over is not None
+        over = await loaded(store, read.id)
         assert (over.unrated is Unrated.AGREED, bool(over.changes)) == (agreed, not agreed)
 
 

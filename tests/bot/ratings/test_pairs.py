@@ -9,7 +9,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from core.options import ON, Options
 from core.players import Member
-from tests.bot.playing import NOW, begin
+from tests.bot.playing import NOW, begin, loaded
 from tests.bot.ratings.counting import (
     FIRST_WIN,
     begun,
@@ -49,8 +49,7 @@ async def test_a_one_sided_board_is_rated_in_pairs(
     assert (first.changes, first.unrated) == ((), Unrated.UNPAIRED)
     assert (await written(database))[:2] == [[], []]
     second = await forced(store, BOB, ALICE, last=first, now=NOW + 9 * DAY)
-    then = await store.load(first.id)
-    assert then is not None
+    then = await loaded(store, first.id)
     assert (then.changes, then.unrated, then.paired_with) == (FIRST_WIN, None, second.id)
     assert (second.unrated, second.paired_with) == (None, first.id)
     assert [change.before for change in second.changes] == [963, 1069]

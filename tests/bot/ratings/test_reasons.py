@@ -15,7 +15,7 @@ from bot.ratings.model import Unrated
 from bot.servers.store import ModerationStore
 from core.match import Match
 from core.outcome import Ending, Termination
-from tests.bot.playing import NOW, X_WINS, begin
+from tests.bot.playing import NOW, X_WINS, begin, loaded
 from tests.bot.ratings.counting import begun, won
 from tests.core.boards import ALICE, BOB, after
 
@@ -85,8 +85,8 @@ async def test_a_called_off_match_is_not_counted_and_has_no_reason(
         assert await store.play_on_unrated(stored)
         called_off = await moderation.call_off(stored.place.channel_id, NOW, InteractionId(1))
         assert called_off.match_id == stored.id
-        over = await store.load(stored.id)
-        assert over is not None and over.match.outcome is not None
+        over = await loaded(store, stored.id)
+        assert over.match.outcome is not None
         assert over.unrated is None
         other = await begun(store, after(begin(), line))
         ended = replace(other.match, ending=Ending(Termination.CALLED_OFF))

@@ -19,7 +19,7 @@ from bot.servers.model import CalledOff
 from bot.servers.store import ModerationStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, race
+from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin, loaded, race
 from tests.core.boards import ALICE, ROBOT, after
 
 ROUNDS = 20
@@ -53,8 +53,8 @@ async def test_a_match_that_is_called_off(
     assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply, None) == (0,)
     ended = await moderation.call_off(HERE.channel_id, NOW + 5, COMMAND)
     assert ended == CalledOff(stored.id, None, 0, ())
-    over = await store.load(stored.id)
-    assert over is not None and over.match.ending == Ending(Termination.CALLED_OFF)
+    over = await loaded(store, stored.id)
+    assert over.match.ending == Ending(Termination.CALLED_OFF)
     assert over.changes == () and over.timing.due_at is None
     assert set(over.series.points.values()) == {0}
     assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
@@ -80,8 +80,8 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
         move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW, COMMAND)
         results = await race(number, move, calling_off)
-        found = await store.load(stored.id)
-        assert found is not None and found.match.outcome is not None
+        found = await loaded(store, stored.id)
+        assert found.match.outcome is not None
         refused = any(isinstance(result, ChangedError) for result in results)
         assert refused == (found.match.ply == 4)
         if won.outcome and not refused:

@@ -16,7 +16,7 @@ from bot.matches.store import MatchStore, SettingsStore
 from bot.refusals import Refusal
 from bot.servers.service import SettingsService
 from bot.servers.view import settings_text
-from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create
+from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create, loaded
 
 ROUNDS = 20
 
@@ -64,8 +64,7 @@ async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> N
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
     await servers.store.choose_form(ALICE_ID, None)
-    loaded = await store.load(stored.id)
-    assert loaded is not None and loaded.forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
+    assert (await loaded(store, stored.id)).forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
 

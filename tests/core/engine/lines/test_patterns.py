@@ -11,12 +11,7 @@ from core.engine.lines.forcing import ForcingSearch
 from core.engine.lines.fours import FourSearch
 from core.engine.lines.geometry import geometry
 from core.engine.lines.order import OTHERS, OWN, by_urgency
-from core.engine.lines.patterns import (
-    FIVE_MASK,
-    FOUR_MASK,
-    PatternPosition,
-    patterns,
-)
+from core.engine.lines.patterns import FIVE_MASK, FOUR_MASK, PatternPosition, patterns
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
 from core.games.tictactoe.board import board
 from core.views import LineBoard
