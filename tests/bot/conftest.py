@@ -28,6 +28,8 @@ from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
+from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
 from bot.ratings.store import ScoreStore
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
@@ -218,6 +220,11 @@ def matches(
 ) -> MatchService:
     rng = Random(1)
     return MatchService(store, ComputerPlayer(engine, searches, rng), rng, clock, nothing_waits)
+
+
+@pytest.fixture
+def privacy(database: AsyncEngine, matches: MatchService, clock: Clock) -> PrivacyService:
+    return PrivacyService(PersonalStore(database, matches.rng), matches, clock)
 
 
 @pytest.fixture

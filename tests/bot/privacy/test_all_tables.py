@@ -10,7 +10,6 @@ from sqlalchemy.sql import visitors
 
 from bot.clocks.store import go_on
 from bot.db.tables import achievements, given_roles, invitations, members, metadata
-from bot.identity import ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
 from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in, value_of
@@ -90,21 +89,6 @@ async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngin
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
     async with database.connect() as connection:
         assert (await connection.execute(select(achievements))).all() == []
-
-
-async def test_a_server_is_erased(database: AsyncEngine) -> None:
-    """No table has a row of it; what its members have set for themselves stays."""
-    await fill(database)
-    servers = ServerDataStore(database, go_on)
-    await servers.note_left(ServerId(1), 1)
-    assert await servers.erase(ServerId(1))
-    async with database.connect() as connection:
-        kept = {
-            table.name
-            for table in metadata.sorted_tables
-            if (await connection.execute(select(table))).all()
-        }
-    assert kept == {"facts", "member_everywhere", "member_settings"}
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(
-    database: AsyncEngine, matches: MatchService
+    database: AsyncEngine, matches: MatchService, privacy: PrivacyService
 ) -> None:
     """It can't be resigned, nor its question answered; the member's seat goes all the same."""
     unreadable, begun = [await create(matches.store, channel_id=channel) for channel in (1, 2)]
@@ -39,7 +39,6 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
             for one in (unreadable, begun)
         ]
         await connection.execute(insert(questions), asking)
-    privacy = PrivacyService(PersonalStore(database, Random(1)), matches, lambda: NOW)
     void = list[StoredMatch]()
     matches.on_void.append(void.append)
     assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]

@@ -6,7 +6,6 @@ import time
 import tracemalloc
 from collections import defaultdict
 from collections.abc import Iterator
-from random import Random
 from typing import Any
 from zipfile import ZipFile
 
@@ -23,10 +22,9 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import InteractionId, Person
-from bot.matches.service import MatchService
 from bot.privacy.archive import Archive
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore, export
+from bot.privacy.store import export
 from bot.times import DAY
 from bot.tournaments.model import Format
 from bot.tournaments.rows import tournament_row
@@ -34,7 +32,6 @@ from bot.tournaments.stored import TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, SERVER
 from tests.bot.privacy.many_matches import play_a_lot
-from tests.bot.serving import Clock
 
 _MIB = 1024 * 1024
 
@@ -60,11 +57,6 @@ async def exported(privacy: PrivacyService, limit: int) -> tuple[list[int], list
             with ZipFile(part) as packed:
                 found.append(json.loads(packed.read("rowbot-data.json")))
     return sizes, found
-
-
-@pytest.fixture
-def privacy(database: AsyncEngine, matches: MatchService) -> PrivacyService:
-    return PrivacyService(PersonalStore(database, Random(1)), matches, Clock())
 
 
 async def test_every_row_is_exported_once(database: AsyncEngine, privacy: PrivacyService) -> None:

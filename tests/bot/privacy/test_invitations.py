@@ -10,12 +10,11 @@ from bot.db.tables import invitation_seats
 from bot.identity import ChannelId, InvitationId, Place
 from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
-from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
 from bot.privacy.store import members as member_store
 from bot.times import DAY
 from tests.bot.inviting import LAPSES, closed, new_challenge
+from tests.bot.serving import Clock
 
 MONTH = 30 * DAY
 
@@ -23,7 +22,8 @@ MONTH = 30 * DAY
 async def test_closed_invitations_are_erased_after_a_month(
     database: AsyncEngine,
     invitation_store: InvitationStore,
-    matches: MatchService,
+    privacy: PrivacyService,
+    clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However they ended, batch by batch, with their seats; open and recent ones stay."""
@@ -37,9 +37,7 @@ async def test_closed_invitations_are_erased_after_a_month(
             made = await invitation_store.change(made, closed(made, status))
         if late or status is InvitationStatus.OPEN:
             kept.append(made.id)
-    privacy = PrivacyService(
-        PersonalStore(database, matches.rng), matches, lambda: LAPSES + MONTH + 1
-    )
+    clock.now = LAPSES + MONTH + 1
     await privacy.erase_invitations()
     async with database.connect() as connection:
         seated = await connection.execute(select(invitation_seats.c.invitation_id).distinct())

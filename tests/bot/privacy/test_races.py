@@ -2,20 +2,16 @@
 
 import asyncio
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
 from core.outcome import Ending, Termination
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, create
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, create
 
 
 async def test_a_move_in_the_moment_of_an_erasure(
-    database: AsyncEngine, matches: MatchService
+    matches: MatchService, privacy: PrivacyService
 ) -> None:
     """The erasure waits for the move; then the match is resigned, and nobody waits for a ghost."""
-    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, lambda: NOW)
     begun = await create(matches.store)
     async with matches.lock(HERE.channel_id):
         erasing = asyncio.create_task(privacy.forget(BOB_ID))
@@ -27,10 +23,9 @@ async def test_a_move_in_the_moment_of_an_erasure(
 
 
 async def test_a_match_that_ends_in_the_moment_of_an_erasure(
-    database: AsyncEngine, matches: MatchService
+    matches: MatchService, privacy: PrivacyService
 ) -> None:
     """It keeps its end, and the erasure goes on."""
-    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, lambda: NOW)
     begun = await create(matches.store)
     async with matches.lock(HERE.channel_id):
         erasing = asyncio.create_task(privacy.forget(BOB_ID))

@@ -8,9 +8,7 @@ from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
 from bot.privacy.service import PrivacyService
-from bot.privacy.store import PersonalStore
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker
@@ -18,13 +16,10 @@ from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
 from tests.bot.playing import HERE, SERVER, create
-from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
 
-async def test_erased_members_leave_or_withdraw(
-    serve: Serve, database: AsyncEngine, matches: MatchService
-) -> None:
+async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacyService) -> None:
     """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on.
 
     Who had withdrawn before did so then, and what is noted of others keeps their names.
@@ -36,7 +31,6 @@ async def test_erased_members_leave_or_withdraw(
     await service.withdraw(running, MemberId(2))
     stored = await progress.advance(running)
     await service.withdraw(running, MemberId(3))
-    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     for member in (MemberId(1), MemberId(2), ORGANISER.id):
         await privacy.forget(member)
     assert [person.id for person in (await service.get(waiting)).joined] == [3, 4]
@@ -123,14 +117,13 @@ async def test_a_named_channel_whose_match_can_not_be_read(
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
-    serve: Serve, database: AsyncEngine, matches: MatchService
+    serve: Serve, privacy: PrivacyService
 ) -> None:
     """They haven't withdrawn: each of three has beaten the next one, and they share the place."""
     program = serve()
     tournament_id = await opened(program.service, 3, format=Format.ROUND_ROBIN)
     await run(serve, tournament_id, program)
     before = await program.service.get(tournament_id)
-    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     await privacy.forget(MemberId(1))
     after = await program.service.get(tournament_id)
     assert [score.rank for score in standings(before.value)] == [1, 1, 1]
@@ -139,13 +132,12 @@ async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
 
 
 async def test_a_member_erased_while_their_game_is_opened(
-    serve: Serve, database: AsyncEngine, matches: MatchService
+    serve: Serve, privacy: PrivacyService
 ) -> None:
     """No match is written with their name and id: the game is forfeited."""
     program = serve()
     stored = await program.playing(3)
     (game,) = (played.pairing for played in stored.value.being_played)
-    privacy = PrivacyService(PersonalStore(database, matches.rng), matches, Clock())
     await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
         await program.progress.begin_match(stored, game, HERE)
