@@ -109,24 +109,14 @@ async def test_a_backup_during_writes(migrated_sqlite_url: str, tmp_path: Path) 
     assert await servers(migrated_sqlite_url) == [HERE.server_id]
 
 
-async def test_the_former_file_is_kept(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """SQLite's former database stays beside the new one, even if it is damaged."""
-    await fill(migrated_sqlite_url)
-    await back_up(migrated_sqlite_url, tmp_path / "backup.db")
-    (tmp_path / "rowbot.db").write_bytes(b"nothing but this")
-    told = await restore(migrated_sqlite_url, tmp_path / "backup.db")
-    assert "rowbot.db.former" in told
-    assert (tmp_path / "rowbot.db.former").read_bytes() == b"nothing but this"
-    assert await servers(migrated_sqlite_url) == [HERE.server_id]
-
-
 async def test_two_restores_lose_no_database(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """The second one keeps the database of the first under another name."""
+    """SQLite's former ones, even if damaged, stay beside the new one, each by its own name."""
     await fill(migrated_sqlite_url)
     await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     (tmp_path / "rowbot.db").write_bytes(b"the only copy")
     for told in ("rowbot.db.former", "rowbot.db.former-2", "rowbot.db.former-3"):
         assert (await restore(migrated_sqlite_url, tmp_path / "backup.db")).endswith(told)
+        assert await servers(migrated_sqlite_url) == [HERE.server_id]
     assert (tmp_path / "rowbot.db.former").read_bytes() == b"the only copy"
 
 
@@ -170,7 +160,10 @@ def other_kind(file: Path) -> None:
     [
         (cut_off, "can't be restored|Take another backup"),
         (nonsense, "is no backup. Name a file that `backup` has written"),
-        (other_kind, r"is a backup of .*(`import` copies it there|Set it to)"),
+        (
+            other_kind,
+            r"is a backup of (SQLite, .* `import` copies it there|PostgreSQL.* Set it to)",
+        ),
         (Path.unlink, "No such file"),
     ],
 )
@@ -191,14 +184,6 @@ async def test_a_refused_restore_on_a_new_machine(sqlite_url: str, tmp_path: Pat
         with pytest.raises(BackupError):
             await restore(sqlite_url, tmp_path / name)
     assert not (tmp_path / "rowbot.db").exists()
-
-
-async def test_an_sqlite_file_for_postgres(postgres_url: str, tmp_path: Path) -> None:
-    """A host who tries to move to PostgreSQL with `restore` is told which command does it."""
-    file = tmp_path / "rowbot.db"
-    file.write_bytes(b"SQLite format 3\0")
-    with pytest.raises(BackupError, match=r"is a backup of SQLite, .* `import` copies it there"):
-        await restore(postgres_url, file)
 
 
 async def test_a_database_that_cant_be_locked(tmp_path: Path, migrated: Path) -> None:

@@ -7,7 +7,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
 
-from bot.db.database import create_engine
+from bot.db.database import reach
 from bot.db.migrations import MIGRATIONS
 
 Insertion: TypeAlias = str | tuple[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
@@ -24,10 +24,8 @@ def upgrade_to(connection: Connection, revision: str) -> None:
 
 async def made_at(url: str, revision: str, *insertions: Insertion) -> None:
     """Migrate a new database up to one revision, and insert rows there."""
-    engine = create_engine(url)
-    async with engine.begin() as connection:
+    async with reach(url) as engine, engine.begin() as connection:
         await connection.run_sync(upgrade_to, revision)
         for insertion in insertions:
             statement, values = (insertion, {}) if isinstance(insertion, str) else insertion
             await connection.execute(text(statement), values)
-    await engine.dispose()

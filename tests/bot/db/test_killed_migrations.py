@@ -3,8 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import create_engine, open_database
+from bot.db.database import open_database, reach
 from bot.db.migrations import MIGRATIONS, migrate
 from bot.db.tables import guilds, matches
 from bot.db.unfinished import UnfinishedError
@@ -49,16 +48,6 @@ _CHALLENGE = """
 """
 
 
-@asynccontextmanager
-async def _engine(url: str) -> AsyncIterator[AsyncEngine]:
-    """Yield an engine that doesn't migrate."""
-    engine = create_engine(url)
-    try:
-        yield engine
-    finally:
-        await engine.dispose()
-
-
 async def _upgrade(engine: AsyncEngine, revision: str, count: int) -> None:
     """Migrate up to `revision`; store `count` matches in a database that is new."""
     async with engine.begin() as connection:
@@ -88,7 +77,7 @@ async def _content(engine: AsyncEngine) -> dict[str, Any]:
 
 async def _kill_in_each(url: str, count: int, after: Iterable[int], every: int) -> None:
     """Make all migrations; in one of `every` few, the newest too, be killed after some changes."""
-    async with _engine(url) as engine:
+    async with reach(url) as engine:
         for earlier, revision in [*pairwise([None, *REVISIONS])][::-every][::-1]:
             if earlier:
                 await _upgrade(engine, earlier, count)
@@ -123,7 +112,7 @@ async def test_a_kill_in_a_migration(
 
 async def test_a_killed_start_is_repeated(url: str) -> None:
     """Killed in the migration of an older database, the next start has all its work to do."""
-    async with _engine(url) as engine:
+    async with reach(url) as engine:
         await _upgrade(engine, "0001", 3)
     assert await end_of(die_migrating, url, "0005", 1000) == -signal.SIGKILL
     async with open_database(url, AFTER_UPGRADE) as engine:
@@ -135,18 +124,18 @@ async def test_two_starts_at_once(url: str) -> None:
     """Two processes that open a new database at once migrate it once; both can use it."""
     ends = await asyncio.gather(*(end_of(migrate_and_sign, url, number) for number in (1, 2)))
     assert ends == [0, 0]
-    async with _engine(url) as engine, engine.connect() as connection:
+    async with reach(url) as engine, engine.connect() as connection:
         assert len((await connection.execute(select(guilds.c.id))).all()) == 1
 
 
 # --- what version 1.0 left
 
 
-async def test_a_migration_left_unfinished(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_migration_left_unfinished(tmp_path: Path) -> None:
     """A start finishes any migration of which version 1.0 had committed the first changes."""
     for number, revision in enumerate(REVISIONS[:6]):
         url = f"sqlite:///{tmp_path / revision}.db"
-        async with _engine(url) as engine:
+        async with reach(url) as engine:
             if number:
                 await _upgrade(engine, REVISIONS[number - 1], 3)
         # After six, 0004 has dropped an index that it has yet to make anew.
@@ -158,7 +147,7 @@ async def test_a_migration_left_unfinished(sqlite_url: str, tmp_path: Path) -> N
 
 async def test_tables_of_another_program(sqlite_url: str) -> None:
     """Tables that only share their names aren't taken for ours, and stay as they are."""
-    async with _engine(sqlite_url) as engine:
+    async with reach(sqlite_url) as engine:
         async with engine.begin() as connection:
             await connection.execute(text("CREATE TABLE ratings (stars TEXT)"))
         before = await _content(engine)

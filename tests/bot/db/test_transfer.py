@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import create_engine, open_database
+from bot.db.database import open_database, reach
 from bot.db.holding import InUseError
 from bot.db.tables import facts, metadata
 from bot.db.transfer import TransferError, transfer
@@ -99,14 +99,9 @@ async def content(engine: AsyncEngine) -> dict[str, set[tuple[Any, ...]]]:
 
 async def tables(url: str) -> set[str]:
     """Return the tables of a PostgreSQL database that isn't opened by the program."""
-    engine = create_engine(url)
-    async with engine.connect() as connection:
-        found = await connection.execute(
-            text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        )
-        names = set(found.scalars())
-    await engine.dispose()
-    return names
+    names = text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    async with reach(url) as engine, engine.connect() as connection:
+        return set((await connection.execute(names)).scalars())
 
 
 async def test_every_row_is_copied(sqlite_url: str, postgres_url: str, file: Path) -> None:
