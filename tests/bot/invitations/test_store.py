@@ -153,17 +153,6 @@ async def test_a_closed_challenge_makes_room(
     await invitation_store.create(new_challenge())
 
 
-async def test_a_challenge_is_answered_once(invitation_store: InvitationStore) -> None:
-    """Of a simultaneous withdrawal and refusal one succeeds, and the other learns of it."""
-    made = await invitation_store.create(new_challenge())
-    first, second = await both(
-        invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
-        invitation_store.change(made, closed(made, InvitationStatus.DECLINED)),
-    )
-    assert isinstance(second, ChangedError)
-    assert await invitation_store.load(made.id) == first
-
-
 async def test_expired_challenges_are_listed(
     invitation_store: InvitationStore,
 ) -> None:

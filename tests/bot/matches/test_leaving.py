@@ -1,9 +1,7 @@
 """Matches of three in the database: departures are stored, and concurrent changes don't mix."""
 
-from collections import Counter
 from random import Random
 
-from bot.db.errors import ChangedError
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -12,7 +10,7 @@ from core.engine.levels import Level
 from core.games import GAMES
 from core.match import Match
 from core.players import Computer
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, race
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 from tests.services import Seating, new_match
 
@@ -55,40 +53,6 @@ async def test_the_computer_moves_after_one_who_leaves(matches: MatchService) ->
     left = await matches.resign(stored, ALICE_ID)
     assert left.match.ply == stored.match.ply + 1
     assert left.match.next_player == BOB
-
-
-async def test_two_who_leave_at_once(store: MatchStore) -> None:
-    """Both have left: the second change is refused as outdated and made again."""
-    for _ in range(5):
-        stored = await create(store)
-        first, second = await both(
-            *(store.save(stored, stored.match.resign(who), NOW) for who in (BOB, CAROL))
-        )
-        assert isinstance(second, ChangedError)
-        left = {PLAYERS[w.seat] for w in first.match.withdrawals}
-        (other,) = {BOB, CAROL} - left
-        over = await store.save(first, first.match.resign(other), NOW)
-        assert over.match.outcome is not None
-        assert over == await store.latest(HERE.channel_id)
-
-
-async def test_leaving_during_a_move(store: MatchStore) -> None:
-    """Of a move and another's departure at once one is written, and the stored match is valid."""
-    seen: Counter[bool] = Counter()
-    for turn in range(20):
-        stored = await create(store)
-        mover = stored.match.next_player
-        leaver = next(player for player in PLAYERS if player != mover)
-        first, second = await race(
-            turn,
-            store.save(stored, moved(stored.match), NOW),
-            store.save(stored, stored.match.resign(leaver), NOW),
-        )
-        assert isinstance(second, ChangedError)
-        assert await store.load(stored.id) == first
-        seen[bool(first.match.moves)] += 1
-        await store.save(first, first.match.agree_draw(), NOW)
-    assert set(seen) == {True, False}
 
 
 async def test_the_clock_stops_for_the_last_member(store: MatchStore) -> None:

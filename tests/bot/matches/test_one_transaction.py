@@ -17,10 +17,10 @@ from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.match import Match
-from core.players import Computer
+from core.players import Computer, Player
 from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create, loaded
-from tests.core.boards import ALICE, after
+from tests.core.boards import ALICE, BOB, after
 from tests.services import nothing_waits
 
 
@@ -64,24 +64,6 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
         assert rows.all() == [("Ali", True)]
 
 
-async def test_a_turn_between_members(database: AsyncEngine, matches: MatchService) -> None:
-    """A member's move is one transaction: one read, one write, one commit."""
-    match_id = (await stored(matches, begin())).id
-    async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "b2", 0)
-    assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
-    assert cost.verbs == ["SELECT", "UPDATE"]
-    assert await matches.get(match_id) == played
-
-
-async def test_a_turn_by_command(database: AsyncEngine, matches: MatchService) -> None:
-    """The channel's match is read once, and written once."""
-    place = (await stored(matches, begin())).place
-    async with counted(database) as cost:
-        await matches.play_live(place.channel_id, ALICE_ID, "b2", InteractionId(7))
-    assert cost.verbs == ["SELECT", "UPDATE"]
-
-
 async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
     """A command is written with its turn, and read with the match, at no further statement."""
     channel_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).place.channel_id
@@ -107,17 +89,21 @@ async def test_a_command_that_comes_again_after_a_press(
     assert await matches.get(begun.id) == pressed
 
 
-@pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
-async def test_a_turn_against_the_computer(
-    database: AsyncEngine, matches: MatchService, level: Level
+@pytest.mark.parametrize(
+    ("opponent", "plies"),
+    [(BOB, 1), *((Computer(level), 2) for level in (Level.EASY, Level.MEDIUM, Level.HARD))],
+    ids=str,
+)
+async def test_a_turn(
+    database: AsyncEngine, matches: MatchService, opponent: Player, plies: int
 ) -> None:
-    """A member's move and the computer's answer are written in one commit."""
-    match_id = (await stored(matches, begin(ALICE, Computer(level)))).id
+    """A member's move and the computer's answer are one read, one write and one commit."""
+    match_id = (await stored(matches, begin(ALICE, opponent))).id
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "b2", 0)
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
-    assert played.match.ply == 2
+    assert played.match.ply == plies
     assert await matches.get(match_id) == played
 
 

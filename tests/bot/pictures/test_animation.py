@@ -176,9 +176,11 @@ def test_names_change_only_their_own_lines() -> None:
     assert plain.tobytes() != odd.tobytes()
 
 
-def test_every_shape_has_a_drawing() -> None:
-    """A new game needs no drawing of its own."""
+def test_every_shape_and_every_blank_has_a_drawing() -> None:
+    """A new game needs no drawing of its own; those of blanks differ."""
     assert set(MARKS) == set(Shape)
+    assert set(BLANKS) == set(Blank)
+    assert len(set(BLANKS.values())) == len(Blank)
 
 
 def test_shapes_differ_without_colour() -> None:
@@ -195,12 +197,6 @@ def test_shapes_differ_without_colour() -> None:
         for other in drawn[:number]:
             # Open and closed empty squares differ by their outline, which is equally dark.
             assert len(one ^ other) > 60 or not (one or other)
-
-
-def test_every_blank_has_a_drawing() -> None:
-    """Every kind of blank has a drawing of its own."""
-    assert set(BLANKS) == set(Blank)
-    assert len(set(BLANKS.values())) == len(Blank)
 
 
 def test_a_swap_changes_the_marks_of_the_players() -> None:

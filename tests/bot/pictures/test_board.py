@@ -16,7 +16,7 @@ from core.grid import Square
 from core.match import Match
 from core.match.diagram import Look, diagram
 from core.options import Options
-from tests.bot.pictures.pixels import coloured, film, square
+from tests.bot.pictures.pixels import coloured, film, opened, square
 from tests.bot.playing import X_WINS, begin, names_of
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -73,8 +73,7 @@ def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
     cells = list(chain.from_iterable(diagram(match)))
     new = {cell.square: cell.look for cell in cells if cell.look is not Look.PLAIN}
     assert {Look.LAST, Look.TAKEN} <= set(new.values())
-    with Image.open(BytesIO(draw_board(match, names_of(match)))) as file:
-        picture = file.convert("RGB")
+    picture = opened(draw_board(match, names_of(match)))
     grid = match.position.grid
     shown = {cell.square: square(picture, cell.square, grid) for cell in cells}
     # Edges of walls and marks have a few pixels of that colour too.
@@ -93,8 +92,7 @@ def test_a_board_shows_a_hint_and_legal_moves() -> None:
     grid, names = match.position.grid, names_of(match)
 
     def golden(**marked: Any) -> dict[Square, frozenset[tuple[int, int]]]:
-        with Image.open(BytesIO(draw_board(match, names, **marked))) as file:
-            picture = file.convert("RGB")
+        picture = opened(draw_board(match, names, **marked))
         found = {at: coloured(square(picture, at, grid), GOLD) for at in grid.squares}
         return {at: pixels for at, pixels in found.items() if pixels}
 
@@ -107,7 +105,7 @@ def test_a_board_shows_a_hint_and_legal_moves() -> None:
 def test_a_board_is_the_last_frame_of_the_film() -> None:
     """The winner's line, the last move and the players look as they do in the animation."""
     match = after(begin(), X_WINS)
-    with Image.open(BytesIO(draw_board(match, names_of(match)))) as picture:
+    png = draw_board(match, names_of(match))
+    with Image.open(BytesIO(png)) as picture:
         assert picture.format == "PNG" and picture.mode == "P"
-        shown = picture.convert("RGB")
-    assert shown.tobytes() == film(animate(match, names_of(match))).frames[-1].tobytes()
+    assert opened(png).tobytes() == film(animate(match, names_of(match))).frames[-1].tobytes()

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from textwrap import dedent
 
-import psutil
 import pytest
 
 from bot.pictures.bracket import draw_bracket
@@ -107,19 +106,6 @@ async def test_a_picture_that_takes_too_long() -> None:
             with pytest.raises(WorkFailedError):
                 await pictures.picture(TICKET, CHART)
             await until(lambda: children() <= before)
-
-
-async def test_a_process_that_was_killed() -> None:
-    """The current picture fails, and the next gets a new process."""
-    before = children()
-    async with drawing() as pictures:
-        await pictures.animation(TICKET, WON, NAMES)
-        for pid in children() - before:
-            psutil.Process(pid).kill()
-        await until(lambda: children() <= before)
-        with pytest.raises(WorkFailedError):
-            await pictures.animation(TICKET, WON, NAMES)
-        assert await pictures.animation(TICKET, WON, NAMES)
 
 
 async def test_a_closed_client_draws_nothing() -> None:

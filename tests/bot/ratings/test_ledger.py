@@ -99,7 +99,7 @@ async def test_every_ending_counts(store: MatchStore, over: Match) -> None:
     assert len(saved.changes) == 2
 
 
-async def test_a_match_played_on_unrated(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_match_played_on_unrated(store: MatchStore) -> None:
     """This holds even if the players agreed while the last move was being made.
 
     The result says so; an agreement after the end is refused and has no effect.

@@ -11,7 +11,7 @@ from bot.failures import ExitCode
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
-from tests.bot.processes import one_sentence, run, run_beside, run_here
+from tests.bot.processes import one_sentence, run_beside, run_here
 from tests.core.boards import after
 
 
@@ -58,15 +58,6 @@ def test_unknown_arguments_end_the_program(
     complained = capsys.readouterr().err
     assert "usage: python -m bot" in complained
     assert not (tmp_path / "rowbot.db").exists()
-
-
-@pytest.mark.slow
-async def test_unknown_arguments_end_the_process(tmp_path: Path) -> None:
-    """The exit code is 2, and standard error has the usage instead of a traceback."""
-    ended = await run(tmp_path, "-m", "bot", "rate")
-    assert (ended.code, ended.said) == (2, "")
-    assert "usage: python -m bot" in ended.complained
-    assert "Traceback" not in ended.complained
 
 
 def test_rerate_without_a_database(tmp_path: Path) -> None:
