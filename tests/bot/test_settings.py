@@ -26,25 +26,6 @@ def _nothing_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_every_setting_has_a_default() -> None:
-    """Without settings the bot keeps its database beside the program and has no token."""
-    settings = Settings()
-    assert settings.discord_token is None
-    assert settings.database_url == "sqlite:///rowbot.db"
-    assert settings.challenge_minutes == 15
-    assert settings.rated_a_day == 10
-    assert settings.erase_after_days == 30
-    assert settings.engine_processes == 1
-    assert settings.engine_seconds == 10
-    assert settings.privacy_url is settings.terms_url is None
-    assert settings.preview_port == 0
-    assert settings.log_level == "INFO"
-    assert settings.log_format == "text"
-    assert settings.metrics_port is None
-    assert settings.sentry_dsn is None
-    assert settings.metrics_host == "127.0.0.1"
-
-
 def test_settings_are_read_from_a_file() -> None:
     """A .env in the working directory is read, and its other variables are ignored."""
     Path(".env").write_text(
@@ -86,76 +67,67 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
     assert Settings().discord_token is None
 
 
+BAD = {
+    "DISCORD_TOKEN": (f"{TOKEN}\n{TOKEN}",),
+    "CHALLENGE_MINUTES": ("0", "43201", "soon", ""),
+    "RATED_A_DAY": ("-1", "1001", "all"),
+    "ERASE_AFTER_DAYS": ("0", "3651"),
+    "DATABASE_POOL_SIZE": ("0",),
+    "DATABASE_POOL_OVERFLOW": ("-1",),
+    "DATABASE_CONNECT_SECONDS": ("61",),
+    "DATABASE_STATEMENT_SECONDS": ("0",),
+    "BACKUP_KEEP": ("0",),
+    "BACKUP_HOUR": ("24",),
+    "ENGINE_PROCESSES": ("0", "65"),
+    "ENGINE_SECONDS": ("0", "61"),
+    "PREVIEW_PORT": ("-1", "70000", "http"),
+    "METRICS_PORT": ("65536",),
+    "PRIVACY_URL": ("example.org/privacy",),
+    "TERMS_URL": ("https://example.org/terms) [x](https://example.com",),
+    "LOG_LEVEL": ("LOUD",),
+    "SHARDS": ("0-8/8", "3-1/8", "8", "0-3/8"),  # the last is a part, with a file
+    "DATABASE_URL": (
+        "rowbot.db",
+        "",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "mysql://somebody@localhost/rowbot",
+        "postgresql+psycopg2://somebody@localhost/rowbot",
+        "postgresql://somebody@localhost:port/rowbot",
+        "postgresql://somebody@localhost:65536/rowbot",
+        f"postgresql://somebody@{'a' * 64}/rowbot",
+        "postgresql://somebody:pass@word@localhost/rowbot",
+        "postgresql://somebody@localhost/rowbot?sslrootcert=missing.crt",
+        "postgresql://somebody@localhost/rowbot?target_session_attrs=foo",
+        "postgresql://somebody@localhost/rowbot?ssl_min_protocol_version=1",
+        "postgresql://somebody@localhost/rowbot?sslmode=allow&sslmode=require",
+        "postgresql://somebody@/rowbot?host=one,two",
+        "postgresql://somebody@/rowbot?host=one&port=1,2",
+        "postgresql://somebody@/rowbot?host=one:1,two:2",
+        "postgresql://somebody@/rowbot?port=five",
+        "sqlite:///%00",
+        "sqlite:///rowbot.db?mode=ro",
+        "sqlite:///file:rowbot.db",  # SQLite would open another file
+    ),
+    "DISCORD_PROXY": (
+        "proxy.example.org:3128",
+        "socks5://proxy.example.org",
+        "http://proxy.example.org:70000",
+        "http://proxy.example.org/path",
+        "http://rowbot:pass#word@proxy.example.org",
+        "http://rowbot:pass?word@proxy.example.org",
+        "http://rowbot:pass[word@proxy.example.org",
+        "http://rowbot:pass\\word@proxy.example.org",
+        "http://rowbot:pass€word@proxy.example.org",
+        "http://row%3Abot:password@proxy.example.org",
+    ),
+    # The first would open the port to everybody.
+    "METRICS_HOST": ("", "localhost:9100", "http://localhost", "a" * 64),
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("DISCORD_TOKEN", f"{TOKEN}\n{TOKEN}"),
-        ("CHALLENGE_MINUTES", "0"),
-        ("CHALLENGE_MINUTES", "43201"),
-        ("CHALLENGE_MINUTES", "soon"),
-        ("CHALLENGE_MINUTES", ""),
-        ("RATED_A_DAY", "-1"),
-        ("RATED_A_DAY", "1001"),
-        ("RATED_A_DAY", "all"),
-        ("ERASE_AFTER_DAYS", "0"),
-        ("ERASE_AFTER_DAYS", "3651"),
-        ("DATABASE_POOL_SIZE", "0"),
-        ("DATABASE_POOL_OVERFLOW", "-1"),
-        ("DATABASE_CONNECT_SECONDS", "61"),
-        ("DATABASE_STATEMENT_SECONDS", "0"),
-        ("BACKUP_KEEP", "0"),
-        ("BACKUP_HOUR", "24"),
-        ("ENGINE_PROCESSES", "0"),
-        ("ENGINE_PROCESSES", "65"),
-        ("ENGINE_SECONDS", "0"),
-        ("ENGINE_SECONDS", "61"),
-        ("PREVIEW_PORT", "-1"),
-        ("PREVIEW_PORT", "70000"),
-        ("PREVIEW_PORT", "http"),
-        ("METRICS_PORT", "65536"),
-        ("PRIVACY_URL", "example.org/privacy"),
-        ("TERMS_URL", "https://example.org/terms) [x](https://example.com"),
-        ("LOG_LEVEL", "LOUD"),
-        ("SHARDS", "0-8/8"),
-        ("SHARDS", "3-1/8"),
-        ("SHARDS", "8"),
-        ("SHARDS", "0-3/8"),  # a part, with a file
-        ("DATABASE_URL", "rowbot.db"),
-        ("DATABASE_URL", ""),
-        ("DATABASE_URL", "sqlite://"),
-        ("DATABASE_URL", "sqlite:///:memory:"),
-        ("DATABASE_URL", "mysql://somebody@localhost/rowbot"),
-        ("DATABASE_URL", "postgresql+psycopg2://somebody@localhost/rowbot"),
-        ("DATABASE_URL", "postgresql://somebody@localhost:port/rowbot"),
-        ("DATABASE_URL", "postgresql://somebody@localhost:65536/rowbot"),
-        ("DATABASE_URL", f"postgresql://somebody@{'a' * 64}/rowbot"),
-        ("DATABASE_URL", "postgresql://somebody:pass@word@localhost/rowbot"),
-        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslrootcert=missing.crt"),
-        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?target_session_attrs=foo"),
-        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?ssl_min_protocol_version=1"),
-        ("DATABASE_URL", "postgresql://somebody@localhost/rowbot?sslmode=allow&sslmode=require"),
-        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one,two"),
-        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one&port=1,2"),
-        ("DATABASE_URL", "postgresql://somebody@/rowbot?host=one:1,two:2"),
-        ("DATABASE_URL", "postgresql://somebody@/rowbot?port=five"),
-        ("DATABASE_URL", "sqlite:///%00"),
-        ("DATABASE_URL", "sqlite:///rowbot.db?mode=ro"),
-        ("DATABASE_URL", "sqlite:///file:rowbot.db"),  # SQLite would open another file
-        ("DISCORD_PROXY", "proxy.example.org:3128"),
-        ("DISCORD_PROXY", "socks5://proxy.example.org"),
-        ("DISCORD_PROXY", "http://proxy.example.org:70000"),
-        ("DISCORD_PROXY", "http://proxy.example.org/path"),
-        ("DISCORD_PROXY", "http://rowbot:pass#word@proxy.example.org"),
-        ("DISCORD_PROXY", "http://rowbot:pass?word@proxy.example.org"),
-        ("DISCORD_PROXY", "http://rowbot:pass[word@proxy.example.org"),
-        ("DISCORD_PROXY", "http://rowbot:pass\\word@proxy.example.org"),
-        ("DISCORD_PROXY", "http://rowbot:pass€word@proxy.example.org"),
-        ("DISCORD_PROXY", "http://row%3Abot:password@proxy.example.org"),
-        ("METRICS_HOST", ""),  # it would open the port to everybody
-        ("METRICS_HOST", "localhost:9100"),
-        ("METRICS_HOST", "http://localhost"),
-        ("METRICS_HOST", "a" * 64),
-    ],
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
 )
 def test_a_bad_value_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str

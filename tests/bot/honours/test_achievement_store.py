@@ -103,7 +103,7 @@ async def test_an_achievement_of_a_later_version_is_left_out(
 
 
 async def test_a_match_that_has_changed_brings_nothing(
-    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+    store: MatchStore, achieved: AchievementStore
 ) -> None:
     """It stays due, even if it has changed within the second; a live one never is."""
     live = await create(store)

@@ -27,23 +27,20 @@ ESCAPED = (
 
 
 @pytest.fixture
-def store(sqlite_database: AsyncEngine) -> MatchStore:
-    return MatchStore(sqlite_database)
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    return sqlite_database
 
 
 @pytest.fixture
-def achieved(sqlite_database: AsyncEngine) -> AchievementStore:
-    return AchievementStore(sqlite_database)
+def achieved(database: AsyncEngine) -> AchievementStore:
+    return AchievementStore(database)
 
 
 @pytest.fixture
 def service(
-    sqlite_database: AsyncEngine,
-    store: MatchStore,
-    achieved: AchievementStore,
-    searches: SearchClient,
+    database: AsyncEngine, store: MatchStore, achieved: AchievementStore, searches: SearchClient
 ) -> AchievementService:
-    return AchievementService(achieved, HonourStore(sqlite_database), store, searches, lambda: NOW)
+    return AchievementService(achieved, HonourStore(database), store, searches, lambda: NOW)
 
 
 async def won(store: MatchStore) -> StoredMatch:
@@ -53,7 +50,7 @@ async def won(store: MatchStore) -> StoredMatch:
 
 
 async def test_a_round_looks_at_all_that_a_busy_bot_ends(
-    sqlite_database: AsyncEngine,
+    database: AsyncEngine,
     store: MatchStore,
     achieved: AchievementStore,
     service: AchievementService,
@@ -61,7 +58,7 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
     """Otherwise ever more of them would wait, and come too late to be told or searched."""
     for channel in range(1, MATCHES_A_ROUND + 1):
         await create(store, begin(), channel)
-    async with sqlite_database.begin() as connection:
+    async with database.begin() as connection:
         await connection.execute(
             text(f"UPDATE matches SET ended_at = {NOW}, ending = 'called_off'")
         )
@@ -78,14 +75,14 @@ async def test_a_round_returns_all_that_may_bring_something(
 
 
 async def test_a_match_whose_achievements_can_not_be_written(
-    sqlite_database: AsyncEngine,
+    database: AsyncEngine,
     store: MatchStore,
     achieved: AchievementStore,
     service: AchievementService,
 ) -> None:
     """It is passed over: if it stayed due, enough of them would keep all others waiting."""
     stored = await won(store)
-    async with sqlite_database.begin() as connection:
+    async with database.begin() as connection:
         await connection.exec_driver_sql(
             "CREATE TRIGGER refusing BEFORE INSERT ON achievements"
             " BEGIN SELECT RAISE(ABORT, 'refused'); END"
@@ -95,12 +92,12 @@ async def test_a_match_whose_achievements_can_not_be_written(
 
 
 async def test_a_member_who_is_erased_before_the_channel_is_told(
-    sqlite_database: AsyncEngine, store: MatchStore, service: AchievementService
+    database: AsyncEngine, store: MatchStore, service: AchievementService
 ) -> None:
     """Nothing is told of them."""
     honoured = await service.honour(await won(store))
     assert honoured is not None and honoured.earned == {ALICE_ID: [Achievement.LAST_SQUARE]}
-    await PersonalStore(sqlite_database, Random(1)).forget(ALICE_ID)
+    await PersonalStore(database, Random(1)).forget(ALICE_ID)
     current = await service.current(honoured)
     assert current is not None and current.earned == {}
 

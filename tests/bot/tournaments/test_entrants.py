@@ -1,9 +1,10 @@
 """Who joins, waits, leaves, starts and is paired, at any moment."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Collection, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import insert
@@ -20,6 +21,8 @@ from bot.tournaments.stored import StoredTournament
 from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
 from tests.core.boards import after
+
+T = TypeVar("T")
 
 
 async def test_joining_at_once(serve: Serve) -> None:
@@ -126,6 +129,15 @@ class Slow:
         await self.go_on.wait()
         return [member for member in members if member in self.gone]
 
+    async def meanwhile(self, asking: Coroutine[Any, Any, T], act: Awaitable[object]) -> T:
+        """Return what `asking` does once `act` was done between its question and the answer."""
+        task = asyncio.create_task(asking)
+        async with asyncio.timeout(5):
+            await self.asked.wait()
+            await act
+        self.go_on.set()
+        return await task
+
 
 @pytest.mark.parametrize("by_itself", [False, True])
 async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
@@ -133,16 +145,10 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     discord = Slow(gone=[MemberId(1)])
     tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
     service, progress = serve(who_left=discord.who_left)
-    starting = asyncio.create_task(
-        progress.advance(tournament_id)
-        if by_itself
-        else service.start(tournament_id, Asker(ORGANISER))
-    )
-    async with asyncio.timeout(5):
-        await discord.asked.wait()
-        await service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
-    discord.go_on.set()
-    await starting
+    by = Asker(ORGANISER)
+    starting = progress.advance(tournament_id) if by_itself else service.start(tournament_id, by)
+    joining = service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
+    await discord.meanwhile(starting, joining)
     stored = await service.get(tournament_id)
     assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
 
@@ -152,12 +158,9 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4, when_full=True)
     service, progress = serve(who_left=discord.who_left)
-    starting = asyncio.create_task(progress.advance(tournament_id))
-    async with asyncio.timeout(5):
-        await discord.asked.wait()
-        await service.leave(tournament_id, MemberId(2))
-    discord.go_on.set()
-    assert (await starting).value.stage is Stage.OPEN
+    leaving = service.leave(tournament_id, MemberId(2))
+    stored = await discord.meanwhile(progress.advance(tournament_id), leaving)
+    assert stored.value.stage is Stage.OPEN
 
 
 async def test_too_few_are_still_there(serve: Serve) -> None:
@@ -180,12 +183,8 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     tournament_id = await opened(serve().service, 4, places=4)
     await serve().service.start(tournament_id, Asker(ORGANISER))
     service, progress = serve(who_left=discord.who_left)
-    pairing = asyncio.create_task(progress.advance(tournament_id))
-    async with asyncio.timeout(5):
-        await discord.asked.wait()
-        await service.withdraw(tournament_id, MemberId(2))
-    discord.go_on.set()
-    value = (await pairing).value
+    leaving = service.withdraw(tournament_id, MemberId(2))
+    value = (await discord.meanwhile(progress.advance(tournament_id), leaving)).value
     (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
     assert value.round == 1 and not value.pairings_of(left)
 

@@ -30,7 +30,7 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
         await service.get(tournament_id, ServerId(SERVER + 1))
 
 
-async def test_what_is_due(serve: Serve, database: AsyncEngine, clock: Clock) -> None:
+async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
     """Times, full places, ends of matches and stale messages, on the servers of this process."""
     program = serve()
     service, progress = program

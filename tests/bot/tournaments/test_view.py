@@ -60,11 +60,15 @@ def stored(value: Tournament, language: str) -> StoredTournament:
     )
 
 
-def shown(tournament: StoredTournament) -> Iterable[Component]:
-    """Return the components of a tournament's message."""
-    view: Any = tournament_view(tournament)
+def parts(view: Any) -> list[Component]:
+    """Return the components of a message."""
     components: list[Component] = view.to_components()
     return components
+
+
+def shown(tournament: StoredTournament) -> list[Component]:
+    """Return the components of a tournament's message."""
+    return parts(tournament_view(tournament))
 
 
 def characters(components: Iterable[Component]) -> int:
@@ -74,17 +78,17 @@ def characters(components: Iterable[Component]) -> int:
     )
 
 
-def contents(parts: Iterable[Component]) -> str:
+def contents(components: Iterable[Component]) -> str:
     """Return all text of components, a line each."""
-    return "\n".join(one.get("content", "") + contents(one.get("components", ())) for one in parts)
+    return "\n".join(
+        one.get("content", "") + contents(one.get("components", ())) for one in components
+    )
 
 
 def test_points_stay_beside_their_player() -> None:
     """A client breaks lines at blanks, and there are none between the two."""
     ended = stored(played_out(started(Format.SWISS, 8), Random(1)), "en")
-    views: list[Any] = [tournament_view(ended), end_view(ended)]
-    for view in views:
-        components: list[Component] = view.to_components()
+    for components in (shown(ended), parts(end_view(ended))):
         lines = [line for line in contents(components).split("\n") if "·" in line]
         points = [line.rpartition("**")[2] for line in lines if "\u05d0" in line]
         assert len(points) >= 3 and not [one for one in points if " " in one]
@@ -160,8 +164,7 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     opened = started(Format.KNOCKOUT, 4)
     decided = TournamentGame(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
     tied = replace(opened, played=(decided,))
-    view: Any = page_view(stored(tied, "en"), 1, own_texts("en"), PERSON.id)
-    told = str(view.to_components())
+    told = str(parts(page_view(stored(tied, "en"), 1, own_texts("en"), PERSON.id)))
     assert "½–½" in told and "the draw counts as a win for" in told
 
 
@@ -169,9 +172,9 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
 def test_a_bye_says_that_its_player_rests(language: str, said: str) -> None:
     """On the message and on the page of the games; it isn't told as a win, which it counts as."""
     going = begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3)))
-    page: Any = page_view(stored(going, language), 1, own_texts(language), PERSON.id)
-    for told in (str(shown(stored(going, language))), str(page.to_components())):
-        assert told.count(said) == 1
+    page = parts(page_view(stored(going, language), 1, own_texts(language), PERSON.id))
+    for told in (shown(stored(going, language)), page):
+        assert str(told).count(said) == 1
 
 
 def test_rounds_at_the_same_time_are_told_apart() -> None:
@@ -179,10 +182,9 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
     opened = started(Format.KNOCKOUT, 5)
     opened = begun(opened, *next_pairings(opened))
     going = stored(begun(opened, *next_pairings(opened)), "en")
-    message: Any = tournament_view(going)
-    pages: list[Any] = [page_view(going, number, own_texts("en"), PERSON.id) for number in (1, 2)]
-    for shown_ in (message.to_components(), [page.to_components() for page in pages]):
-        first, second = str(shown_).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
+    pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (1, 2)]
+    for told in (shown(going), pages):
+        first, second = str(told).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
         assert first.count("has a bye") == 3 and first.count("<#") == 1
         assert second.count("has a bye") == 0 and second.count("<#") == 1
 
@@ -193,8 +195,7 @@ def test_the_pages_have_every_game(kind: Format) -> None:
     ended = stored(played_out(started(kind, 24), Random(1)), "en")
     told, found = dict[str, str](), list[str]()
     for number in range(500):
-        view: Any = page_view(ended, number, own_texts("en"), PERSON.id)
-        components: list[Component] = view.to_components()
+        components = parts(page_view(ended, number, own_texts("en"), PERSON.id))
         page = contents(components)
         assert characters(components) <= _MOST_CHARACTERS
         if page == told.get("last"):
@@ -215,9 +216,9 @@ def test_the_pages_have_everybody_who_has_joined() -> None:
     settings = replace(full.settings, places=40)
     value = replace(full.value, entrants=())
     opened = replace(full, value=value, settings=settings, joined=tuple(joined))
-    pages: list[Any] = [page_view(opened, at, own_texts("en"), PERSON.id) for at in range(5)]
-    assert all(characters(page.to_components()) <= _MOST_CHARACTERS for page in pages)
-    told = "".join(contents(page.to_components()) for page in pages)
+    pages = [parts(page_view(opened, at, own_texts("en"), PERSON.id)) for at in range(5)]
+    assert all(characters(page) <= _MOST_CHARACTERS for page in pages)
+    told = "".join(map(contents, pages))
     missing = [one.name for one in joined if escape(one.name) not in told]
     assert missing == [] and "more" not in told
 
@@ -227,8 +228,8 @@ def test_the_standings_begin_with_the_askers_own_line() -> None:
     ended = stored(played_out(started(Format.SWISS, 14), Random(1)), "en")
 
     def own_lines(asker: MemberId) -> list[str]:
-        view: Any = page_view(ended, 0, own_texts("en"), asker)
-        return [line for line in contents(view.to_components()).split("\n") if "➡️" in line]
+        page = parts(page_view(ended, 0, own_texts("en"), asker))
+        return [line for line in contents(page).split("\n") if "➡️" in line]
 
     ranked = standings(ended.value)
     first, last = ranked[0].entrant, ranked[-1].entrant
@@ -241,26 +242,22 @@ def test_a_correction_is_told_as_results_are_shown() -> None:
     """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
     going = with_played(started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), DRAWN))
     note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
-    view: Any = page_view(
-        replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id
-    )
-    assert "from ? to ½–½" in str(view.to_components())
+    page = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id)
+    assert "from ? to ½–½" in str(parts(page))
 
 
 def test_the_last_that_was_done_by_hand_comes_first() -> None:
     """Among the notes on the last page."""
     notes = (Note(1, NoteKind.LEFT, PERSON), Note(2, NoteKind.CANCELLED, PERSON))
     going = replace(stored(started(Format.SWISS, 4), "en"), notes=notes)
-    view: Any = page_view(going, 99, own_texts("en"), PERSON.id)
-    told = str(view.to_components())
+    told = str(parts(page_view(going, 99, own_texts("en"), PERSON.id)))
     assert 0 < told.index("<t:2") < told.index("<t:1")
 
 
 def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
     """As the standings do."""
     ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
-    view: Any = end_view(stored(ended, "en"))
-    assert str(view.to_components()).count("(withdrawn)") == 1
+    assert str(parts(end_view(stored(ended, "en")))).count("(withdrawn)") == 1
 
 
 def test_the_end_says_what_breaks_a_tie() -> None:
@@ -270,8 +267,8 @@ def test_the_end_says_what_breaks_a_tie() -> None:
         ended = played_out(started(Format.SWISS, 8), Random(seed))
         first = [score for score in standings(ended) if score.rank <= PODIUM]
         broken = len({score.rank for score in first}) > len({score.points for score in first})
-        view: Any = end_view(stored(ended, "en"))
-        assert ("breaks ties: Buchholz" in contents(view.to_components())) is broken
+        told_here = contents(parts(end_view(stored(ended, "en"))))
+        assert ("breaks ties: Buchholz" in told_here) is broken
         told.add(broken)
     assert told == {False, True}
 
@@ -300,21 +297,19 @@ def test_equals_share_the_first_place() -> None:
         drawn = with_played(drawn, *(TournamentGame(one, DRAWN) for one in due))
     drawn = replace(drawn, stage=Stage.ENDED)
     for language in LANGUAGES:
-        end: Any = end_view(stored(drawn, language))
-        assert characters(end.to_components()) <= _MOST_CHARACTERS
+        assert characters(parts(end_view(stored(drawn, language)))) <= _MOST_CHARACTERS
         assert characters(shown(stored(drawn, language))) <= _MOST_CHARACTERS
     told = contents(shown(stored(drawn, "en")))
     assert "share first place" in told and "19 more" in told
-    ended: Any = end_view(stored(drawn, "en"))
-    assert contents(ended.to_components()).count("🥇") == 13
+    assert contents(parts(end_view(stored(drawn, "en")))).count("🥇") == 13
 
 
 @pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.SWISS])
 def test_the_picture_names_the_command_as_it_is_called(kind: Format) -> None:
     """Its description is for people who can't see it; commands have the names of their language."""
     going = begun(started(kind, 4), *next_pairings(started(kind, 4)))
-    view: Any = tournament_view(stored(going, "de"), picture=Upload("standings.png", b""))
-    told = str(view.to_components())
+    view = tournament_view(stored(going, "de"), picture=Upload("standings.png", b""))
+    told = str(parts(view))
     german = own_texts("de")
     assert f"/{german.name('tournament')} {german.name('show')}" in told
     assert "/tournament show" not in told
