@@ -1,4 +1,4 @@
-"""A channel has one live match, even if two begin at the same time; on both databases."""
+"""A channel has one live match; on both databases."""
 
 import asyncio
 
@@ -12,16 +12,8 @@ from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, Series
 from bot.matches.store import ChannelTakenError, MatchStore, insert_match
 from core.players import Member
-from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, both, create, names_of
+from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, create, names_of
 from tests.core.boards import after
-
-
-async def test_one_live_match_per_channel(store: MatchStore) -> None:
-    """Of two simultaneous starts in a channel the database accepts one."""
-    first, second = await both(create(store), create(store))
-    assert isinstance(second, ChannelTakenError)
-    assert await store.live(HERE.channel_id) == first
-    assert await store.latest(HERE.channel_id) == first
 
 
 async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: MatchStore) -> None:

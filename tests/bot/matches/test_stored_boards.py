@@ -26,8 +26,8 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
         store.board_ids.note(match, MessageId(board))
     await store.board_ids.write()
     await store.save(one, after(one.match, "b2"), NOW)
-    loaded = [await MatchStore(database).load(stored.id) for stored in (one, two)]
-    assert [stored and stored.board_id for stored in loaded] == [111, 222]
+    written = [await loaded(MatchStore(database), stored.id) for stored in (one, two)]
+    assert [stored.board_id for stored in written] == [111, 222]
 
 
 async def test_a_board_that_comes_while_others_are_written(
@@ -53,12 +53,10 @@ async def test_a_board_of_a_later_state_from_another_process(
     moved = await other.save(begun, after(begun.match, "b2"), NOW)
     other.board_ids.note(moved, MessageId(222))
     await other.board_ids.write()
-    noted = await store.load(begun.id)
+    noted = await loaded(store, begun.id)
     await store.board_ids.write()
-    written = await MatchStore(database).load(begun.id)
-    assert [(one.board_id, one.board_unsure) for one in (noted, written) if one] == [
-        (222, False)
-    ] * 2
+    written = await loaded(MatchStore(database), begun.id)
+    assert {(one.board_id, one.board_unsure) for one in (noted, written)} == {(222, False)}
 
 
 async def played(store: MatchStore, stored: StoredMatch) -> None:
@@ -119,9 +117,9 @@ async def test_a_state_read_before_a_turn_is_not_newer(
     await was_read.wait()
     after_turn = await store.save(before, after(before.match, "b2"), NOW)
     saved.set()
-    loaded = await loading
-    assert loaded is not None and loaded.match.ply == 0
-    assert loaded.as_of < after_turn.as_of
+    before_turn = await loading
+    assert before_turn is not None and before_turn.match.ply == 0
+    assert before_turn.as_of < after_turn.as_of
 
 
 async def test_an_end_is_left_behind_until_its_board_is_known(
