@@ -153,16 +153,6 @@ async def test_a_command_for_the_last_match(world: World) -> None:
     assert world.public() == before
 
 
-async def test_the_press_is_promised_privately(world: World) -> None:
-    """The review takes longer: the board below which it was asked for stays, also meanwhile."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    before = world.public()
-    review = await world.alice.click(world.last, label="Analyse")
-    assert review.response is not None and review.response.ephemeral
-    assert "Analysis" in text(review.response) and world.public() == before
-
-
 async def test_older_matches_can_be_reviewed(world: World) -> None:
     """A final board keeps its button after the next match starts."""
     await world.challenge()

@@ -112,19 +112,6 @@ async def test_a_reminder_where_a_permission_is_missing(
     assert places == [world.channel.id]
 
 
-async def test_a_reminder_is_sent_once_across_restarts(
-    world: World, calendar: Calendar, restart: Restart
-) -> None:
-    """A restart doesn't repeat a reminder."""
-    await world.challenge()
-    await pass_time(world, calendar, 19 * HOUR)
-    reminder = world.last
-    await restart()
-    await pass_time(world, calendar, HOUR)
-    assert world.last.id == reminder.id
-    assert len(messages(world.channel)) == 2
-
-
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
 async def test_a_kill_at_a_reminder(
     late: bool, world: World, calendar: Calendar, killer: Killer
@@ -140,15 +127,6 @@ async def test_a_kill_at_a_reminder(
     (reminder,) = (message for message in reminders if message not in world.boards())
     assert notified(reminder, world.env) == [world.alice.id]
     await world.press(world.alice, "b2", world.boards()[-1])
-    assert messages(world.channel) == world.boards()
-
-
-async def test_a_reminder_that_is_forbidden(world: World, calendar: Calendar) -> None:
-    """One that Discord refuses for good isn't tried again until the deadline."""
-    await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
-    await pass_time(world, calendar, 19 * HOUR)
-    await pass_time(world, calendar, HOUR)
     assert messages(world.channel) == world.boards()
 
 

@@ -5,11 +5,10 @@ import re
 from typing import Any
 
 import aiohttp
-import discord
 import pytest
 
 from tests.discord.failing import CALLBACK, FailingOnce, Fault
-from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 POST = ("POST", "/channels/*/messages")
 REMOVAL = ("DELETE", "/channels/*/messages/*")
@@ -58,17 +57,6 @@ async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
     await world.press(world.alice, "b2")
     (left,) = world.boards()
     assert left.id == board.id and "Last move: ❌ b2" in text(left)
-
-
-async def test_a_member_who_presses_again_plays_once(world: World) -> None:
-    """A member who presses again after a failure makes no second move; the opponent is notified."""
-    await world.challenge()
-    world.env.inject_error(*CALLBACK)
-    await world.press(world.alice, "b2")
-    await world.press(world.alice, "b2")
-    assert await plies(world) == "b2"
-    assert mentioned(world.last, world.env) == [world.bob.id]
-    assert len(world.boards()) == 1
 
 
 @pytest.mark.parametrize("command", ["play tictactoe", "rematch"])
@@ -144,15 +132,6 @@ async def test_the_log_of_a_failed_answer(
     assert re.findall("[0-9]{17,}", told) == re.findall("[0-9]{17,}", failed.getMessage())
 
 
-async def test_a_pick_that_could_not_be_shown(world: World) -> None:
-    """A pick is only a view: pressing again shows it."""
-    await world.challenge(game="nineholes")
-    world.env.inject_error(*CALLBACK)
-    assert refused(await world.press(world.alice, "a1"))
-    await world.press(world.alice, "a1")
-    assert "a1 is picked" in text(world.last)
-
-
 async def test_a_pick_that_discord_leaves_without_an_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -199,16 +178,6 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
     assert "Last move: ❌ b2" in text(world.last)
 
 
-async def test_board_repairs_the_view(world: World) -> None:
-    """After a failed post, `/board` posts the current board and removes the old one."""
-    await world.challenge()
-    lose_the_board(world)
-    await world.press(world.alice, "b2")
-    await world.bob.slash(world.channel, "board")
-    assert "Last move: ❌ b2" in text(world.last)
-    assert len(world.boards()) == 1
-
-
 async def test_the_last_move_is_shown_by_a_press_on_the_board_left_behind(world: World) -> None:
     """A final board that couldn't be posted is shown by the next press."""
     await world.challenge()
@@ -234,15 +203,6 @@ async def test_a_board_that_cannot_be_removed_loses_its_buttons(
     assert len(world.boards()) == 1
 
 
-async def test_an_old_board_that_is_already_gone(world: World) -> None:
-    """An old board that someone else removed causes no error."""
-    await world.challenge()
-    keep_the_board(world, 404, 10008)
-    result = await world.press(world.alice, "b2")
-    assert not result.ephemeral
-    assert "Last move: ❌ b2" in text(world.last)
-
-
 @pytest.mark.parametrize("broken", [aiohttp.ServerDisconnectedError(), ConnectionResetError()])
 async def test_a_connection_that_breaks_at_the_removal(
     world: World, monkeypatch: pytest.MonkeyPatch, broken: Exception
@@ -265,19 +225,6 @@ async def test_a_connection_that_breaks_at_the_removal(
     assert "Last move: 🔵 a1" in text(world.last)
 
 
-async def test_neither_removal_nor_change(world: World) -> None:
-    """An old board that can be neither removed nor edited still answers its presses."""
-    await world.challenge()
-    old = world.last
-    keep_the_board(world, 403, 50013)
-    for change in (CHANGE, CHANGE_BY_TOKEN):
-        world.env.inject_error(*change, status=403, code=50013)
-    await world.press(world.alice, "b2")
-    assert "out of date" in refused(await world.press(world.bob, "a1", old))
-    await world.press(world.bob, "a1")
-    assert "m:1:2:c3" in ids(world.last)
-
-
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062)])
 async def test_a_move_is_made_once_though_every_call_fails(
     world: World, status: int, code: int, caplog: pytest.LogCaptureFixture
@@ -295,25 +242,6 @@ async def test_a_move_is_made_once_though_every_call_fails(
     assert await plies(world) == "b2"
     assert "m:1:1:a1" in ids(world.last)
     assert len(world.boards()) == 1
-
-
-async def test_a_whole_game_without_removals(world: World) -> None:
-    """A match can be finished on boards that are never removed or edited."""
-    await world.challenge()
-    world.keep_old_boards()
-    await world.play(ALICE_WINS)
-    assert "alice** wins" in text(world.last)
-    assert await plies(world) == ALICE_WINS
-
-
-async def test_a_channel_that_the_bot_can_not_see(world: World) -> None:
-    """Interaction responses need no permission, so a match is playable where cleaning up fails."""
-    assert world.guild.me is not None
-    hidden: Any = {world.guild.me: discord.PermissionOverwrite(view_channel=False)}
-    world.channel = world.guild.create_text_channel("hidden", overwrites=hidden)
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    assert "alice** wins" in text(world.last)
 
 
 async def plies(world: World) -> str:

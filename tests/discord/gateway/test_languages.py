@@ -162,7 +162,7 @@ async def test_a_level_is_found_by_its_english_name(world: World, locales: dict[
     locales[world.alice.id] = "de"
     found = await world.alice.autocomplete(world.channel, "play tictactoe", "level", "har")
     assert [(choice["name"], choice["value"]) for choice in found] == [("schwer", "hard")]
-    await world.alice.slash(world.channel, "play tictactoe", level="Hard")
+    await world.alice.slash(world.channel, "play tictactoe", level=" Hard ")
     assert "Computer (hard)" in text(world.last)
 
 

@@ -115,15 +115,6 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
         assert refused(answer)
 
 
-async def test_a_refused_press_is_answered_to_its_presser(world: World) -> None:
-    """Only the member who pressed sees the refusal, and the board stays as it is."""
-    await world.challenge()
-    before = world.public()
-    assert "alice" in refused(await world.press(world.bob, "b2"))
-    assert "not in this match" in refused(await world.press(world.carol, "b2"))
-    assert world.public() == before
-
-
 async def test_a_promise_that_another_process_has_kept(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -184,40 +175,6 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     asked = await world.alice.slash(world.channel, "help")
     assert "too busy right now" in text(asked.response)
     assert not asked.followups
-
-
-async def test_a_pick_edits_the_board_after_a_deferral(world: World) -> None:
-    """A pick edits the pressed board after a deferral too."""
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
-    assert "a1 is picked" in text(world.last)
-    await world.press(world.alice, "a1-b3")
-    assert "Last move: ❌ a1-b3" in text(world.last)
-    assert len(world.channel.history()) == 1
-
-
-async def test_offers_and_resigning(world: World) -> None:
-    """Offers are posted and answered, and a resignation is confirmed privately."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
-    await world.alice.click(board, label="Undo")
-    await world.bob.click(world.last, label="Decline")
-    assert "the move stands" in text(world.last)
-    await world.alice.click(board, label="Draw")
-    await world.bob.click(world.last, label="Agree")
-    assert "A draw by agreement" in text(world.last)
-    await world.challenge()
-    asked = await world.bob.slash(world.channel, "resign")
-    assert asked.response is not None and asked.response.ephemeral
-    await world.bob.click(asked.response, label="Yes, resign")
-    assert "bob** resigned" in text(world.last)
-
-
-async def test_lists_and_help(world: World) -> None:
-    """Lists and help arrive after a deferral."""
-    assert "board games right here" in text(await world.alice.slash(world.channel, "help"))
-    assert "Leaderboard" in text(await world.alice.slash(world.channel, "leaderboard"))
 
 
 async def test_a_failed_deferral(world: World) -> None:

@@ -186,12 +186,3 @@ async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> Non
     await looked(world)
     assert await world.sql("SELECT honoured FROM matches") == [(1,)]
     assert await world.sql("SELECT * FROM achievements") == []
-
-
-async def test_erased_members_keep_nothing(world: World) -> None:
-    """Achievements are in /mydata export and gone after /mydata delete."""
-    await world.challenge()
-    await world.play(FORK)
-    await looked(world)
-    await erase(world)
-    assert await world.sql("SELECT * FROM achievements") == []

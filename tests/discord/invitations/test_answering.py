@@ -122,14 +122,6 @@ async def test_a_command_is_refused_as_its_button_is(world: World) -> None:
     assert world.public() == before
 
 
-async def test_a_busy_channel(world: World) -> None:
-    """A match that holds the channel is told of, with the ways to free it, as after a press."""
-    await offer(world, world.carol, world.bob)
-    await world.alice.slash(world.channel, "play tictactoe")
-    told = refused(await world.bob.slash(world.channel, "answer", answer="accept"))
-    assert "**alice**" in told
-
-
 async def test_a_press_on_the_message_that_is_being_replaced(world: World) -> None:
     """The message that stays shows both answers, whichever Discord takes first."""
     opened = await table(world, game="tribolo")

@@ -184,17 +184,6 @@ async def test_a_doubled_accept_starts_one_match(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-async def test_accept_and_withdraw_at_once(world: World) -> None:
-    """The first press counts and the other is told; never both, never neither."""
-    challenge = await offer(world, world.alice, world.bob)
-    _, accepted = await world.at_once(
-        (world.alice, challenge, custom_id(challenge, "withdraw")),
-        (world.bob, challenge, custom_id(challenge, "accept")),
-    )
-    assert "already answered" in refused(accepted)
-    assert not world.boards()
-
-
 @pytest.mark.parametrize(("status", "code"), [(404, 10062), (500, 0)])
 async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
     world: World, status: int, code: int

@@ -129,16 +129,3 @@ async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Re
     await restart()
     await world.bob.click(challenge, label="Accept")
     assert "4×4" in text(world.last) and "❌ **bob** vs 🔵 **alice**" in text(world.last)
-
-
-async def test_a_challenge_lapses_after_a_restart(
-    world: World, restart: Restart, calendar: Calendar
-) -> None:
-    """Its time runs through the restart, and its message is still updated."""
-    challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = 10 * MINUTE
-    await restart()
-    assert labels(world.now(challenge)) == BUTTONS
-    calendar.ahead = FIFTEEN_MINUTES
-    await world.env.advance_time(ROUND)
-    assert "has expired" in text(world.now(challenge))

@@ -9,12 +9,6 @@ from tests.discord.invitations.inviting import BUTTONS, link_to, offer
 from tests.discord.world import World, labels, mentioned, refused, text
 
 
-async def test_members_cannot_challenge_themselves(world: World) -> None:
-    """Members can't challenge themselves; the refusal says how to play the computer."""
-    result = await world.alice.slash(world.channel, "play tictactoe", against=world.alice)
-    assert "yourself" in refused(result)
-
-
 async def test_another_bot_cannot_be_challenged(world: World) -> None:
     """Another bot can't answer, so it can't be challenged and can't block a channel."""
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))

@@ -129,12 +129,6 @@ async def test_levels_are_completed_by_prefix(world: World) -> None:
         assert await suggested(world, "play tictactoe", {}, typed) == found
 
 
-async def test_a_level_is_read_leniently(world: World) -> None:
-    """Case and surrounding blanks don't matter."""
-    await world.alice.slash(world.channel, "play tictactoe", level=" Hard ")
-    assert "Computer (hard)" in text(world.last)
-
-
 async def test_an_invalid_level_is_escaped(world: World) -> None:
     """An unknown level is quoted in the refusal without formatting."""
     result = await world.alice.slash(world.channel, "play tictactoe", level="**x** <@1>")

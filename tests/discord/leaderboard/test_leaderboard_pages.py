@@ -50,15 +50,6 @@ async def test_pages_of_one_game(world: World) -> None:
     assert "Leaderboard – Nine Holes" in text(world.last)
 
 
-async def test_pages_after_a_restart(world: World) -> None:
-    """A leaderboard from before the restart still turns its pages."""
-    names = await ranked(world, PAGE + 2)
-    await standings(world, by="wins")
-    await world.env.restart_bot()
-    await world.alice.click(world.last, label="Next")
-    assert who(lines(world.last)) == names[PAGE:]
-
-
 @pytest.mark.parametrize(("game", "by"), [("", "wins"), ("tictactoe", "wins"), ("chess", "rating")])
 async def test_a_page_beyond_the_last(world: World, game: str, by: str) -> None:
     """A forged page beyond the last shows the last; an unknown game shows all games, by wins."""

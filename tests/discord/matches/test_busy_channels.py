@@ -4,7 +4,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
-from tests.discord.invitations.inviting import BUTTONS, custom_id, link_to, member, offer
+from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.world import World, labels, refused, text
 
@@ -19,15 +19,6 @@ async def test_a_busy_channel(world: World, against: str | None) -> None:
     assert link in answer
     assert "alice" in answer and "bob" in answer
     assert len(world.boards()) == 1
-
-
-async def test_a_match_with_the_computer_keeps_a_channel_busy(world: World) -> None:
-    """A match against the computer occupies its channel too."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    link = link_to(world.last)
-    assert link in refused(await world.bob.slash(world.channel, "play tictactoe"))
-    refusal = await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
-    assert link in refused(refusal)
 
 
 async def test_the_link_follows_the_board(world: World) -> None:
@@ -143,37 +134,3 @@ async def test_starting_a_table_while_its_owner_plays_the_computer(world: World)
     await world.alice.slash(world.channel, "play tictactoe")
     await world.alice.click(table, label="Start")
     assert "Tribolo" in text(world.last)
-
-
-async def test_two_challenges_accepted_at_once(world: World) -> None:
-    """One match starts; the other Accept gets its link, and that challenge stays open.
-
-    Who comes first is open: Discord is asked for the members, and the database, about both at once.
-    """
-    offered = [
-        await offer(world, world.alice, world.bob),
-        await offer(world, world.bob, world.carol),
-    ]
-    answers = await world.at_once(
-        *(
-            (who, challenge, custom_id(challenge, "accept"))
-            for who, challenge in zip((world.bob, world.carol), offered, strict=True)
-        )
-    )
-    (board,) = world.boards()
-    pairs = ("❌ **alice** vs 🔵 **bob**", "❌ **bob** vs 🔵 **carol**")
-    (late,) = (turn for turn, pair in enumerate(pairs) if pair not in text(board))
-    assert link_to(board) in refused(answers[late])
-    assert labels(world.now(offered[late])) == BUTTONS
-
-
-async def test_challenges_in_two_channels_are_independent(world: World) -> None:
-    """Accepted at the same moment, both start."""
-    side = world.guild.create_text_channel("side")
-    here, there = [
-        await offer(world, world.alice, world.bob, channel) for channel in (world.channel, side)
-    ]
-    results = await world.at_once(
-        (world.bob, here, custom_id(here, "accept")), (world.bob, there, custom_id(there, "accept"))
-    )
-    assert all("**alice** vs" in text(result) for result in results)

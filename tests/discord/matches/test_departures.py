@@ -44,13 +44,6 @@ async def test_nobody_waits_while_discord_is_asked(
     await world.env.settle()
 
 
-async def test_a_member_who_stayed_has_not_lost(world: World) -> None:
-    """While both are on the server, asking changes nothing."""
-    await world.challenge()
-    await world.alice.slash(world.channel, "board")
-    assert len(world.boards()) == 1
-
-
 async def test_of_three_two_play_on(world: World) -> None:
     """The seat is removed, its squares stay, and the match continues."""
     await three(world)
@@ -170,12 +163,3 @@ async def test_a_reminder_to_a_departed_member(world: World) -> None:
     await world.env.advance_time(190)
     assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
     assert len(world.channel.history()) == 1
-
-
-async def test_a_reminder_to_a_present_member(world: World) -> None:
-    """The membership check changes nothing for players who stayed."""
-    await world.challenge(clock=300)
-    await world.press(world.alice, "b2")
-    await world.env.advance_time(190)
-    assert mentioned(world.last, world.env) == [world.bob.id]
-    assert (await world.stored()).match.outcome is None

@@ -117,24 +117,3 @@ async def test_a_large_board_is_played_to_the_end(world: World) -> None:
     # A match that waits for its rematch to be rated has no result yet.
     assert labels(world.last) == (FINAL_UNDO if "Not rated yet" in final else FINAL)
     assert len(final) <= MAX_TEXT
-
-
-async def test_a_large_board_against_the_computer(world: World) -> None:
-    """The computer answers on boards too large for buttons, and nobody is notified."""
-    await world.alice.slash(world.channel, "play tictactoe", rows=10, level="hard")
-    for _ in range(3):
-        offered = await world.alice.autocomplete(world.channel, "move", "where", "j")
-        await world.alice.slash(world.channel, "move", where=offered[0]["value"])
-        assert "Last move: 🔵" in text(world.last)
-        assert mentioned(world.last, world.env) == []
-
-
-async def test_two_hostile_names_fit_on_the_largest_board(world: World) -> None:
-    """Escaping can double a name; two of the longest still fit beside the largest board."""
-    name = "*_" * 16
-    world.alice = world.guild.add_member(world.env.create_user("mallory"), nick=name)
-    world.bob = world.guild.add_member(world.env.create_user("trudy"), nick=name)
-    await world.challenge(rows=10)
-    await world.resign(world.alice)
-    assert len(text(world.last)) <= MAX_TEXT
-    assert text(world.last).count(r"\*\_" * 16) >= 2

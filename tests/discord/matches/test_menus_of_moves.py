@@ -4,7 +4,7 @@ import pytest
 from discord import ComponentType
 
 from tests.discord.matches.menus import choose, moves_of, open_row, rows_of
-from tests.discord.world import World, components, ids, labels, mentioned, refused, text
+from tests.discord.world import World, components, ids, labels, refused, text
 
 MAX_SINGLE = 20
 ACTION_ROW = ComponentType.action_row.value
@@ -34,16 +34,6 @@ async def test_rows_of_buttons_have_about_the_same_length(
     await world.challenge(rows=rows, columns=6)
     lines = [c["components"] for c in components(world.last) if c["type"] == ACTION_ROW]
     assert [len(line) for line in lines if line[0]["custom_id"].startswith("w:")] == lengths
-
-
-async def test_a_move_takes_two_presses(world: World) -> None:
-    """The second press is the move: the new board mentions the next player, the row is gone."""
-    await world.challenge(rows=10, columns=10)
-    await choose(world, world.alice, "e7")
-    assert "Last move: ❌ e7" in text(world.last)
-    assert mentioned(world.last, world.env) == [world.bob.id]
-    assert len(world.channel.history()) == 1
-    assert world.private() == []
 
 
 async def fewer_moves(world: World) -> None:
@@ -83,17 +73,6 @@ async def test_a_row_opened_on_an_old_board(world: World) -> None:
     assert "out of date" in refused(await open_row(world, world.alice, "7", old))
     assert "out of date" in refused(await world.alice.click(opened, label="e7"))
     assert (await world.stored()).match.ply == 2
-
-
-async def test_rows_survive_a_restart(world: World) -> None:
-    """Buttons sent before the restart are answered after it."""
-    await world.challenge(rows=10, columns=10)
-    await world.env.restart_bot()
-    opened = (await open_row(world, world.alice, "3")).response
-    assert opened is not None
-    await world.env.restart_bot()
-    await world.alice.click(opened, label="j3")
-    assert "Last move: ❌ j3" in text(world.last)
 
 
 async def test_a_doubled_choice_plays_once(world: World) -> None:

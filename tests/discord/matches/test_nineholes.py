@@ -41,17 +41,6 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
     assert len(ids(world.last)) == 15 + 4
 
 
-async def test_the_pick_can_be_changed_and_dropped(world: World) -> None:
-    """Another of the player's men replaces the pick; the picked man again clears it."""
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
-    await world.press(world.alice, "b1")
-    assert "m:1:0:b1-c4" in ids(world.last)
-    await world.press(world.alice, "")
-    assert "is picked" not in text(world.last)
-    assert "p:1:0:b1" in ids(world.last)
-
-
 @pytest.mark.parametrize("square", ["a1-b5", "a1-a5"])
 async def test_an_illegal_target_keeps_the_pick(world: World, square: str) -> None:
     """A target that isn't an empty hole is refused privately, and the man stays picked."""
@@ -115,17 +104,6 @@ async def test_only_the_mover_picks(world: World) -> None:
         for square in ("a1-b3", "b1", ""):
             assert refused(await world.press(other, square))
     assert "a1 is picked" in text(world.last)
-
-
-async def test_against_the_computer(world: World) -> None:
-    """The computer begins, and answers buttons; `test_turns` has every variant at each level."""
-    await world.alice.slash(world.channel, "play nineholes", level="easy", first="opponent")
-    assert "Last move: ❌" in text(world.last)
-    await world.press(world.alice, "a5")
-    target = next(i for i in ids(world.last) if i.startswith("m:") and "-" in i and i[-1] in "234")
-    await world.alice.click(world.last, custom_id=target)
-    assert "Last move: ❌" in text(world.last)
-    assert "🔵 **alice**, your move." in text(world.last)
 
 
 async def test_threefold_repetition_is_a_draw(world: World) -> None:

@@ -48,39 +48,6 @@ async def test_a_press_while_the_board_is_on_its_way(
     assert len(world.boards()) == 1
 
 
-async def test_boards_that_arrive_in_another_order(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The board of the later state stays, and that of the earlier one goes when it comes."""
-    await world.challenge()
-    board, adapter = world.last, world.env._webhook_adapter  # noqa: SLF001
-    answering = await world.made_up("m:1:1:a1")
-    request, later = adapter.request, list[InteractionResult]()
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not later:
-            later.append(world.begin(world.bob, answering, "m:1:1:a1"))
-            await asyncio.to_thread(sleep, 0.1)
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
-    await world.alice.click(board, custom_id="m:1:0:b2")
-    (newest,) = world.boards()
-    assert "m:1:2:c3" in ids(newest)
-
-
-async def test_two_squares_pressed_at_once_play_one(world: World) -> None:
-    """A member who presses two squares at once makes one move."""
-    await world.challenge()
-    board = world.last
-    _, second = await world.at_once(
-        (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
-    )
-    assert refused(second)
-    assert await plies(world) == ["b2"]
-    assert len(world.boards()) == 1
-
-
 async def test_two_members_press_at_once(world: World) -> None:
     """The player to move makes the move and the other is told, in either order."""
     await world.challenge()
@@ -184,20 +151,6 @@ async def test_resigning_while_the_other_moves(world: World) -> None:
         assert "**bob** resigned" in text(world.last)
         assert ("Last move: ❌ b2" in text(world.last)) is moves_first
         assert not world.boards()
-
-
-async def test_two_channels_play_at_once(world: World) -> None:
-    """Simultaneous presses in two channels both count."""
-    boards = []
-    for channel in (world.channel, world.guild.create_text_channel("more")):
-        world.channel = channel
-        await world.challenge()
-        boards.append(world.last)
-    results = await world.at_once(
-        (world.alice, boards[0], "m:1:0:a1"), (world.alice, boards[1], "m:2:0:b2")
-    )
-    assert not any(result.ephemeral for result in results)
-    assert await plies(world) == ["b2"]
 
 
 async def plies(world: World) -> list[str]:

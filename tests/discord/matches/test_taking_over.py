@@ -249,15 +249,6 @@ async def test_a_channel_that_is_free_by_now(world: World, calendar: Calendar) -
     assert "Nine Holes" in text(world.last) and "**bob**" in text(world.last)
 
 
-async def test_it_is_played_on_before_the_press(world: World, calendar: Calendar) -> None:
-    """The press looks again: a match that has gone on since stays where it is."""
-    board = await idle(world, calendar)
-    offer = await offered(world, world.bob)
-    square = next(i for i in ids(board) if i.startswith("m:"))
-    await world.alice.click(board, custom_id=square)
-    assert "being played after all" in refused(await world.bob.click(offer, custom_id=take(offer)))
-
-
 @pytest.mark.parametrize("asked", ["press", "board"])
 async def test_only_where_games_may_be_played(
     world: World, calendar: Calendar, mod: MemberActor, asked: str

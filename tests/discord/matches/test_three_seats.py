@@ -47,15 +47,6 @@ async def test_the_computer_fills_the_rest(world: World) -> None:
     assert [str(player).partition("(")[0] for player in match.players].count("Computer") == 1
 
 
-async def test_against_two_computers(world: World) -> None:
-    """With nobody named, the match starts at once and the computers move by themselves."""
-    await world.alice.slash(world.channel, "play tribolo", level="easy")
-    assert text(world.last).count("Computer (easy)") >= 2
-    await move(world)
-    assert (await mover(world)).id == world.alice.id
-    assert not mentioned(world.last, world.env)
-
-
 @pytest.mark.parametrize(
     ("against", "third", "words"),
     [

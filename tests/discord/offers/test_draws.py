@@ -151,27 +151,8 @@ async def test_a_stranger_answers_nothing(world: World) -> None:
     assert "A draw by agreement" in text(world.last)
 
 
-async def test_a_doubled_agreement_ends_the_match_once(world: World) -> None:
-    """A doubled press on Agree ends the match once; the second press is answered."""
-    await world.challenge()
-    question = await ask(world, world.alice, "Draw", by_button=False)
-    agree = answer(question, "agree")
-    _, late = await world.at_once((world.bob, question, agree), (world.bob, question, agree))
-    refused(late)
-    assert sum("A draw by agreement" in text(m) for m in world.channel.history()) == 1
-
-
 async def test_no_draw_with_the_computer(world: World) -> None:
     """The computer takes no draw offers: its matches have no button, and the command says why."""
     await world.alice.slash(world.channel, "play tictactoe")
     assert labels(world.last) == ["Undo", "Resign", "Hint", "Restart"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
-
-
-async def test_offers_from_before_a_restart(world: World) -> None:
-    """No offer is kept in memory, so it can be answered after a restart."""
-    await world.challenge()
-    question = await ask(world, world.alice, "Draw", by_button=False)
-    await world.env.restart_bot()
-    await world.bob.click(question, label="Agree")
-    assert "A draw by agreement" in text(world.last)

@@ -28,28 +28,6 @@ async def test_a_rematch_needs_both(world: World) -> None:
     assert labels(world.now(final)) == LOOKING
 
 
-async def test_asking_twice_is_asking_once(world: World) -> None:
-    """Alice alone can't start a rematch, however often she presses."""
-    final = await finish(world)
-    await world.alice.click(final, label="Rematch")
-    assert "already asked for that" in refused(await world.alice.click(final, label="Rematch"))
-    assert not world.boards()
-    assert len(world.channel.history()) == 2
-
-
-@pytest.mark.parametrize("button_first", [False, True])
-async def test_a_command_and_a_button_are_one_request(world: World, button_first: bool) -> None:
-    """`/rematch` and the button make the same request."""
-    final = await finish(world)
-    if button_first:
-        await world.alice.click(final, label="Rematch")
-        await world.bob.slash(world.channel, "rematch")
-    else:
-        await world.alice.slash(world.channel, "rematch")
-        await world.bob.click(final, label="Rematch")
-    assert len(world.boards()) == 1
-
-
 async def test_a_rematch_by_commands(world: World) -> None:
     """`/rematch` asks, and the other's Agree or `/rematch` starts the match."""
     final = await finish(world)
@@ -62,15 +40,6 @@ async def test_a_rematch_by_commands(world: World) -> None:
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
-
-
-async def test_both_press_rematch_at_once(world: World) -> None:
-    """Two requests that cross start one match, and neither press fails."""
-    final = await finish(world)
-    rematch, *_ = ids(final)
-    results = await world.at_once((world.alice, final, rematch), (world.bob, final, rematch))
-    assert all(result.acknowledged for result in results)
-    assert len(world.boards()) == 1
 
 
 async def test_a_declined_rematch(world: World) -> None:

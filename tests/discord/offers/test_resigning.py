@@ -55,15 +55,6 @@ async def test_a_confirmation_that_discord_takes_at_the_second_try(
     assert "**bob** wins! ❌ **alice** resigned" in text(final)
 
 
-async def test_resigning_against_the_computer(world: World) -> None:
-    """The computer wins, and the leaderboard doesn't count it."""
-    await world.alice.slash(world.channel, "play nineholes")
-    await world.resign(world.alice)
-    assert "**Computer (medium)** wins" in text(world.last)
-    await world.alice.slash(world.channel, "leaderboard", by="wins")
-    assert "Nobody has finished" in text(world.last)
-
-
 async def test_yes_after_the_end(world: World) -> None:
     """If the match ends while the question is open, Yes changes nothing."""
     await world.challenge()

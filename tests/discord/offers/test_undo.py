@@ -141,15 +141,6 @@ async def test_undo_after_the_end_against_the_computer(world: World, by_button: 
     assert len(world.boards()) == 1
 
 
-async def test_an_undone_resignation(world: World) -> None:
-    """After resigning against the computer, Undo resumes the match before the last move."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    await world.resign(world.alice)
-    await world.alice.click(world.last, label="Undo")
-    assert len(await choices(world, world.alice)) == 9
-
-
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_an_end_with_nothing_to_undo(world: World, game: str) -> None:
     """The final board has no Undo if nobody has moved, or if those who have are gone for good.

@@ -80,20 +80,6 @@ async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> 
     assert "no longer stands" in late and str(world.last.id) in late
 
 
-async def test_a_moderator_ends_no_rated_match_of_their_own(world: World, mod: MemberActor) -> None:
-    """Calling it off would take it out of the rating; another's, or an unrated one, may end."""
-    await world.alice.slash(world.channel, "play tictactoe", against=mod)
-    await mod.click(world.last, label="Accept")
-    await world.press(world.alice, "a1")
-    await world.press(mod, "b1")
-    refusal = refused(await mod.slash(world.channel, "endgame"))
-    assert "`/resign`" in refusal and "`/draw`" in refusal
-    await mod.click(await ask(world, world.alice, "Unrated", by_button=False), label="Agree")
-    await mod.slash(world.channel, "endgame")
-    assert "called this match off" in text(world.last)
-    assert "unrated" not in text(world.last)
-
-
 async def test_a_called_off_match_of_three_has_no_ranks(world: World, mod: MemberActor) -> None:
     """Not on its final board, nor in the history, a replay, the record or the stored data."""
     await three(world)
@@ -107,11 +93,3 @@ async def test_a_called_off_match_of_three_has_no_ranks(world: World, mod: Membe
     record = next(file for name, file in files.items() if name.endswith(".txt"))
     assert b"result: called_off\n" in record.read()
     assert await world.sql("SELECT DISTINCT rank FROM seats") == [(None,)]
-
-
-async def test_a_rated_end_costs_the_loser_after_one_move_each(world: World) -> None:
-    """Resigning at the first sign of trouble is a loss, and the ratings say so."""
-    await world.challenge()
-    await world.play("b2 b1 a1")
-    await world.resign(world.bob)
-    assert "Rating" in text(world.last)

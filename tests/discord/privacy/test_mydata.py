@@ -68,12 +68,6 @@ async def test_a_large_export_takes_several_messages(
     assert sum(len(part.get("matches", ())) for part in found) == 6600
 
 
-async def test_a_stranger_has_an_empty_export(world: World) -> None:
-    """A member who never played gets an export that says so."""
-    found = await handed_out(world)
-    assert found["matches"] == found["ratings"] == found["called"] == []
-
-
 async def test_erasing_keeps_the_data_of_others(world: World) -> None:
     """The seats become a former player's; bob keeps result and rating; nothing identifies alice."""
     for _ in range(5):

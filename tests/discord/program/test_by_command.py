@@ -5,13 +5,10 @@ from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from discord import app_commands
-from simcord.actors import MemberActor
 
 from bot.gateway.components import Press
 from tests.bot.gateway.kinds import KINDS
-from tests.discord.matches.passing import ROUND
-from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, refused
 
 # The command that does the same as each kind of press, with the options that it takes for that. A
 # kind that does several things has a line for each. Where a press names a game or a kind of offer,
@@ -109,35 +106,6 @@ async def test_each_button_has_a_command(world: World) -> None:
         assert {*options} <= {option.name for option in known[name].parameters}, line
 
 
-async def test_two_members_play(world: World) -> None:
-    """From a declined challenge to a rematch, without pressing anything."""
-    alice, bob, games = world.alice, world.bob, world.channel
-    await alice.slash(games, "play tictactoe", against=bob)
-    await bob.slash(games, "answer", answer="decline")
-    assert "**bob** declined" in text(world.last)
-    await alice.slash(games, "play tictactoe", against=bob, rows=4)
-    await bob.slash(games, "answer", answer="accept")
-    assert "Tic-tac-toe 4×4" in text(world.last)
-    for who, where in ((alice, "b2"), (bob, "c3"), (alice, "a1")):
-        await who.slash(games, "move", where=where)
-    await bob.slash(games, "draw")
-    await alice.slash(games, "draw", decline=True)
-    assert "**alice** plays on" in text(world.last)
-    await bob.slash(games, "undo")
-    await bob.slash(games, "undo", decline=True)
-    assert "They withdrew it" in text(world.last)
-    await bob.slash(games, "move", where="d4")
-    asked = refused(await alice.slash(games, "resign"))
-    assert "**bob** wins it then" in asked and "`/resign confirm: True`" in asked
-    await alice.slash(games, "resign", confirm=True)
-    assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
-    await alice.slash(games, "rematch")
-    await bob.slash(games, "rematch")
-    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
-    await bob.slash(games, "resign", confirm=True)
-    await look_back(world)
-
-
 async def look_back(world: World) -> None:
     """Let alice look at her last match but one, and delete her data."""
     alice, games = world.alice, world.channel
@@ -149,54 +117,3 @@ async def look_back(world: World) -> None:
     assert "Best line" in line
     await alice.slash(games, "mydata delete", confirm=True)
     assert "haven't finished a match" in refused(await alice.slash(games, "history"))
-
-
-async def test_three_sit_at_a_table(world: World) -> None:
-    """They join, leave and come back; then the computer gets the seat that is free."""
-    games = world.channel
-    await world.alice.slash(games, "play tribolo", open=True, level="easy")
-    for who in (world.bob, world.carol):
-        await who.slash(games, "answer", answer="join")
-    assert all(name in text(world.last) for name in ("**alice**", "**bob**", "**carol**"))
-    for who in (world.alice, world.bob, world.carol):
-        await who.slash(games, "resign", confirm=True)
-    await world.alice.slash(games, "play tribolo", open=True, level="easy")
-    for answer in ("join", "leave", "join"):
-        await world.bob.slash(games, "answer", answer=answer)
-    assert "*free seat*" in text(world.last)
-    await world.alice.slash(games, "answer", answer="start")
-    assert "**Computer (easy)**" in text(world.last) and "**bob**" in text(world.last)
-
-
-async def test_a_channel_is_freed(world: World) -> None:
-    """A game against the computer makes way for another one, and comes back."""
-    alice, games = world.alice, world.channel
-    await alice.slash(games, "play nineholes")
-    told = refused(await alice.slash(games, "play tictactoe"))
-    assert "put that match away" in told and "`/board put_away: True`" in told
-    await alice.slash(games, "board", put_away=True)
-    await alice.slash(games, "play tictactoe")
-    await alice.slash(games, "resign", confirm=True)
-    await alice.slash(games, "board")
-    assert "Nine Holes" in text(world.last)
-
-
-async def test_a_tournament_of_three(world: World) -> None:
-    """Members join and leave before its start and after it, and its organiser cancels it."""
-    club = Club(world, 3)
-    first, second, third = club.players.values()
-
-    async def asked(who: MemberActor, command: str, **options: Any) -> str:
-        return refused(await who.slash(club.channel, f"tournament {command}", **options))
-
-    await club.create(start="button", format="round_robin")
-    for player in (first, second, third):
-        assert "You're in!" in await asked(player, "join")
-    assert "have left" in await asked(third, "leave")
-    assert "You're in!" in await asked(third, "join")
-    assert "has started" in await asked(club.organiser, "start")
-    await world.env.advance_time(ROUND)
-    assert "Page 2" in await asked(first, "show", page=2)
-    assert "`/tournament leave confirm: True`" in await asked(third, "leave")
-    assert "have withdrawn" in await asked(third, "leave", confirm=True)
-    assert "cancelled" in await asked(club.organiser, "cancel", confirm=True)

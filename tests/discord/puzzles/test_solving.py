@@ -6,7 +6,6 @@ from bot.puzzles.model import day_of
 from core.puzzles import shipped
 from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS, FORK, HOLES
-from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY
 from tests.discord.puzzles.solving import give, open_puzzle, press, push, tries
 from tests.discord.world import World, components, refused, text
@@ -78,16 +77,6 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
     forged = await world.made_up("z:1:99:a1")
     shown = await world.bob.click(forged, custom_id="z:1:99:a1")
     assert "to move and draw" in text(shown)
-
-
-async def test_after_a_restart(world: World, restart: Restart) -> None:
-    """A puzzle that was opened before goes on."""
-    await give(world)
-    shown = await open_puzzle(world, world.alice)
-    await press(world.alice, shown, "a3")
-    await restart()
-    await press(world.alice, shown, "c2")
-    assert "Solved!" in text(shown)
 
 
 async def test_the_solution_is_shown(world: World) -> None:
