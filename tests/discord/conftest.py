@@ -24,6 +24,7 @@ from tests.discord import (
     tracking,
     translating,
 )
+from tests.discord.elsewhere import Elsewhere
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
@@ -105,3 +106,15 @@ def restart(world: World, settings: Settings, database: AsyncEngine, calendar: C
 def killer(world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch) -> Killer:
     """Kill the bot at a request to Discord, and start another."""
     return Killer(world, restart, monkeypatch)
+
+
+@pytest.fixture
+def elsewhere(
+    request: pytest.FixtureRequest, world: World, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Elsewhere]:
+    """The world's channel in the context that the test is parametrized with."""
+    context, people = request.param
+    place = Elsewhere(world, context, people)
+    place.begin(monkeypatch)
+    yield place
+    place.check()

@@ -6,7 +6,7 @@ bot's own (50001), and Discord's limit of followups holds.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,18 +186,6 @@ class Elsewhere:
     def live(self) -> list[discord.Message]:
         """Return the public messages with squares to press."""
         return [board for board in self.world.boards() if not board.flags.ephemeral]
-
-
-@pytest.fixture
-def elsewhere(
-    request: pytest.FixtureRequest, world: World, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Elsewhere]:
-    """The world's channel in the context that the test is parametrized with."""
-    context, people = request.param
-    place = Elsewhere(world, context, people)
-    place.begin(monkeypatch)
-    yield place
-    place.check()
 
 
 DIRECT, GROUP, GUEST = (Context.PRIVATE, 2), (Context.PRIVATE, 3), (Context.GUEST, 3)

@@ -110,6 +110,18 @@ def failing(world: World) -> Iterator[None]:
     faults[:] = usual
 
 
+def lose_the_board(world: World, status: int = 500, code: int = 0) -> None:
+    """Let the next answer fail with this error, and so the post in the channel in its place."""
+    world.env.inject_error(*CALLBACK, status=status, code=code)
+    world.env.inject_error(*IN_CHANNEL)
+
+
+def lose_the_reply(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next answer arrive, but its reply be lost, and nobody tell whether it has arrived."""
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+
+
 @contextmanager
 def unchangeable(world: World) -> Iterator[None]:
     """Let changes of messages fail for a while."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
+from itertools import cycle
 from typing import Any
 
 import discord
@@ -14,11 +15,11 @@ from discord import ui
 from simcord import interactions
 from simcord.actors import MemberActor, MessageLike
 from simcord.backend import serializers
-from simcord.builders import ChannelHandle, GuildHandle, UserHandle
+from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
 from simcord.components import walk_components
 from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
-from simcord.results import InteractionResult, to_discord_message
+from simcord.results import InteractionResult, ResponseMessage, to_discord_message
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId
@@ -68,18 +69,26 @@ class World:
         """Services of the test's own, over the bot's database."""
         return services_over(self.database, self.clock)
 
-    async def challenge(self, **options: Any) -> None:
-        """Let alice challenge bob and bob accept; alice moves first."""
-        game = options.pop("game", "tictactoe")
-        await self.alice.slash(self.channel, f"play {game}", against=self.bob, **options)
-        await self.bob.click(self.last, label="Accept")
+    async def challenge(
+        self, channel: ChannelHandle | None = None, /, **options: Any
+    ) -> discord.Message:
+        """Let alice challenge bob and bob accept; return the board. Alice moves first."""
+        place, game = channel or self.channel, options.pop("game", "tictactoe")
+        await self.alice.slash(place, f"play {game}", against=self.bob, **options)
+        await self.bob.click(newest(place), label="Accept")
+        return newest(place)
 
     @property
     def last(self) -> discord.Message:
         """The newest message in the channel."""
-        message = self.channel.last_message
-        assert message is not None, "the channel is empty"
-        return message
+        return newest(self.channel)
+
+    @property
+    def me(self) -> discord.Member:
+        """The bot as a member."""
+        me = self.guild.me
+        assert me is not None, "the bot is on the server"
+        return me
 
     def now(self, message: MessageLike) -> discord.Message:
         """Return the current version of a message."""
@@ -91,12 +100,18 @@ class World:
         self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
         return parent.threads[-1]
 
+    def channel_for(self, *seeing: RoleHandle | MemberActor | discord.Member) -> ChannelHandle:
+        """Return a channel that only these members and roles see."""
+        overwrites: dict[Any, discord.PermissionOverwrite] = {
+            self.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+            **dict.fromkeys(seeing, discord.PermissionOverwrite(view_channel=True)),
+        }
+        return self.guild.create_text_channel("hidden", overwrites=overwrites)
+
     def channel_without(self, *permissions: str) -> ChannelHandle:
         """Return a channel where the bot lacks permissions that the members have."""
-        me = self.guild.me
-        assert me is not None
         denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
-        return self.guild.create_text_channel("narrow", overwrites={me: denied})
+        return self.guild.create_text_channel("narrow", overwrites={self.me: denied})
 
     def boards(self) -> list[discord.Message]:
         """Return the messages in the channel with squares to press."""
@@ -112,10 +127,21 @@ class World:
         custom_id = next(i for i in ids(board) if i.split(":")[-1] == square)
         return await who.click(board, custom_id=custom_id)
 
-    async def play(self, moves: str) -> None:
-        """Let alice and bob press squares alternately, as in ``a1 b2 c3``."""
-        for ply, square in enumerate(moves.split()):
-            await self.press((self.alice, self.bob)[ply % 2], square)
+    async def play(self, moves: str, *players: MemberActor) -> discord.Message:
+        """Let alice and bob, or others, move in turns (``a1 b2 c3``); return the last board."""
+        for who, move in zip(cycle(players or (self.alice, self.bob)), moves.split(), strict=False):
+            await self.move(who, move)
+        return self.last
+
+    async def played(self, moves: str = ALICE_WINS, **options: Any) -> discord.Message:
+        """Let alice challenge bob and both move; return the last board."""
+        await self.challenge(**options)
+        return await self.play(moves)
+
+    async def command(self, who: MemberActor, name: str, **options: Any) -> discord.Message:
+        """Let a member give a command in the channel; return the newest message there."""
+        await who.slash(self.channel, name, **options)
+        return self.last
 
     async def move(self, who: MemberActor, move: str) -> None:
         """Make a move by buttons: one press for a drop, two for a man."""
@@ -125,11 +151,9 @@ class World:
 
     async def resign(self, who: MemberActor, channel: ChannelHandle | None = None) -> str:
         """Let a member resign and confirm; return the text of the confirmation."""
-        asked = await who.slash(channel or self.channel, "resign")
-        assert asked.response is not None
-        question = text(asked)
-        (sure,) = labels(asked.response)
-        await who.click(asked.response, label=sure)
+        asked = answer_to(await who.slash(channel or self.channel, "resign"))
+        question, (sure,) = text(asked), labels(asked)
+        await who.click(asked, label=sure)
         return question
 
     async def tell_commands(self) -> None:
@@ -148,15 +172,13 @@ class World:
 
     async def files(self, result: InteractionResult) -> dict[str, BytesIO]:
         """Return the attachments of an answer by name."""
-        answer = result.followups[-1] if result.followups else result.response
-        assert answer is not None, "there was no answer"
-        return {a.filename: BytesIO(await a.read()) for a in answer.attachments}
+        return {a.filename: BytesIO(await a.read()) for a in answer_to(result).attachments}
 
-    def keep_old_boards(self) -> None:
+    def keep_old_boards(self, status: int = 403, code: int = 50013) -> None:
         """Make every removal and edit of a message fail, as without the permission."""
         for method in ("DELETE", "PATCH"):
             for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):
-                self.env.inject_error(method, path, status=403, code=50013, times=None)
+                self.env.inject_error(method, path, status=status, code=code, times=None)
 
     def public(self) -> list[tuple[int, str, tuple[str, ...]]]:
         """Return the channel's public messages: the id, text and buttons of each."""
@@ -295,6 +317,20 @@ class World:
         return record
 
 
+def newest(channel: ChannelHandle) -> discord.Message:
+    """Return the newest message in a channel."""
+    message = channel.last_message
+    assert message is not None, "the channel is empty"
+    return message
+
+
+def answer_to(result: InteractionResult) -> ResponseMessage:
+    """Return the message that answers an interaction, the last one if there are several."""
+    answer = result.followups[-1] if result.followups else result.response
+    assert answer is not None, "there was no answer"
+    return answer
+
+
 def components(message: MessageLike) -> Iterator[dict[str, Any]]:
     """Yield all components of a message, in Discord's JSON."""
     parts = message.components
@@ -316,8 +352,8 @@ def labels(message: MessageLike) -> list[str]:
 def text(message: MessageLike | InteractionResult | None) -> str:
     """Return all text of a message or of an interaction's answer, with blanks for no-break ones."""
     if isinstance(message, InteractionResult):
-        message = message.followups[-1] if message.followups else message.response
-    assert message is not None, "there was no answer"
+        message = answer_to(message)
+    assert message is not None, "there is no message"
     shown = [c["content"] for c in components(message) if "content" in c]
     return "\n".join([message.content, *shown]).replace(NO_BREAK_SPACE, " ")
 
@@ -325,8 +361,8 @@ def text(message: MessageLike | InteractionResult | None) -> str:
 def refused(result: InteractionResult) -> str:
     """Return the text of a refusal, which is private."""
     assert result.acknowledged, "this interaction failed"
-    answer = result.followups[-1] if result.followups else result.response
-    assert answer is not None and answer.ephemeral, "a refusal is private"
+    answer = answer_to(result)
+    assert answer.ephemeral, "a refusal is private"
     return text(answer)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
 from tests.discord.matches.three import three
-from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, ids, labels, refused, text
+from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, answer_to, ids, labels, refused, text
 
 # How it is said what KnowingEngine finds on boards of these widths.
 SAID = {
@@ -83,10 +83,7 @@ async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
 async def test_a_hint_for_a_man(world: World) -> None:
     """In Nine Holes the man and its target are both marked."""
     await unrated(world, game="nineholes")
-    await world.move(world.alice, "a1-a2")
-    await world.move(world.bob, "a5-c4")
-    await world.move(world.alice, "b1-b2")
-    await world.move(world.bob, "b5-a4")
+    await world.play("a1-a2 a5-c4 b1-b2 b5-a4")
     hint = text(await world.alice.slash(world.channel, "hint"))
     assert "**c1-c2** – wins in 1" in hint
     assert hint.count("⭐") == 1
@@ -112,16 +109,13 @@ async def test_a_match_hinted_before_is_unrated(world: World) -> None:
 
     The board and the result say so, and the leaderboard omits the match, drawn or not.
     """
-    await world.challenge()
-    await world.press(world.alice, "a1")
+    await world.played("a1")
     await world.sql("UPDATE matches SET hinted = true")
     assert "💡" in text(await world.bob.slash(world.channel, "hint"))
     await world.press(world.bob, "b1")
     assert "A hint was used" in text(world.last)
     assert labels(world.last) == ["Undo", "Resign", "Draw", "Hint", "Restart"]
-    for who, square in ((world.alice, "a2"), (world.bob, "b2"), (world.alice, "a3")):
-        await world.press(who, square)
-    final = world.last
+    final = await world.play("a2 b2 a3")
     assert "alice** wins" in text(final)
     assert "A hint was used" in text(final)
     shown = await world.carol.slash(world.channel, "leaderboard", by="wins")
@@ -141,8 +135,7 @@ async def test_the_rematch_of_an_unrated_match_is_rated(world: World) -> None:
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     assert "unrated" not in text(world.last)
-    for ply, square in enumerate(ALICE_WINS.split()):
-        await world.press((world.bob, world.alice)[ply % 2], square)
+    await world.play(ALICE_WINS, world.bob, world.alice)
     board = text(await world.carol.slash(world.channel, "leaderboard", by="wins"))
     assert "#1 **bob** – 1 won · 0 drawn · 0 lost" in board
     assert "#2 **alice** – 0 won · 0 drawn · 1 lost" in board
@@ -180,7 +173,7 @@ async def test_who_waits_in_a_rated_match_hears_that_it_has_no_hints(world: Worl
     await world.challenge()
     asked = await world.bob.slash(world.channel, "hint")
     assert "no hints in a rated match" in refused(asked) and "alice" in refused(asked)
-    assert asked.response is not None and labels(asked.response) == ["Ask to play on unrated"]
+    assert labels(answer_to(asked)) == ["Ask to play on unrated"]
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "unrated")
     assert "**alice**'s turn" in refused(await world.bob.slash(world.channel, "hint"))

@@ -8,7 +8,17 @@ from simcord.results import InteractionResult
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.world import ALICE_WINS, World, components, ids, labels, mentioned, refused, text
+from tests.discord.world import (
+    ALICE_WINS,
+    World,
+    answer_to,
+    components,
+    ids,
+    labels,
+    mentioned,
+    refused,
+    text,
+)
 
 
 async def replayed(world: World) -> InteractionResult:
@@ -18,41 +28,37 @@ async def replayed(world: World) -> InteractionResult:
 
 def shown(result: InteractionResult) -> str:
     """Return the current text of an ephemeral replay."""
-    assert result.response is not None and result.response.ephemeral
-    return text(result.response)
+    assert answer_to(result).ephemeral
+    return text(answer_to(result))
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "nineholes"])
 async def test_a_match_is_stepped_through(world: World, game: str) -> None:
     """First, back, next and last lead through every position, each with its move named."""
     moves = ALICE_WINS if game == "tictactoe" else "a1-a2 a5-a4 b1-b2 b5-b4 c1-c2"
-    await world.challenge(game=game)
-    for ply, move in enumerate(moves.split()):
-        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.played(moves, game=game)
     final = text(world.last)
     seen = await replayed(world)
     assert "Move 0 of 5" in shown(seen) and "The beginning." in shown(seen)
     for ply, move in enumerate(moves.split(), start=1):
-        assert seen.response is not None
-        await world.bob.click(seen.response, label="Next")
+        await world.bob.click(answer_to(seen), label="Next")
         assert f"Move {ply} of 5" in shown(seen) and f" {move}." in shown(seen)
     assert "wins" in shown(seen)
     board = [line for line in final.splitlines() if line[:1].isdigit() or line.startswith("⬛")]
     assert all(line in shown(seen) for line in board), "the replay draws the same board"
-    assert seen.response is not None
-    await world.bob.click(seen.response, label="Back")
+    assert answer_to(seen) is not None
+    await world.bob.click(answer_to(seen), label="Back")
     assert "Move 4 of 5" in shown(seen) and "wins" not in shown(seen)
-    await world.bob.click(seen.response, label="First")
+    await world.bob.click(answer_to(seen), label="First")
     assert "Move 0 of 5" in shown(seen)
-    await world.bob.click(seen.response, label="Last")
+    await world.bob.click(answer_to(seen), label="Last")
     assert "Move 5 of 5" in shown(seen)
     assert world.public()[-1][1] == final, "the channel is unchanged"
 
 
 async def test_any_move_by_command(world: World) -> None:
     """`move` says after how many; without it, the replay opens as by its button."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     for given, place in (({}, 0), ({"move": 0}, 0), ({"move": 3}, 3), ({"move": 9999}, 5)):
         seen = await world.bob.slash(world.channel, "replay", **given)
         assert f"Move {place} of 5" in shown(seen)
@@ -67,12 +73,10 @@ async def test_a_best_line_ends_where_the_match_would(world: World) -> None:
     """In Nine Holes best play goes in circles, and the third occurrence of a position is a draw."""
     await world.challenge(game="nineholes")
     moves = "c1-b2 b5-a2 a1-b4 c5-b3 b1-a4 a5-c4 b2-a3 b3-c2 a3-b2 a2-c3"
-    for ply, move in enumerate(moves.split()):
-        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.play(moves)
     seen = await world.bob.slash(world.channel, "replay", move=6, best_line=True)
     assert "Best line after move 6 – 1 of 9" in shown(seen)
-    assert seen.response is not None
-    await world.bob.click(seen.response, label="Last")
+    await world.bob.click(answer_to(seen), label="Last")
     assert "9 of 9" in shown(seen)
 
 
@@ -114,7 +118,7 @@ async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     await world.resign(world.alice)
     seen = await world.alice.slash(world.channel, "replay")
     assert "No move was made." in shown(seen) and "resigned" in shown(seen)
-    assert seen.response is not None and labels(seen.response) == []
+    assert labels(answer_to(seen)) == []
 
 
 async def test_a_match_restarted_at_once_is_passed_over(world: World, mod: MemberActor) -> None:
@@ -147,8 +151,7 @@ async def test_a_running_match_has_no_replay(world: World) -> None:
 
 async def test_a_step_beyond_the_end(world: World) -> None:
     """A forged ply beyond the last shows the last."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     seen = await replayed(world)
     match_id = ids(world.last)[0].split(":")[1]
     message = await world.made_up(f"v:{match_id}:9999:next")
@@ -162,8 +165,7 @@ async def test_a_step_beyond_the_end(world: World) -> None:
 
 async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
     """The export is an animation of every position and a record that parses to the same match."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     stored = await world.stored()
     result = await world.carol.slash(world.channel, "export")
     told = "Tic-tac-toe 3×3, 3 in a row: as an animation, and as a text with all moves."
@@ -183,8 +185,7 @@ async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
 
 async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     """A player shows everybody the animation; further presses get its link, after a restart too."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     board, stored = world.last, await world.stored()
     assert "Only its players" in refused(await world.carol.click(board, label="Share"))
     both = await world.at_once(

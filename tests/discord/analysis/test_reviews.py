@@ -1,25 +1,18 @@
 """Reviews: a finished match move by move, and the moves that changed its result."""
 
-import discord
 import pytest
 from simcord.results import InteractionResult
 
 from tests.bot.engines import DyingEngine, GuessingEngine, ShiftyEngine
-from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, refused, text
+from tests.discord.world import LOOKING, World, answer_to, ids, labels, refused, text
 
 LIMIT = 4000
 
 
-def shown(result: InteractionResult) -> str:
-    """Return the current text of a private answer, empty before there is one."""
-    return text(result.response) if result.response is not None else ""
-
-
 async def turned(world: World, result: InteractionResult, label: str) -> str:
     """Let alice press a button of a private answer; return its text from then on."""
-    assert result.response is not None
-    await world.alice.click(result.response, label=label)
-    return shown(result)
+    await world.alice.click(answer_to(result), label=label)
+    return text(result)
 
 
 def steps(review: str) -> list[str]:
@@ -29,8 +22,7 @@ def steps(review: str) -> list[str]:
 
 async def test_each_move_with_its_value(world: World) -> None:
     """On a solved board every move says who wins from there on, however it is looked at."""
-    await world.challenge()
-    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    await world.played("b2 a2 a1 c3 b1 b3 c1")
     for who in (world.carol, world.bob):
         review = await who.click(world.last, label="Analyse")
         assert review.ephemeral
@@ -50,8 +42,7 @@ async def test_each_move_with_its_value(world: World) -> None:
 
 async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
     """It shows the board before it with a star on the better square, and the best line."""
-    await world.challenge()
-    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    await world.played("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(world.last, label="Analyse")
     assert "Page 1 of 2" in text(review)
     shown = await turned(world, review, "Next")
@@ -66,14 +57,12 @@ async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
 
 async def test_the_replay_opens_at_the_mistake(world: World) -> None:
     """So does the best line, which is stepped through, and leads back to the match."""
-    await world.challenge()
-    await world.play("b2 a2 a1 c3 b1 b3 c1")
+    await world.played("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(world.last, label="Analyse")
     await turned(world, review, "Next")
-    assert review.response is not None
-    replay = await world.alice.click(review.response, label="Replay")
+    replay = await world.alice.click(answer_to(review), label="Replay")
     assert "Move 1 of 7" in text(replay)
-    line = await world.alice.click(review.response, label="Best line")
+    line = await world.alice.click(answer_to(review), label="Best line")
     assert line.ephemeral and "after move 1 – 1 of 8" in text(line)
     assert "🔵 **a1**, ❌ " in text(line) and "With best play: draw." in text(line)
     last = await turned(world, line, "Last")
@@ -89,8 +78,7 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
 
 async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
     """It tells who wins with the marks of the board beside it: the swap changes them."""
-    await world.challenge(rows=4, columns=4, line=3)
-    await world.play("b2 a1")
+    await world.played("b2 a1", rows=4, columns=4, line=3)
     await world.resign(world.bob)
     replay = await world.alice.click(world.last, label="Replay")
     await turned(world, replay, "Next")
@@ -104,9 +92,7 @@ async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
 
 async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> None:
     """That is so once somebody has had the match reviewed; before, it opens at the start."""
-    await world.challenge()
-    await world.play("b2 a2 a1 c3 b1 b3 c1")
-    final = world.last
+    final = await world.played("b2 a2 a1 c3 b1 b3 c1")
     assert "Move 0 of 7" in text(await world.bob.click(final, label="Replay"))
     await world.alice.click(final, label="Analyse")
     assert "Move 1 of 7" in text(await world.bob.click(final, label="Replay"))
@@ -129,8 +115,7 @@ async def test_a_running_match_has_no_line(world: World) -> None:
 
 async def test_a_match_without_mistakes(world: World) -> None:
     """A review of a match without mistakes says so and has no other page."""
-    await world.challenge()
-    await world.play("b2 a1 a2 c2 b3 b1 c1 a3 c3")
+    await world.played("b2 a1 a2 c2 b3 b1 c1 a3 c3")
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "nobody gave away a better result" in review
     assert "Page" not in review and "??" not in review
@@ -142,8 +127,7 @@ async def test_a_command_for_the_last_match(world: World) -> None:
     assert "No match has been finished" in refused(
         await world.carol.slash(world.channel, "analyse")
     )
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     await world.challenge(rows=4)
     before = world.public()
     review = await world.carol.slash(world.channel, "analyse")
@@ -155,9 +139,7 @@ async def test_a_command_for_the_last_match(world: World) -> None:
 
 async def test_older_matches_can_be_reviewed(world: World) -> None:
     """A final board keeps its button after the next match starts."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    final = world.last
+    final = await world.played()
     await world.alice.click(final, label="Rematch")
     await world.bob.click(final, label="Rematch")
     assert labels(world.now(final)) == LOOKING
@@ -167,8 +149,7 @@ async def test_older_matches_can_be_reviewed(world: World) -> None:
 
 async def test_a_resigned_match(world: World) -> None:
     """Moves before a resignation have values; a match without moves says that it has none."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     await world.resign(world.bob)
     review = text(await world.bob.slash(world.channel, "analyse"))
     assert steps(review) == ["1. ❌ b2 – draw"]
@@ -191,13 +172,7 @@ async def test_a_resumed_match_has_no_review(world: World) -> None:
 
 async def test_a_match_of_another_channel(world: World) -> None:
     """Who sees its channel can have it analysed from its replay; others only if they played."""
-    private = world.guild.create_text_channel(
-        "private",
-        overwrites={
-            world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
-            world.alice: discord.PermissionOverwrite(view_channel=True),
-        },
-    )
+    private = world.channel_for(world.alice)
     for channel in (world.channel, private):
         await world.alice.slash(channel, "play tictactoe")
         await world.alice.slash(channel, "move", where="b2")
@@ -205,8 +180,7 @@ async def test_a_match_of_another_channel(world: World) -> None:
     there = world.guild.create_text_channel("elsewhere")
     for who, number in ((world.carol, 1), (world.alice, 2)):
         replay = await who.slash(there, "replay", match=number)
-        assert replay.response is not None
-        review = await who.click(replay.response, label="Analyse")
+        review = await who.click(answer_to(replay), label="Analyse")
         assert review.ephemeral and steps(text(review))[0].startswith("1. ❌ b2")
         by_command = await who.slash(there, "analyse", match=number)
         assert text(by_command) == text(review)
@@ -219,9 +193,7 @@ async def test_a_match_of_another_channel(world: World) -> None:
 
 async def test_moves_of_men_in_a_review(world: World) -> None:
     """Moves of men are written as `from-to`."""
-    await world.challenge(game="nineholes")
-    for ply, move in enumerate("a1-a2 a5-a4 b1-b2 b5-b4 c1-c2".split()):
-        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.played("a1-a2 a5-a4 b1-b2 b5-b4 c1-c2", game="nineholes")
     review = text(await world.bob.click(world.last, label="Analyse"))
     assert steps(review)[-1] == "5. ❌ c1-c2 – ❌ wins"
 
@@ -229,8 +201,7 @@ async def test_moves_of_men_in_a_review(world: World) -> None:
 @pytest.mark.parametrize("simcord_bot", [GuessingEngine], indirect=True)
 async def test_estimates_are_called_so(world: World) -> None:
     """Without proofs a review reports swings of the estimate, never a changed result."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "went from" not in review
     assert "Percentages are estimates" in review
@@ -252,21 +223,20 @@ async def test_a_long_match_has_pages(world: World) -> None:
     # The moves are stored directly: so many turns by hand are tested elsewhere.
     await world.sql(f"UPDATE matches SET moves = '{match}', ended_at = 1, ending = 'agreement'")
     review = await world.alice.slash(world.channel, "analyse")
-    moves = steps(shown(review))
-    assert "Page 1 of" in shown(review)
+    moves = steps(text(review))
+    assert "Page 1 of" in text(review)
     for _ in range(2):
         moves += steps(await turned(world, review, "Next"))
     assert [int(move.split(".")[0]) for move in moves] == [*range(1, 53)]
     assert "Move 1: ❌ a1??" in await turned(world, review, "Next")
-    assert shown(await world.alice.slash(world.channel, "analyse", page=4)) == shown(review)
-    assert len(shown(review).encode("utf-16-le")) // 2 <= LIMIT
+    assert text(await world.alice.slash(world.channel, "analyse", page=4)) == text(review)
+    assert len(text(review).encode("utf-16-le")) // 2 <= LIMIT
 
 
 @pytest.mark.parametrize("simcord_bot", [DyingEngine], indirect=True)
 async def test_a_review_whose_search_fails(world: World) -> None:
     """A failed search leaves the values out of the review; the moves remain."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert steps(review)[0] == "1. ❌ a1 – not worked out"
     assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"

@@ -10,7 +10,7 @@ from simcord.http.client import FakeWebhookAdapter
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, DEFAULT, HOUR, ROUND, pass_time
-from tests.discord.world import World, text
+from tests.discord.world import World, newest, text
 
 ENDINGS = "SELECT ending, rated_as, due_at FROM matches"
 CALLED_OFF = [("called_off", None, None)]
@@ -18,14 +18,10 @@ CALLED_OFF = [("called_off", None, None)]
 
 async def begin(world: World, place: ChannelHandle, **options: object) -> None:
     """Let alice and bob play four moves; then the end would be rated."""
-    await world.alice.slash(place, "play tictactoe", against=world.bob, **options)
-    board = place.last_message
-    assert board is not None
-    await world.bob.click(board, label="Accept")
+    board = await world.challenge(place, **options)
     for who, square in zip((world.alice, world.bob) * 2, ("a1", "a2", "b2", "b1"), strict=True):
-        board = place.last_message
-        assert board is not None
         await world.press(who, square, board)
+        board = newest(place)
 
 
 async def begin_in_thread(world: World) -> discord.Thread:
@@ -60,8 +56,7 @@ async def test_while_a_press_was_being_answered(
     caplog.set_level("INFO")
     place = world.thread(world.channel) if in_thread else world.channel
     await begin(world, place)
-    board, request = place.last_message, FakeWebhookAdapter.request
-    assert board is not None
+    board, request = newest(place), FakeWebhookAdapter.request
 
     async def deleting(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
         if place.id in world.env.backend.channels:
@@ -157,8 +152,6 @@ async def test_who_plays_alone_goes_on_elsewhere(world: World, calendar: Calenda
     world.env.backend.delete_channel(world.channel.id)
     await world.env.settle()
     await world.alice.slash(elsewhere, "board")
-    board = elsewhere.last_message
-    assert board is not None
-    assert "Last move: 🔵" in text(board)
+    assert "Last move: 🔵" in text(elsewhere.last_message)
     await pass_time(world, calendar, 6 * DAY)
     assert (await world.sql(ENDINGS))[0][0] is None

@@ -24,8 +24,7 @@ async def add_again(world: World) -> None:
 
 async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
     """Then the player to move is reminded, and has the time that was left."""
-    await world.challenge(clock=HOUR)
-    board = world.last
+    board = await world.challenge(clock=HOUR)
     await pass_time(world, calendar, 20 * MINUTE)
     await remove(world)
     for _ in range(3):

@@ -24,8 +24,7 @@ async def check_time_is_left(
 
 async def test_nobody_loses_while_a_server_is_down(world: World, calendar: Calendar) -> None:
     """Afterwards the player to move is reminded, and has a part of the clock."""
-    await world.challenge(clock=12 * HOUR)
-    board = world.last
+    board = await world.challenge(clock=12 * HOUR)
     await pass_time(world, calendar, HOUR)
     await begin_outage(world)
     for _ in range(3):
@@ -38,8 +37,7 @@ async def test_nobody_loses_while_the_bot_is_not_connected(
     world: World, calendar: Calendar
 ) -> None:
     """No press arrives then, on any server."""
-    await world.challenge(clock=12 * HOUR)
-    board = world.last
+    board = await world.challenge(clock=12 * HOUR)
     world.env.bot.dispatch("shard_disconnect", 0)
     for _ in range(3):
         await pass_time(world, calendar, DAY)
@@ -75,8 +73,7 @@ async def test_a_reminder_after_an_outage_replaces_that_before_it(
     world: World, calendar: Calendar
 ) -> None:
     """The one before names a time that no longer holds; with the board, the other one goes too."""
-    await world.challenge(clock=12 * HOUR)
-    board = world.last
+    board = await world.challenge(clock=12 * HOUR)
     await pass_time(world, calendar, 10 * HOUR)
     before = world.last
     await begin_outage(world)

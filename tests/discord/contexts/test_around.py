@@ -4,8 +4,6 @@ import re
 
 import pytest
 from discord import app_commands
-from simcord.actors import MessageLike
-from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
@@ -25,7 +23,7 @@ from tests.discord.elsewhere import (
     with_bot,
 )
 from tests.discord.matches.taking import TAKE, without_a_game
-from tests.discord.world import ALICE_WINS, World, components, labels, refused, text
+from tests.discord.world import World, answer_to, components, labels, refused, text
 
 
 @direct
@@ -52,8 +50,7 @@ async def test_an_empty_history(world: World, elsewhere: Elsewhere) -> None:
 async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere: Elsewhere) -> None:
     """`/help` has the commands that there are, and no way to others where nobody can join."""
     alone = elsewhere.context is Context.BOT_DM
-    told = (await world.alice.slash(world.channel, "help")).response
-    assert told is not None
+    told = answer_to(await world.alice.slash(world.channel, "help"))
     assert ("Challenge" in labels(told), "Open a table" in labels(told)) == (not alone, not alone)
     shown = text((await world.alice.click(told, label="All commands")).response)
     listed = {*re.findall(r"^`/(.+)` – .", shown, re.MULTILINE)}
@@ -77,8 +74,7 @@ async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     """After a match it is offered against the computer alone, where nobody else can join."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
-    asked = (await world.alice.click(world.last, label="New match")).response
-    assert asked is not None
+    asked = answer_to(await world.alice.click(world.last, label="New match"))
     assert "What would you like to play next?" in text(asked)
     assert labels(asked) == []
 
@@ -88,13 +84,6 @@ def named_places(told: str) -> set[str]:
     return {
         word for word in ("another channel", "free channel", "thread", "`/endgame`") if word in told
     }
-
-
-def answer_to(result: InteractionResult) -> MessageLike:
-    """Return the only answer to a command."""
-    answer = result.followups[-1] if result.followups else result.response
-    assert answer is not None
-    return answer
 
 
 @pytest.mark.parametrize("elsewhere", [WITH_BOT, GROUP, GUEST], indirect=True)
@@ -116,8 +105,7 @@ async def test_a_match_is_put_away_where_it_was_played(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """It comes back here alone, and no text says anything else."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe", level="easy")
     calendar.ahead += 30 * 60
     offer = await without_a_game(world, world.bob)
     offered = text(offer)
@@ -155,9 +143,7 @@ async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
 async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
     """It keeps its picture when a rematch takes its buttons."""
     await world.bob.slash(world.channel, "settings me", boards="picture")
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    final = world.last
+    final = await world.played()
     await world.bob.click(final, label="Rematch")
     await world.alice.click(world.last, label="Agree")
     assert "Rematch" not in labels(world.now(final))

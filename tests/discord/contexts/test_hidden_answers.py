@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import failing
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, refused, text
 
 
 @guest
@@ -17,8 +17,7 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
         result = await world.bob.slash(world.channel, "play tictactoe", **options)
         assert "Use External Apps" in refused(result)
     assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     board, sent = world.last, len(world.env.http_requests)
     await world.press(world.bob, "a1")
     assert [m.id for m in elsewhere.live()] == [board.id]
@@ -42,8 +41,7 @@ async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) ->
     assert "Use External Apps" in refused(declining)
     await world.bob.click(world.last, label="Accept")
     board = world.last
-    await world.alice.slash(world.channel, "draw")
-    question = world.last
+    question = await world.command(world.alice, "draw")
     declining = await world.bob.slash(world.channel, "draw", decline=True)
     assert "Use External Apps" in refused(declining) and labels(question) == ["Agree", "Decline"]
     await world.bob.click(question, label="Decline")
@@ -70,9 +68,7 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
     result = await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
     assert "Use External Apps" in refused(result)
     assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
+    board = await world.played("b2")
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.now(board))
     assert [m.id for m in elsewhere.live()] == [board.id]
@@ -83,8 +79,7 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
 async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
     """It isn't made: who asks again hears the same, and the other one hasn't agreed to anything."""
     elsewhere.secretly.add(world.bob.id)
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     for _ in range(2):
         assert "Use External Apps" in refused(await world.bob.click(board, label="Draw"))
     await world.alice.click(board, label="Draw")
@@ -97,10 +92,8 @@ async def test_a_question_before_an_answer_that_discord_hides(
 ) -> None:
     """It loses its buttons also if the match goes on in the board that is there."""
     elsewhere.secretly.add(world.bob.id)
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    await world.alice.slash(world.channel, "draw")
-    question = world.last
+    await world.played("b2")
+    question = await world.command(world.alice, "draw")
     await world.bob.slash(world.channel, "move", where="a1")
     assert not labels(world.now(question))
 
@@ -112,8 +105,7 @@ async def test_a_private_choice_whose_answer_discord_hides(
 ) -> None:
     """Neither a match nor a table is left behind that nobody else sees."""
     elsewhere.secretly.add(world.bob.id)
-    helped = (await world.bob.slash(world.channel, "help")).response
-    assert helped is not None
+    helped = answer_to(await world.bob.slash(world.channel, "help"))
     await world.bob.click(helped, custom_id=f"b:{way}")
     chosen = await world.bob.select(world.now(helped), ["tictactoe"], custom_id=f"b:{way}")
     if way == "computer":
@@ -128,9 +120,7 @@ async def test_a_board_that_is_removed_while_it_is_pressed(
     world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nothing is left that could show the move; `/board` of the other player shows it."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
+    board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
     square = next(custom_id for custom_id in ids(board) if custom_id.endswith(":a1"))
     pressed = world.begin(world.bob, board, square)

@@ -7,7 +7,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, labels, refused, text
+from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
@@ -22,8 +22,7 @@ async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere
 @guest
 async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
     """Each press removes the board before, as the bot can now."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     elsewhere.install()
     elsewhere.end_tokens()
     await check_each_press_replaces_the_board(world, elsewhere)
@@ -32,8 +31,7 @@ async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
 @guest
 async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> None:
     """Every button of its final board works."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     elsewhere.install()
     final = world.last
     assert labels(final) == FINAL_UNDO
@@ -46,8 +44,7 @@ async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> Non
 @guest
 async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewhere) -> None:
     """It may be rated, and continues the series."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     elsewhere.install()
     await world.bob.click(world.last, label="Rematch")
     await world.alice.click(world.last, label="Agree")
@@ -62,8 +59,7 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
 ) -> None:
     """Its presses come by members' own installations, and each replaces the board."""
     elsewhere.install()
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     elsewhere.remove()
     elsewhere.end_tokens()
     await check_each_press_replaces_the_board(world, elsewhere)
@@ -73,8 +69,7 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
 async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhere) -> None:
     """The board shows it by the token of its answer, as the bot can't post it any more."""
     elsewhere.install()
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     elsewhere.remove()
     await erase(world)
     assert "New match" in labels(world.now(board))
@@ -86,8 +81,7 @@ async def test_a_challenge_that_expires_after_the_bot_was_removed(
 ) -> None:
     """The first press on it takes its buttons away."""
     elsewhere.install()
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.remove()
     elsewhere.end_tokens()
     await pass_time(world, calendar, 15 * MINUTE)
@@ -104,8 +98,7 @@ async def test_a_server_that_has_the_commands_alone(world: World, elsewhere: Els
     """
     elsewhere.commands_alone = True
     elsewhere.hidden |= {world.alice.id, world.bob.id}
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert labels(world.last) == FINAL_UNDO
     place = (await world.stored()).place
     assert (place.server_id, place.posts, place.guest_of) == (None, False, world.guild.id)

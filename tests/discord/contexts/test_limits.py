@@ -8,14 +8,13 @@ from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.discord.elsewhere import Elsewhere, direct, with_bot
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import World, ids, refused, text
 
 
 @direct
 async def test_one_match_in_a_conversation(world: World, elsewhere: Elsewhere) -> None:
     """A second one is refused, with a link that Discord understands."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     answer = refused(await world.bob.slash(world.channel, "play nineholes"))
     assert f"https://discord.com/channels/@me/{world.channel.id}/{board.id}" in answer
 
@@ -54,8 +53,7 @@ async def test_the_computer_thinks(world: World, elsewhere: Elsewhere, gate: Gat
 @direct
 async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -> None:
     """They are exported and erased like a server's; the profile is that of the conversation."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     profile = text(await world.bob.slash(world.channel, "profile"))
     assert "Against other members: 0 won · 0 drawn · 1 lost" in profile
     (match,) = (await handed_out(world))["matches"]

@@ -34,8 +34,7 @@ async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
 @everywhere
 async def test_picking_a_man(world: World, elsewhere: Elsewhere) -> None:
     """A pick changes the board in place, and the move brings a new one."""
-    await world.challenge(game="nineholes")
-    board = world.last
+    board = await world.challenge(game="nineholes")
     await world.press(world.alice, "a1")
     assert "a1 is picked" in text(world.now(board))
     await world.press(world.alice, "a1-c4")
@@ -67,8 +66,7 @@ async def test_an_open_table(world: World, elsewhere: Elsewhere) -> None:
 @everywhere
 async def test_offers_and_resigning_elsewhere(world: World, elsewhere: Elsewhere) -> None:
     """A draw and an undo are offered, withdrawn and agreed on; resigning is confirmed."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     await world.alice.click(world.last, label="Undo")
     await world.bob.click(world.last, label="Agree")
     (board,) = elsewhere.live()

@@ -9,9 +9,16 @@ from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
-from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce, TriedAgain
+from tests.discord.failing import (
+    CALLBACK,
+    FAULTS,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    TriedAgain,
+    failing,
+)
 from tests.discord.matches.passing import MINUTE, pass_time
-from tests.discord.matches.taking import TAKE
+from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, labels, refused, text
 
 
@@ -41,8 +48,7 @@ async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -
 @group
 async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewhere) -> None:
     """Their press removes it too: without it the board would wait for a player's."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     elsewhere.end_tokens()
     await world.alice.slash(world.channel, "move", where="a1")
     new, _ = sorted(elsewhere.live(), key=lambda m: -m.id)
@@ -58,13 +64,11 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
     world: World, elsewhere: Elsewhere, control: str
 ) -> None:
     """It is replaced by the current one, which answers them: it would wait for a player's press."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    lagging = world.last
+    lagging = await world.played("b2")
     elsewhere.end_tokens()
-    world.env.inject_error("POST", "/interactions/*", status=500, times=5)
-    await world.bob.slash(world.channel, "move", where="a1")
-    world.env.backend.faults = [f for f in world.env.backend.faults if f["status"] == 403]
+    with failing(world):
+        world.env.inject_error("POST", "/interactions/*", status=500, times=5)
+        await world.bob.slash(world.channel, "move", where="a1")
     assert [m.id for m in elsewhere.live()] == [lagging.id]
     await world.press(world.carol, control, lagging)
     (current,) = elsewhere.live()
@@ -79,13 +83,10 @@ async def test_a_press_on_the_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
 ) -> None:
     """It says from then on that the match is put away; no token reached it when that was done."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe")
     elsewhere.end_tokens()
     await pass_time(world, calendar, 31 * MINUTE)
-    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
-    assert offer is not None
-    await world.bob.click(offer, label=TAKE)
+    await world.bob.click(await without_a_game(world, world.bob), label=TAKE)
     assert [m.id for m in elsewhere.live()] == [board.id]
     assert "put away" in refused(await world.press(getattr(world, who), control, board))
     assert elsewhere.live() == []
@@ -97,14 +98,11 @@ async def test_a_press_on_an_old_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """It is removed: the newest board says that the match is put away."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    old = world.last
+    old = await world.command(world.alice, "play tictactoe")
     elsewhere.end_tokens()
     await world.alice.slash(world.channel, "move", where="b2")
     await pass_time(world, calendar, 31 * MINUTE)
-    offer = (await world.bob.slash(world.channel, "play nineholes", against=world.carol)).response
-    assert offer is not None
-    await world.bob.click(offer, label=TAKE)
+    await world.bob.click(await without_a_game(world, world.bob), label=TAKE)
     assert old.id in [m.id for m in elsewhere.live()]
     assert "put away" in refused(await world.press(world.alice, "restart", old))
     assert old.id not in [m.id for m in world.channel.history()]
@@ -126,13 +124,12 @@ async def test_an_answer_that_fails(
 
     Nobody could give that to a bot that isn't on the server. The next press brings a new board.
     """
-    await world.challenge()
-    board, usual = world.last, [*world.env.backend.faults]
-    world.env.inject_error("POST", "/webhooks/*", **failure)
-    result = await world.press(world.alice, "b2")
+    board = await world.challenge()
+    with failing(world):
+        world.env.inject_error("POST", "/webhooks/*", **failure)
+        result = await world.press(world.alice, "b2")
     assert [m.id for m in elsewhere.live()] == [board.id] and not world.private()
     assert result.acknowledged and "Last move: ❌ b2" in text(world.now(board))
-    world.env.backend.faults = usual
     await world.press(world.bob, "a1", world.now(board))
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵 a1" in text(last)
@@ -142,11 +139,10 @@ async def test_an_answer_that_fails(
 async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhere) -> None:
     """It may have arrived, but the bot can't list the messages: it makes no request for that."""
     await world.challenge()
-    usual = [*world.env.backend.faults]
-    for method in ("POST", "PATCH"):
-        world.env.inject_error(method, "*", status=500, times=20)
-    await world.alice.slash(world.channel, "move", where="b2")
-    world.env.backend.faults = usual
+    with failing(world):
+        for method in ("POST", "PATCH"):
+            world.env.inject_error(method, "*", status=500, times=20)
+        await world.alice.slash(world.channel, "move", where="b2")
     await world.bob.slash(world.channel, "move", where="a1")
     for _ in range(3):  # it is shown again, and then looked for
         await world.env.advance_time(PUT_OFF_SECONDS)
@@ -158,12 +154,11 @@ async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhe
 @direct
 async def test_a_board_that_a_late_press_has_changed(world: World, elsewhere: Elsewhere) -> None:
     """The press's token removes it when `/board` brings a new one; the one before has ended."""
-    await world.challenge()
-    board, usual = world.last, [*world.env.backend.faults]
+    board = await world.challenge()
     world.env.backend.advance_clock(16 * MINUTE)
-    world.env.inject_error("POST", "/interactions/*", status=500, times=2)
-    await world.press(world.alice, "b2")
-    world.env.backend.faults = usual
+    with failing(world):
+        world.env.inject_error("POST", "/interactions/*", status=500, times=2)
+        await world.press(world.alice, "b2")
     assert [m.id for m in elsewhere.live()] == [board.id]
     assert "Last move: ❌ b2" in text(world.now(board))
     await world.bob.slash(world.channel, "board")
@@ -176,8 +171,7 @@ async def test_a_promise_that_discord_takes_but_fails_to_answer(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The board of the press comes all the same, in place of the pressed one."""
-    await world.challenge()
-    pressed = world.last
+    pressed = await world.challenge()
     tried = TriedAgain(monkeypatch, CALLBACK)
     await world.press(world.alice, "b2")
     assert tried.made
@@ -190,8 +184,7 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
     world: World, elsewhere: Elsewhere
 ) -> None:
     """It goes half a minute later: until then a press would be the only thing that removes it."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     world.env.inject_error("DELETE", "/webhooks/*", status=503, times=2)
     await world.press(world.alice, "b2")
     await world.env.advance_time(20)
@@ -202,8 +195,7 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
 
 async def lagging(world: World, restart: Restart, level: str) -> discord.Message:
     """Return the board of a match in which the computer owed a move that was made at a restart."""
-    await world.alice.slash(world.channel, "play tictactoe", level=level)
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe", level=level)
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
     # simcord's server has been welcomed before.
     await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")

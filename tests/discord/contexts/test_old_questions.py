@@ -5,7 +5,7 @@ from discord import Message
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
-from tests.discord.failing import PUT_OFF_SECONDS
+from tests.discord.failing import PUT_OFF_SECONDS, failing
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
@@ -13,8 +13,7 @@ from tests.discord.world import World, ids, labels, refused, text
 
 async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calendar) -> Message:
     """Return the message of a challenge whose time has run out, and which no token reaches."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
     await pass_time(world, calendar, 15 * MINUTE)
     return challenge
@@ -48,8 +47,7 @@ async def test_an_expired_challenge_whose_change_fails_for_a_moment(
 @direct
 async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
     """The first press removes its message, which names them: nothing else reaches it."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
     await erase(world)
     assert "alice" in text(world.now(challenge))
@@ -62,11 +60,10 @@ async def test_a_challenge_whose_match_has_begun(
     world: World, elsewhere: Elsewhere, calendar: Calendar, restart: Restart
 ) -> None:
     """If a kill left its message beside the board, the first press on it removes it."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge, others = world.last, [*world.env.backend.faults]
-    world.keep_old_boards()
-    await world.bob.click(challenge, label="Accept")
-    world.env.backend.faults[:] = others
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    with failing(world):
+        world.keep_old_boards()
+        await world.bob.click(challenge, label="Accept")
     (board,) = elsewhere.live()
     await restart()
     calendar.ahead += MINUTE
@@ -77,8 +74,7 @@ async def test_a_challenge_whose_match_has_begun(
 @direct
 async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhere) -> None:
     """A doubled press on *Accept*, whose second is refused, leaves the board there."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.secretly.add(world.bob.id)
     (accept, *_) = ids(challenge)
     for _ in range(2):
@@ -90,10 +86,8 @@ async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhe
 @direct
 async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsewhere) -> None:
     """The first press on its question takes the buttons away."""
-    await world.challenge()
-    board = world.last
-    await world.bob.slash(world.channel, "draw")
-    question = world.last
+    board = await world.challenge()
+    question = await world.command(world.bob, "draw")
     elsewhere.end_tokens()
     await world.press(world.alice, "b2", board)
     assert "Agree" in labels(world.now(question))

@@ -11,9 +11,7 @@ from tests.discord.world import World, labels, refused, text
 
 async def lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> discord.Message:
     """Let bob run out of time while no answer can tell it; return the board, as it still stands."""
-    await world.challenge(clock=HOUR)
-    await world.play("b2 a1")
-    board = world.last
+    board = await world.played("b2 a1", clock=HOUR)
     elsewhere.end_tokens()
     await pass_time(world, calendar, HOUR)
     return board
@@ -33,9 +31,7 @@ async def test_a_deadline_where_no_token_lives(
 
     Discord isn't even asked: it would refuse, or say that there is no such channel.
     """
-    await world.challenge(clock=HOUR)
-    await world.press(world.alice, "b2")
-    board = world.last
+    board = await world.played("b2", clock=HOUR)
     elsewhere.end_tokens()
     await pass_time(world, calendar, 50 * MINUTE)
     await pass_time(world, calendar, 10 * MINUTE)
@@ -68,11 +64,9 @@ async def test_legal_squares_on_a_board_that_is_not_current(
     """They bring the end that nobody has seen; an old board goes, as with its other buttons."""
     for player in (world.alice, world.bob):
         await player.slash(world.channel, "settings me", boards="words")
-    await world.challenge(game="nineholes", clock=HOUR)
-    old = world.last
+    old = await world.challenge(game="nineholes", clock=HOUR)
     elsewhere.end_tokens()
-    await world.alice.slash(world.channel, "move", where="a1-a3")
-    board = world.last
+    board = await world.command(world.alice, "move", where="a1-a3")
     assert "out of date" in refused(await world.bob.click(old, label="Legal squares"))
     assert [message.id for message in world.channel.history()] == [board.id]
     elsewhere.end_tokens()
@@ -97,7 +91,6 @@ async def test_a_deadline_while_a_token_lives(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """The board that stands shows the end, by that token."""
-    await world.challenge(clock=5 * MINUTE)
-    board = world.last
+    board = await world.challenge(clock=5 * MINUTE)
     await pass_time(world, calendar, 5 * MINUTE)
     assert "Rematch" in labels(world.now(board)) and len(world.channel.history()) == 1

@@ -6,15 +6,13 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
-from tests.discord.elsewhere import DIRECT, Elsewhere, elsewhere
+from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
 from tests.fuzzing.requests import Asked
 
 from .languages import foreign
 from .oracle import Oracle
 from .rooms import Room
-
-__all__ = ["elsewhere"]
 
 
 @pytest.fixture
@@ -63,8 +61,7 @@ async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> No
 
 async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle) -> None:
     """One too many is wrong, unless the bot died before it noted that it had sent the second."""
-    await world.challenge()
-    first = world.last
+    first = await world.challenge()
     await world.env.advance_time(10)
     world.keep_old_boards()
     await world.alice.slash(world.channel, "board")
@@ -81,8 +78,7 @@ async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracl
 
     Nor will it do if the bot died later.
     """
-    await world.challenge()
-    first = world.last
+    first = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     world.env.backend.delete_message(world.channel.id, world.last.id)
@@ -127,8 +123,7 @@ async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle)
 
 async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle) -> None:
     """The member to move, and nobody else."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     board = world.env.backend.get_message(world.channel.id, world.last.id)
     assert await oracle.mentions(room, board) == []
     board.ping_user_ids.append(world.carol.id)
@@ -145,8 +140,7 @@ async def test_an_old_board_that_the_bot_cannot_know(
 ) -> None:
     """It isn't wrong where only a press on it tells the bot of it, or how to reach it."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     assert f"stale: direct: message {old.id} is an old board of match 1" in await oracle.room(
@@ -164,10 +158,8 @@ async def test_a_void_question_that_a_stranger_has_pressed(
 ) -> None:
     """Only a player's press takes its buttons away where no other token reaches it."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    await world.challenge()
-    board = world.last
-    await world.bob.slash(world.channel, "draw")
-    question = world.last
+    board = await world.challenge()
+    question = await world.command(world.bob, "draw")
     elsewhere.end_tokens()
     await world.press(world.alice, "b2", board)
     oracle.born = max(world.env.backend.interactions)

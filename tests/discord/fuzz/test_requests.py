@@ -6,11 +6,9 @@ from random import Random
 
 import pytest
 
-from tests.discord.elsewhere import DIRECT, Elsewhere, elsewhere
+from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import DRAWN, World
 from tests.fuzzing.requests import Requests
-
-__all__ = ["elsewhere"]
 
 
 @pytest.fixture

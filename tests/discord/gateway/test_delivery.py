@@ -24,9 +24,9 @@ from tests.discord.failing import (
     PUT_OFF_SECONDS,
     FailingOnce,
     TriedAgain,
+    lose_the_reply,
 )
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
-from tests.discord.offers.agreeing import finish
 from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
 
 Step = Callable[[World, Calendar], Awaitable[Any]]
@@ -53,13 +53,12 @@ async def nothing(_: World, __: Calendar) -> None:
 
 
 async def undo_asked(world: World, _: Calendar) -> None:
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     await world.alice.click(world.last, label="Undo")
 
 
 async def rematch_asked(world: World, _: Calendar) -> None:
-    await world.bob.click(await finish(world), label="Rematch")
+    await world.bob.click(await world.played(), label="Rematch")
 
 
 @dataclass(frozen=True)
@@ -151,8 +150,7 @@ async def test_an_answer_that_arrived_after_all(
     await world.challenge()
     *before, last = moves.split()
     await world.play(" ".join(before))
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     await world.press(world.bob if len(before) % 2 else world.alice, last)
     sent = [(made.method, made.path) for made in world.env.backend.http_requests]
     assert ("POST", f"/channels/{world.channel.id}/messages") in sent
@@ -170,8 +168,7 @@ async def test_a_question_that_arrived_after_all(
     """It comes again likewise, and the one of which nobody knows goes."""
     if asked == "for a draw":
         await world.challenge()
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     if asked == "for a draw":
         await world.alice.slash(world.channel, "draw")
     else:
@@ -201,8 +198,7 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was withdrawn, so it goes, and another one can be made."""
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert labels(world.last)
@@ -250,8 +246,7 @@ async def test_an_answer_that_arrived_though_every_way_failed(
 ) -> None:
     """If Discord's reply is lost and nothing can be posted either, no second board stays."""
     await world.challenge()
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
     await world.press(world.alice, "b2")
     assert len(world.boards()) == 2
@@ -316,11 +311,8 @@ async def test_one_failing_channel_holds_up_no_other(
 async def test_a_board_that_stays_is_removed_later(world: World) -> None:
     """An old board that can't be removed or changed for a while holds up nobody, and goes later."""
     await world.challenge()
-    for method in ("DELETE", "PATCH"):
-        for path in ("/webhooks/*/messages/[0-9]*", "/channels/*/messages/*"):
-            world.env.inject_error(method, path, times=None)
-    await world.press(world.alice, "b2")
-    await world.press(world.bob, "a1")
+    world.keep_old_boards(500, 0)
+    await world.play("b2 a1")
     assert len(world.boards()) == 3
     world.env.backend.faults.clear()
     await world.env.advance_time(PUT_OFF_SECONDS)

@@ -7,21 +7,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.discord.failing import CALLBACK, FailingOnce, Fault
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.failing import CALLBACK, FOLLOWUP, IN_CHANNEL, FailingOnce, Fault, lose_the_board
+from tests.discord.world import World, ids, refused, text
 
-POST = ("POST", "/channels/*/messages")
 REMOVAL = ("DELETE", "/channels/*/messages/*")
 REMOVAL_BY_TOKEN = ("DELETE", "/webhooks/*/messages/*")
-FOLLOWUP = ("POST", "/webhooks/*")
 CHANGE = ("PATCH", "/channels/*/messages/*")
 CHANGE_BY_TOKEN = ("PATCH", "/webhooks/*/messages/*")
-
-
-def lose_the_board(world: World, status: int = 500, code: int = 0) -> None:
-    """Let the next answer fail with this error, and so the post in the channel in its place."""
-    world.env.inject_error(*CALLBACK, status=status, code=code)
-    world.env.inject_error(*POST)
 
 
 def keep_the_board(world: World, status: int, code: int) -> None:
@@ -33,8 +25,7 @@ def keep_the_board(world: World, status: int, code: int) -> None:
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (404, 10062), (400, 50035)])
 async def test_a_board_that_could_not_be_posted(world: World, status: int, code: int) -> None:
     """The move is saved once; a press on the board left behind shows the current one."""
-    await world.challenge()
-    behind = world.last
+    behind = await world.challenge()
     lose_the_board(world, status, code)
     words = refused(await world.press(world.alice, "b2"))
     assert "Accepted moves are saved: `/board`" in words
@@ -50,10 +41,9 @@ async def test_a_board_that_could_not_be_posted(world: World, status: int, code:
 
 async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
     """If the press has no answer either, the board that is there shows the move."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     world.env.inject_error(*CALLBACK, status=404, code=10062)
-    world.env.inject_error(*POST, status=403, code=50013)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
     await world.press(world.alice, "b2")
     (left,) = world.boards()
     assert left.id == board.id and "Last move: ❌ b2" in text(left)
@@ -86,8 +76,7 @@ async def test_a_private_answer_that_was_dismissed(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Who dismisses the message that was to have the answer to a board's button hears no more."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     world.env.inject_error(*FOLLOWUP, status=404, code=10008)
     analysed = await world.alice.click(world.last, label="Analyse")
     assert analysed.deferred and not analysed.followups
@@ -180,8 +169,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
 
 async def test_the_last_move_is_shown_by_a_press_on_the_board_left_behind(world: World) -> None:
     """A final board that couldn't be posted is shown by the next press."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
+    await world.played("a1 b1 a2 b2")
     lose_the_board(world)
     await world.press(world.alice, "a3")
     await world.press(world.bob, "c3")
@@ -194,8 +182,7 @@ async def test_a_board_that_cannot_be_removed_loses_its_buttons(
     world: World, status: int, code: int
 ) -> None:
     """The member sees no error, and the old message says that the board is out of date."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     keep_the_board(world, status, code)
     result = await world.press(world.alice, "b2")
     assert not result.ephemeral
@@ -208,8 +195,7 @@ async def test_a_connection_that_breaks_at_the_removal(
     world: World, monkeypatch: pytest.MonkeyPatch, broken: Exception
 ) -> None:
     """Discord fails between the two calls of a turn: the turn counts, without an error."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
 
     async def request(*args: Any, **kwargs: Any) -> None:
         raise broken
@@ -231,7 +217,15 @@ async def test_a_move_is_made_once_though_every_call_fails(
 ) -> None:
     """When every call fails the move is made once and each failure is logged; `/board` shows it."""
     await world.challenge()
-    for call in (CALLBACK, POST, REMOVAL, REMOVAL_BY_TOKEN, CHANGE, CHANGE_BY_TOKEN, FOLLOWUP):
+    for call in (
+        CALLBACK,
+        IN_CHANNEL,
+        REMOVAL,
+        REMOVAL_BY_TOKEN,
+        CHANGE,
+        CHANGE_BY_TOKEN,
+        FOLLOWUP,
+    ):
         world.env.inject_error(*call, status=status, code=code, times=None)
     result = await world.press(world.alice, "b2")
     assert not result.acknowledged

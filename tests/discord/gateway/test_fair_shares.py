@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.bot.engines import SlowEngine
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import World, ids, refused, text
 
 
 @pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
@@ -23,8 +23,7 @@ async def test_one_hint_at_a_time(world: World) -> None:
 @pytest.mark.parametrize("command", ["export", "mydata export"])
 async def test_a_cooldown_is_told_in_words(world: World, command: str) -> None:
     """Who exports again and again has to wait, and reads until when; somebody else need not."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     for _ in range(3):
         result = await world.alice.slash(world.channel, command)
         assert await world.files(result)

@@ -8,11 +8,11 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, get_type_hints
 
 import discord
 import pytest
-from simcord.builders import ChannelHandle
 from simcord.enums import ComponentType, InteractionType
 from simcord.results import to_discord_message
 from sqlalchemy import select
@@ -65,20 +65,11 @@ async def played(world: World) -> None:
     may = discord.Permissions(manage_events=True)
     role = world.guild.create_role("organisers", permissions=may)
     olga = world.guild.add_member(world.env.create_user("olga"), roles=[role])
-    opened = discord.PermissionOverwrite(view_channel=True)
-    assert world.guild.me is not None
-    overwrites: dict[Any, discord.PermissionOverwrite] = {
-        world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
-        **dict.fromkeys((world.guild.me, world.alice, world.bob, olga), opened),
-    }
-
-    def hidden() -> ChannelHandle:
-        return world.guild.create_text_channel("hidden", overwrites=overwrites)
+    hidden = partial(world.channel_for, world.me, world.alice, world.bob, olga)
 
     for moves in ("a1", ALICE_WINS):
         world.channel = hidden()
-        await world.challenge()
-        await world.play(moves)
+        await world.played(moves)
         if moves == "a1":
             await world.alice.slash(world.channel, "draw")
     await world.alice.slash(hidden(), "play tribolo", open=True)

@@ -206,8 +206,7 @@ async def test_a_message_that_stays_is_closed_in_the_language_of_the_server(
 ) -> None:
     """That is the chosen one, for an old board as for a challenge of a member who was erased."""
     await change(world, mod, language="de")
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    old = world.last
+    old = await world.command(world.alice, "play tictactoe", level="easy")
     for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):
         world.env.inject_error("DELETE", path, status=403, code=50013, times=None)
         world.env.inject_error("PATCH", path, status=403, code=50013, times=1)
@@ -217,7 +216,6 @@ async def test_a_message_that_stays_is_closed_in_the_language_of_the_server(
     await world.press(world.alice, "a1", old)
     assert "veraltet" in text(world.now(old))
     await world.resign(world.alice)
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     await erase(world)
     assert "veraltet" in text(world.now(challenge))

@@ -16,7 +16,9 @@ from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Play
 from bot.matches.service import MatchService
-from tests.discord.world import ALICE_WINS, World, refused, text
+from tests.bot.engines import SlowEngine
+from tests.discord.failing import lose_the_board
+from tests.discord.world import World, refused, text
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(60, marks=pytest.mark.slow)])
@@ -24,8 +26,7 @@ async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
     """After matches of five turns discord.py holds no view of ours, the services hold no match."""
     before = alive()
     for _ in range(rounds):
-        await world.challenge()
-        await world.play(ALICE_WINS)
+        await world.played()
     (route,) = rowbot(world).router._routes[Play.tag]  # noqa: SLF001
     matches: MatchService = route.handle.__self__._matches  # type: ignore[attr-defined]  # noqa: SLF001
     assert not matches._locks  # noqa: SLF001
@@ -40,15 +41,13 @@ async def test_no_interaction_leaves_anything_in_memory(world: World) -> None:
     before = alive()
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     await world.bob.click(world.last, label="Decline")
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
+    await world.played("a1", game="nineholes")
     assert refused(await world.press(world.bob, "b1"))
     for path in ("/webhooks/*/messages/*", "/channels/*/messages/*"):
         world.env.inject_error("DELETE", path, status=403, code=50013)
     await world.press(world.alice, "a1-b3")
     await world.move(world.bob, "a5-a4")
-    await world.bob.slash(world.channel, "board")
-    board = world.last
+    board = await world.command(world.bob, "board")
     await world.bob.click(board, label="Undo")
     await world.alice.click(world.last, label="Decline")
     await world.bob.click(board, label="Draw")
@@ -105,8 +104,7 @@ async def test_closing_finishes_what_is_running(world: World) -> None:
 async def test_closing_stores_the_boards_that_it_still_posts(world: World) -> None:
     """A board that was put off is posted, and the next start looks for no old one."""
     await world.challenge()
-    world.env.inject_error("POST", "/interactions/*/*/callback")
-    world.env.inject_error("POST", "/channels/*/messages")
+    lose_the_board(world)
     await world.press(world.alice, "b2")
     await rowbot(world).close()
     (board,) = world.boards()
@@ -117,8 +115,7 @@ async def test_closing_stores_the_boards_that_it_still_posts(world: World) -> No
 
 async def test_closing_takes_no_command(world: World) -> None:
     """A closing bot refuses commands, which change nothing, and stores the boards' messages."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     closing = asyncio.create_task(rowbot(world).close())
     await asyncio.sleep(0)
     result = await world.alice.slash(world.channel, "move", where="b2")
@@ -179,3 +176,16 @@ async def test_presses_in_the_last_moment_of_closing(
     assert caplog.text.count("came too late") == 2
     assert "given up" in caplog.text
     assert not [line for line in caplog.records if line.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
+async def test_closing_during_a_search(world: World) -> None:
+    """The bot finishes a running move before it closes."""
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    moving = world.begin(world.alice, world.last, "m:1:0:b2")
+    while not await world.sql("SELECT 1 FROM matches WHERE computer_due"):  # noqa: ASYNC110 - of the database
+        await asyncio.sleep(0)
+    await world.env.bot.close()
+    await world.env.settle()
+    assert moving.acknowledged
+    assert "Last move: 🔵" in text(world.last)

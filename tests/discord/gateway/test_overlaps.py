@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from fnmatch import fnmatch
 from typing import Any, TypeAlias
@@ -11,6 +11,7 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
+from simcord.results import InteractionResult
 
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId
 from bot.matches.model import OfferKind, StoredMatch
@@ -23,7 +24,7 @@ from bot.servers.store import ModerationStore
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, refused, text
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
@@ -50,21 +51,49 @@ def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
     return answers
 
 
+class OtherProcess:
+    """The other process: its services over the same database, and what it does meanwhile."""
+
+    def __init__(self, world: World, patch: pytest.MonkeyPatch):
+        self._world, self._patch = world, patch
+        self.matches, self.starter = world.services.matches, world.services.starter
+        self.offers = OfferService(OfferStore(world.database), self.matches, self.starter)
+
+    async def changing(self) -> StoredMatch:
+        """Return the first match, to be changed by the newest interaction."""
+        stored = await self.matches.get(MatchId(1))
+        return stored.by(InteractionId(max(self._world.env.backend.interactions)))
+
+    def first(self, of: type, step: str, act: Callable[..., Awaitable[object]]) -> None:
+        """Let it act before the next call of a method, with the arguments of that."""
+        original = getattr(of, step)
+
+        async def second(*given: Any, **options: Any) -> Any:
+            self._patch.setattr(of, step, original)
+            await act(*given)
+            return await original(*given, **options)
+
+        self._patch.setattr(of, step, second)
+
+
+@pytest.fixture
+def process(world: World, monkeypatch: pytest.MonkeyPatch) -> OtherProcess:
+    return OtherProcess(world, monkeypatch)
+
+
+def silent(result: InteractionResult) -> bool:
+    """Return whether this process has answered nothing."""
+    return result.response is None and not result.followups
+
+
 @pytest.mark.parametrize("command", [False, True], ids=["press", "command"])
 async def test_a_turn_that_the_other_one_saves_first(
-    world: World, monkeypatch: pytest.MonkeyPatch, command: bool
+    world: World, process: OtherProcess, command: bool
 ) -> None:
     """Both show the same board: a refusal would be told before the other's board is there."""
     await world.challenge()
-    save, other = MatchService.save_turn, world.services.matches
     me = MemberId(world.alice.id)
-
-    async def second(service: MatchService, *turn: Any) -> StoredMatch:
-        if service is not other:
-            await other.play(MatchId(1), me, "b2")
-        return await save(service, *turn)
-
-    monkeypatch.setattr(MatchService, "save_turn", second)
+    process.first(MatchService, "save_turn", lambda *_: process.matches.play(MatchId(1), me, "b2"))
     if command:
         answer = await world.alice.slash(world.channel, "move", where="b2")
     else:
@@ -75,22 +104,15 @@ async def test_a_turn_that_the_other_one_saves_first(
 
 
 async def test_a_last_move_that_the_other_one_has_saved(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, process: OtherProcess
 ) -> None:
     """Nobody who has just won by a command is told that the match is over."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
-    live, other = MatchService.live, world.services.matches
-    me = MemberId(world.alice.id)
+    await world.played("a1 b1 a2 b2")
 
-    async def second(
-        service: MatchService, channel_id: ChannelId, *command: InteractionId
-    ) -> StoredMatch:
-        if service is not other:
-            await other.play_live(channel_id, me, "a3", *command)
-        return await live(service, channel_id, *command)
+    async def win(_: MatchService, channel_id: ChannelId, *command: InteractionId) -> None:
+        await process.matches.play_live(channel_id, MemberId(world.alice.id), "a3", *command)
 
-    monkeypatch.setattr(MatchService, "live", second)
+    process.first(MatchService, "live", win)
     answer = await world.alice.slash(world.channel, "move", where="a3")
     assert not answer.ephemeral and "**alice** wins" in text(world.last)
 
@@ -98,92 +120,74 @@ async def test_a_last_move_that_the_other_one_has_saved(
 @pytest.mark.parametrize("who", ["alice", "bob"])
 @pytest.mark.parametrize("way", ["press", "command", "command at once"])
 async def test_an_offer_that_the_other_one_has_ended(
-    world: World, monkeypatch: pytest.MonkeyPatch, who: str, way: str
+    world: World, process: OtherProcess, who: str, way: str
 ) -> None:
     """Nobody who declines or withdraws one is told that it doesn't stand."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
     question, player = world.last, getattr(world, who)
-    step = "wanting" if way == "command" else "decline"
-    original, services = getattr(OfferService, step), world.services
-    offers = OfferService(OfferStore(world.database), services.matches, services.starter)
 
-    async def second(service: OfferService, *given: Any) -> Any:
-        if service is not offers:
-            monkeypatch.setattr(OfferService, step, original)
-            given_by = InteractionId(max(world.env.backend.interactions))
-            stored = (await world.stored()).by(given_by)
-            await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), MemberId(player.id))
-        return await original(service, *given)
+    async def decline(*_: object) -> None:
+        draw = Offer(OfferKind.DRAW, 0, 0)
+        await process.offers.decline(await process.changing(), draw, MemberId(player.id))
 
-    monkeypatch.setattr(OfferService, step, second)
+    process.first(OfferService, "wanting" if way == "command" else "decline", decline)
     if way == "press":
         answer = await player.click(question, custom_id=ids(question)[-1])
     else:
         answer = await player.slash(world.channel, "draw", decline=True)
-    assert answer.response is None and not answer.followups
+    assert silent(answer)
 
 
 @pytest.mark.parametrize("way", ["press", "command"])
 @pytest.mark.parametrize("step", ["wanting", "offer"])
 @pytest.mark.parametrize("kind", OfferKind)
 async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
-    world: World, monkeypatch: pytest.MonkeyPatch, kind: OfferKind, step: str, way: str
+    world: World, process: OtherProcess, kind: OfferKind, step: str, way: str
 ) -> None:
     """The agreement isn't a new offer: a question in place of the board would be taken for it."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2 a3" if kind is OfferKind.REMATCH else "a1 b1 a2")
-    await world.alice.slash(world.channel, kind.value)
-    question = world.last
-    services = world.services
-    patched = OfferService if step == "wanting" else OfferStore
-    original = getattr(patched, step)
+    await world.played("a1 b1 a2 b2 a3" if kind is OfferKind.REMATCH else "a1 b1 a2")
+    question = await world.command(world.alice, kind.value)
 
-    async def second(service: OfferService | OfferStore, *given: Any) -> Any:
-        monkeypatch.setattr(patched, step, original)
-        offers = OfferService(OfferStore(world.database), services.matches, services.starter)
-        stored = await services.matches.get(MatchId(1))
-        changing = stored.by(InteractionId(max(world.env.backend.interactions)))
-        made = await offers.make(changing, kind, MemberId(world.bob.id), stored.place)
-        assert made is not None
-        return await original(service, *given)
+    async def agree(*_: object) -> None:
+        changing = await process.changing()
+        assert await process.offers.make(changing, kind, MemberId(world.bob.id), changing.place)
 
-    monkeypatch.setattr(patched, step, second)
+    process.first(OfferService if step == "wanting" else OfferStore, step, agree)
     if way == "press":
         answer = await world.bob.click(question, custom_id=ids(question)[0])
     else:
         answer = await world.bob.slash(world.channel, kind.value)
-    assert answer.response is None and not answer.followups
+    assert silent(answer)
     assert await world.sql("SELECT * FROM offers") == []
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(1 + (kind in NEW_MATCH),)]
 
 
 async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, process: OtherProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That one has asked, and shown what came of it: there is nothing to ask any more."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
-    services, original = world.services, OfferService.make
+    await world.played("a1 b1 a2")
+    original = OfferService.make
 
     async def second(service: OfferService, *given: Any) -> StoredMatch | None:
         monkeypatch.setattr(OfferService, "make", original)
         made = await original(service, *given)
-        offers = OfferService(OfferStore(world.database), services.matches, services.starter)
-        agreeing = (await services.matches.get(MatchId(1))).by(InteractionId(1))
-        agreed = await offers.make(agreeing, OfferKind.DRAW, MemberId(world.bob.id), agreeing.place)
+        agreeing = (await process.matches.get(MatchId(1))).by(InteractionId(1))
+        agreed = await process.offers.make(
+            agreeing, OfferKind.DRAW, MemberId(world.bob.id), agreeing.place
+        )
         assert made is None and agreed is not None
         return made
 
     monkeypatch.setattr(OfferService, "make", second)
-    answer = await world.alice.slash(world.channel, "draw")
-    assert answer.response is None and not answer.followups
+    assert silent(await world.alice.slash(world.channel, "draw"))
 
 
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("kind", [OfferKind.REMATCH, OfferKind.RESTART])
 async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
-    world: World, monkeypatch: pytest.MonkeyPatch, kind: OfferKind, alone: bool
+    world: World, process: OtherProcess, kind: OfferKind, alone: bool
 ) -> None:
     """There is one, and nobody is told that it is in the way."""
     if alone:
@@ -194,20 +198,12 @@ async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
         await world.alice.slash(world.channel, "resign", confirm=True)
     if not alone:
         await world.bob.slash(world.channel, kind.value)
-    starter = world.services.starter
-    start = MatchStarter.start
 
-    async def second(service: MatchStarter, *given: Any, **options: Any) -> StoredMatch:
-        if service is not starter:
-            monkeypatch.setattr(MatchStarter, "start", start)
-            stored = await world.services.matches.get(MatchId(1))
-            changing = stored.by(InteractionId(max(world.env.backend.interactions)))
-            await getattr(starter, kind.value)(changing)
-        return await start(service, *given, **options)
+    async def begin(*_: object) -> None:
+        await getattr(process.starter, kind.value)(await process.changing())
 
-    monkeypatch.setattr(MatchStarter, "start", second)
-    answer = await world.alice.slash(world.channel, kind.value)
-    assert answer.response is None and not answer.followups
+    process.first(MatchStarter, "start", begin)
+    assert silent(await world.alice.slash(world.channel, kind.value))
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(2,)]
     assert not (await world.stored()).archived
 
@@ -216,21 +212,19 @@ async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
     ("archived", "told"), [(False, "Somebody was faster"), (True, "This match is put away.")]
 )
 async def test_a_turn_that_another_change_has_overtaken(
-    world: World, monkeypatch: pytest.MonkeyPatch, archived: bool, told: str
+    world: World, process: OtherProcess, archived: bool, told: str
 ) -> None:
     """The press is refused: its move is on no board."""
     await world.challenge()
-    save, other = MatchService.save_turn, world.services.matches
+    matches, stored = process.matches, await world.stored()
 
-    async def second(service: MatchService, *turn: Any) -> StoredMatch:
-        stored = await world.stored()
+    async def change(*_: object) -> None:
         if archived:
-            await other.store.archive(stored, other.now())
+            await matches.store.archive(stored, matches.now())
         else:
-            await other.call_off(stored)
-        return await save(service, *turn)
+            await matches.call_off(stored)
 
-    monkeypatch.setattr(MatchService, "save_turn", second)
+    process.first(MatchService, "save_turn", change)
     assert told in refused(await world.press(world.alice, "b2"))
 
 
@@ -258,8 +252,7 @@ async def test_a_promised_board_that_comes_as_well(
 async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
     """If the other one changes the confirmation, it shows the board too; else this one does."""
     await world.challenge()
-    asked = (await world.alice.slash(world.channel, "resign")).response
-    assert asked is not None
+    asked = answer_to(await world.alice.slash(world.channel, "resign"))
     other(PROMISE if shows else REFUSAL)
     before = world.last
     await world.alice.click(asked, label=labels(asked)[0])
@@ -270,45 +263,30 @@ async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
 
 @pytest.mark.parametrize("way", ["press", "command"])
 async def test_a_resignation_that_the_other_one_has_saved(
-    world: World, monkeypatch: pytest.MonkeyPatch, way: str
+    world: World, process: OtherProcess, way: str
 ) -> None:
     """Nobody who has just resigned is told that the match is over."""
     await world.challenge()
-    asked = (await world.alice.slash(world.channel, "resign")).response
-    assert asked is not None
-    step = "get" if way == "press" else "live"
-    original, other = getattr(MatchService, step), world.services.matches
+    asked = answer_to(await world.alice.slash(world.channel, "resign"))
 
-    async def second(service: MatchService, *given: Any) -> Any:
-        monkeypatch.setattr(MatchService, step, original)
-        stored = await world.stored()
-        changing = stored.by(InteractionId(max(world.env.backend.interactions)))
-        await other.resign(changing, MemberId(world.alice.id))
-        return await original(service, *given)
+    async def resign(*_: object) -> None:
+        await process.matches.resign(await process.changing(), MemberId(world.alice.id))
 
-    monkeypatch.setattr(MatchService, step, second)
+    process.first(MatchService, "get" if way == "press" else "live", resign)
     if way == "press":
         answer = await world.alice.click(asked, label=labels(asked)[0])
     else:
         answer = await world.alice.slash(world.channel, "resign", confirm=True)
-    assert answer.response is None and not answer.followups
+    assert silent(answer)
 
 
 async def test_a_match_that_the_other_one_has_called_off(
-    world: World, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+    world: World, mod: MemberActor, process: OtherProcess
 ) -> None:
     """The moderator isn't told that the channel was free before."""
     await world.challenge()
-    call_off = ModerationStore.call_off
-
-    async def second(store: ModerationStore, *given: Any) -> Any:
-        await call_off(store, *given)
-        return await call_off(store, *given)
-
-    monkeypatch.setattr(ModerationStore, "call_off", second)
-    answer = await mod.slash(world.channel, "endgame")
-    assert answer.response is None and not answer.followups
-    monkeypatch.setattr(ModerationStore, "call_off", call_off)
+    process.first(ModerationStore, "call_off", ModerationStore.call_off)
+    assert silent(await mod.slash(world.channel, "endgame"))
     assert "already free" in refused(await mod.slash(world.channel, "endgame"))
 
 
@@ -347,8 +325,7 @@ async def test_a_promise_to_a_press_on_a_private_row(
     The host isn't warned of what is usual in an update.
     """
     await world.challenge(rows=10)
-    row = (await open_row(world, world.alice, "10")).response
-    assert row is not None
+    row = answer_to(await open_row(world, world.alice, "10"))
     other(PROMISE)
     await world.alice.click(row, custom_id="m:1:0:a10")
     here = world.env.backend.messages[world.channel.id]
@@ -373,7 +350,7 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
     )
     await closing
     await world.env.settle()
-    assert pressed.response is not None and pressed.response.content == "a board"
+    assert answer_to(pressed).content == "a board"
     assert not pressed.followups
 
 
@@ -400,7 +377,7 @@ async def test_what_only_the_other_one_knows(
     )
     await world.env.settle()
     await world.env.advance_time(2)
-    assert asked.response is not None and asked.response.content == "a board"
+    assert answer_to(asked).content == "a board"
     assert not asked.followups
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert len(world.env.errors) == (kind == "command")  # discord.py's own
@@ -408,8 +385,7 @@ async def test_what_only_the_other_one_knows(
 
 async def test_an_old_board_that_is_gone_by_now(world: World) -> None:
     """The other process has removed it; no request of the bot's own is spent on it."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     world.env.backend.delete_message(world.channel.id, world.last.id)
     await world.bob.slash(world.channel, "move", where="a1")
     await world.env.advance_time(_SETTLED_SECONDS)

@@ -82,9 +82,9 @@ async def test_a_board_without_a_clock_lacks_nothing(world: World) -> None:
 
 async def allow_sending(world: World, *, allowed: bool) -> None:
     """Grant or revoke the bot's permission to send messages in the channel."""
-    me, channel = world.guild.me, world.env.bot.get_channel(world.channel.id)
-    assert me is not None and isinstance(channel, discord.TextChannel)
-    await channel.set_permissions(me, send_messages=allowed)
+    channel = world.env.bot.get_channel(world.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    await channel.set_permissions(world.me, send_messages=allowed)
 
 
 async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:

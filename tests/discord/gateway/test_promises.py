@@ -32,7 +32,7 @@ from tests.discord.failing import (
     TriedAgain,
 )
 from tests.discord.matches.forms import pictures, wants
-from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, answer_to, ids, mentioned, refused, text
 
 
 @pytest.fixture
@@ -190,12 +190,9 @@ async def test_a_private_message_that_is_gone(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Who has dismissed the message that was to have the answer is told of no failure."""
-    await world.challenge()
-    for ply, square in enumerate(ALICE_WINS.split()):
-        await world.press((world.alice, world.bob)[ply % 2], square)
-    replay = await world.alice.slash(world.channel, "replay")
-    shown = replay.followups[-1] if replay.followups else replay.response
-    assert shown is not None and shown.ephemeral
+    await world.played()
+    shown = answer_to(await world.alice.slash(world.channel, "replay"))
+    assert shown.ephemeral
     lose_the_message(world)
     turned = await world.alice.click(shown, label="Next")
     assert turned.deferred and not turned.followups
@@ -234,9 +231,8 @@ async def test_boards_as_pictures(world: World) -> None:
     await world.press(world.alice, "b2")
     (alt,) = pictures(world.last)
     assert alt.startswith("Last move: circle")
-    moves = await world.alice.slash(world.channel, "moves")
-    answer = moves.followups[-1] if moves.followups else moves.response
-    assert answer and answer.ephemeral and pictures(answer) == [alt]
+    answer = answer_to(await world.alice.slash(world.channel, "moves"))
+    assert answer.ephemeral and pictures(answer) == [alt]
     assert len(world.public()) == 1
 
 

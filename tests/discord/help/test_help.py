@@ -12,7 +12,7 @@ from bot.i18n import texts_for
 from bot.settings import Settings
 from core.games import GAMES
 from tests.discord.conftest import Restart
-from tests.discord.world import World, components, labels, refused, text
+from tests.discord.world import World, answer_to, components, labels, refused, text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -25,8 +25,7 @@ async def test_rules_of_a_game(world: World, game: str) -> None:
     for option in GAMES[game].declared:
         for choice in getattr(option, "choices", ()):
             assert texts(f"game.{game}.variant.{choice}.rule") in answer
-    assert result.response is not None
-    (gallery,) = [c for c in components(result.response) if c.get("items")]
+    (gallery,) = [c for c in components(answer_to(result)) if c.get("items")]
     described = gallery["items"][0]["description"]
     assert re.match("Last moves?: ", described)
     assert "Row 1: " in described and "*" not in described
@@ -39,9 +38,9 @@ async def test_rules_of_a_game(world: World, game: str) -> None:
 async def test_rules_are_paged_by_game(world: World) -> None:
     """Buttons show another game's in place of the first one's, with its own picture."""
     result = await world.alice.slash(world.channel, "rules")
-    assert result.response is not None and "Tic-tac-toe on any board" in text(result)
-    await world.alice.click(result.response, label="Tribolo")
-    page = world.now(result.response)
+    assert "Tic-tac-toe on any board" in text(result)
+    await world.alice.click(answer_to(result), label="Tribolo")
+    page = world.now(answer_to(result))
     assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
     assert [file.filename for file in page.attachments] == ["tribolo.png"]
     await world.alice.click(page, label="Play the computer")
@@ -68,17 +67,16 @@ async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
     """`/help` is private; its buttons lead to a match, the rules and the commands."""
     result = await world.alice.slash(world.channel, "help")
     assert len(refused(result).strip().splitlines()) == 6
-    assert result.response is not None
-    assert labels(result.response) == [
+    assert labels(answer_to(result)) == [
         "Play the computer",
         "Challenge",
         "Open a table",
         "Rules",
         "All commands",
     ]
-    rules = await world.alice.click(result.response, label="Rules")
+    rules = await world.alice.click(answer_to(result), label="Rules")
     assert "Tic-tac-toe on any board" in refused(rules)
-    assert "one match at a time" in text(world.now(result.response)), "/help stays"
+    assert "one match at a time" in text(world.now(answer_to(result))), "/help stays"
 
 
 async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
@@ -90,8 +88,7 @@ async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
     told = refused(await world.alice.slash(world.channel, "help", commands=True))
     assert "/move" in told and "/endgame" not in told and len(world.private()) == 1
     result = await mod.slash(world.channel, "help")
-    assert result.response is not None
-    await mod.click(result.response, label="All commands")
+    await mod.click(answer_to(result), label="All commands")
     *_, everybody, moderators = map(text, world.private())
     assert everybody == told
     tree = world.env.bot.tree  # type: ignore[attr-defined]

@@ -34,8 +34,7 @@ async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> 
     A server that sets nothing hears nothing.
     """
     for again in (False, True):
-        await world.challenge()
-        await world.play(FORK)
+        await world.played(FORK)
         before = world.public()
         if again:
             await restart()
@@ -64,8 +63,7 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     told = "Achievements: announced in the channel of the match"
     assert told in said(chosen)
     assert told in said(await mod.slash(world.channel, "settings show"))
-    await world.challenge()
-    await world.play(FORK)
+    await world.played(FORK)
     await looked(world)
     assert text(world.last).strip() == (
         "🏅 **alice** has earned an achievement: **Fork**"
@@ -86,8 +84,7 @@ async def test_a_message_that_may_have_arrived(
 ) -> None:
     """It is sent again as one message."""
     await mod.slash(world.channel, "settings honours", achievements="on")
-    await world.challenge()
-    await world.play(FORK)
+    await world.played(FORK)
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
     await looked(world)
     told = world.public()
@@ -98,8 +95,7 @@ async def test_a_message_that_may_have_arrived(
 
 async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
     """A match in which one was doesn't count."""
-    await world.challenge()
-    await world.press(world.alice, "c3")
+    await world.played("c3")
     await world.alice.click(world.last, label="Undo")
     await world.bob.click(world.last, label="Agree")
     await world.play(FORK)
@@ -109,8 +105,7 @@ async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
 
 async def test_erased_members_earn_nothing(world: World) -> None:
     """Nothing is kept of a match that is looked at after its winner was erased."""
-    await world.challenge()
-    await world.play(FORK)
+    await world.played(FORK)
     await erase(world)
     await looked(world)
     assert await world.sql("SELECT * FROM achievements") == []
@@ -119,8 +114,7 @@ async def test_erased_members_earn_nothing(world: World) -> None:
 async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -> None:
     """A member who erases their data before the message arrives isn't named by it."""
     await mod.slash(world.channel, "settings honours", achievements="on")
-    await world.challenge()
-    await world.play(FORK)
+    await world.played(FORK)
     with unreachable(world):
         await looked(world)
     await erase(world)
@@ -131,8 +125,7 @@ async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -
 
 async def test_a_comeback_is_found_by_searching(world: World) -> None:
     """A won match of members that was lost once, by the engine's proof; the loser has nothing."""
-    await world.challenge()
-    await world.play("b1 a1 b3 b2 a3 c1 c3")
+    await world.played("b1 a1 b3 b2 a3 c1 c3")
     await looked(world)
     assert await world.sql("SELECT user_id, achievement FROM achievements") == [
         (world.alice.id, "comeback")
@@ -143,8 +136,7 @@ async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyP
     """It ends after the match that it is at, and the next round goes on from there."""
     monkeypatch.setattr(feature, "LONGEST_WORK_SECONDS", 0)
     for _ in range(3):
-        await world.challenge()
-        await world.play(FORK)
+        await world.played(FORK)
     left = "SELECT count(*) FROM matches WHERE NOT honoured"
     assert await world.sql(left) == [(3,)]
     await world.env.advance_time(10)
@@ -157,8 +149,7 @@ async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
     """They hold up no other: here a row of the server was written by a version to come."""
     await mod.slash(world.channel, "settings honours", achievements="on")
     for _ in range(2):
-        await world.challenge()
-        await world.play(FORK)
+        await world.played(FORK)
     await world.sql(
         "INSERT INTO honour_roles (guild_id, role_id, rating, trouble)"
         f" VALUES ({world.guild.id}, 1, NULL, 'unheard of')"
@@ -170,8 +161,7 @@ async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
 async def test_a_match_that_cannot_be_read(world: World) -> None:
     """It brings nothing and isn't looked at again, and the others bring what they do."""
     for _ in range(2):
-        await world.challenge()
-        await world.play(FORK)
+        await world.played(FORK)
     await world.sql("UPDATE matches SET moves = 'a1 a1' WHERE id = 1")
     await looked(world)
     assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 2)]
@@ -179,8 +169,7 @@ async def test_a_match_that_cannot_be_read(world: World) -> None:
 
 async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
     """The match is looked at all the same, and not again."""
-    await world.challenge()
-    await world.play(FORK.removesuffix(" a2"))
+    await world.played(FORK.removesuffix(" a2"))
     await world.sql("UPDATE matches SET hinted = true")
     await world.press(world.alice, "a2")
     await looked(world)

@@ -4,6 +4,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
+from simcord.results import InteractionResult
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
@@ -71,6 +72,14 @@ async def others_with_roles(world: World) -> None:
     await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
 
 
+async def for_rating(
+    world: World, ruler: MemberActor, given: RoleHandle, rating: int = 1100
+) -> InteractionResult:
+    """Let members have a role as long as they have this rating."""
+    options = {"role": given, "holder": "rating", "rating": rating}
+    return await ruler.slash(world.channel, "settings role", **options)
+
+
 async def kept(world: World) -> None:
     """Let the bot look at the roles."""
     await world.env.advance_time(ROUND)
@@ -106,8 +115,7 @@ async def test_a_rating_has_a_role(
 
     Whoever is erased loses it, and the rows of it.
     """
-    options = {"role": prize, "holder": "rating", "rating": 1100}
-    await ruler.slash(world.channel, "settings role", **options)
+    await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=4)
     await kept(world)
     assert holders(world, prize) == []  # four rated matches are too few to be listed
@@ -175,8 +183,7 @@ async def test_the_owner_chooses_any_role(world: World, prize: RoleHandle) -> No
 
 async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
     """Roles are given when the server is there again: during it, none may be known."""
-    options = {"role": prize, "holder": "rating", "rating": 1100}
-    await ruler.slash(world.channel, "settings role", **options)
+    await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     await begin_outage(world)
     await kept(world)
@@ -190,12 +197,11 @@ async def test_a_permission_that_was_lost(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
     """The channel of the seasons hears of it once, and the role is given when it is back."""
-    options = {"role": prize, "holder": "rating", "rating": 900}
     let(world, manage_roles=False)
-    answer = await ruler.slash(world.channel, "settings role", **options)
+    answer = await for_rating(world, ruler, prize, 900)
     assert "I need the permission *Manage Roles*. Turn it on" in refused(answer)
     let(world, manage_roles=True)
-    await ruler.slash(world.channel, "settings role", **options)
+    await for_rating(world, ruler, prize, 900)
     await ruler.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob, times=5)
     let(world, manage_roles=False)
@@ -216,8 +222,7 @@ async def test_a_role_that_became_one_for_moderators(
     world: World, ruler: MemberActor, prize: RoleHandle, ends: str
 ) -> None:
     """It is given no more, but its holder keeps it until the rule ends or they are erased."""
-    options = {"role": prize, "holder": "rating", "rating": 1100}
-    await ruler.slash(world.channel, "settings role", **options)
+    await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     await kept(world)
     staff = {"permissions": discord.Permissions(manage_messages=True).value}
@@ -237,7 +242,7 @@ async def test_a_member_who_has_left_is_listed_no_more(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
     """Nobody tells the bot that they have left: it learns it where it gives the role."""
-    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     world.guild.remove_member(world.alice)
     await kept(world)
@@ -250,7 +255,7 @@ async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: 
     """The channel of the seasons hears of it once, and nothing of the role is kept."""
     await ruler.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob, times=5)
-    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await for_rating(world, ruler, prize)
     await kept(world)
     assert len(await world.sql("SELECT * FROM given_roles")) == 1
     world.env.backend.delete_role(world.guild.id, prize.id)
@@ -266,7 +271,7 @@ async def test_a_round_without_changes_writes_nothing(
 ) -> None:
     """Neither for a role that can be given nor for one that can't: turns would wait for it."""
     for given in (prize, role(world, "other")):
-        await ruler.slash(world.channel, "settings role", role=given, holder="rating", rating=1100)
+        await for_rating(world, ruler, given)
     put(world, prize.id, 90)
     await kept(world)
     async with counted(world.database) as cost:
@@ -293,14 +298,14 @@ async def test_many_changes_take_several_rounds(
         members = world.env.backend.guilds[world.guild.id].members
         return sum(given.id in members[one.id].role_ids for one in people)
 
-    options, other = {"holder": "rating", "rating": 1100}, role(world, "other")
-    await ruler.slash(world.channel, "settings role", role=prize, **options)
+    other = role(world, "other")
+    await for_rating(world, ruler, prize)
     await kept(world)
     assert having(prize) == 20
     await kept(world)
     assert having(prize) == 22
     await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
-    await ruler.slash(world.channel, "settings role", role=other, **options)
+    await for_rating(world, ruler, other)
     await kept(world)
     assert (having(prize), having(other)) == (2, 0)
     await kept(world)
@@ -315,17 +320,16 @@ async def test_many_servers_take_several_rounds(
     One with new results, or a new rule, has its turn at once.
     """
     await others_with_roles(world)
-    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await for_rating(world, ruler, prize)
     await kept(world)
     await beaten(world, world.alice, world.bob, times=4)
-    await world.challenge()
-    await world.play("a1 b1 a2 b2 a3")
+    await world.played()
     await kept(world)
     assert holders(world, prize) == ["alice"]
     await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
     await kept(world)
     assert holders(world, prize) == []
-    await ruler.slash(world.channel, "settings role", role=prize, holder="rating", rating=1100)
+    await for_rating(world, ruler, prize)
     await restart()
     for _ in range(3):
         await kept(world)
@@ -341,8 +345,7 @@ async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) 
     """
     prizes = [role(world, f"prize {number}") for number in range(11)]
     for number, one in enumerate([*prizes, prizes[0]]):
-        chosen = {"role": one, "holder": "rating", "rating": 1000 + number}
-        answer = await ruler.slash(world.channel, "settings role", **chosen)
+        answer = await for_rating(world, ruler, one, 1000 + number)
         if number == 10:
             assert "10 at most" in refused(answer)
     assert "1011" in said(answer)
@@ -357,14 +360,14 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
 ) -> None:
     """One for moderators above the bot's own stays with its holder, and keeps no other role."""
     await beaten(world, world.alice, world.bob, times=5)
-    other, options = role(world, "other"), {"holder": "rating", "rating": 1100}
-    await ruler.slash(world.channel, "settings role", role=prize, **options)
+    other = role(world, "other")
+    await for_rating(world, ruler, prize)
     await kept(world)
     staff = {"permissions": discord.Permissions(manage_messages=True).value}
     world.env.backend.edit_role(world.guild.id, prize.id, staff)
     put(world, prize.id, 90)
     await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
-    await ruler.slash(world.channel, "settings role", role=other, **options)
+    await for_rating(world, ruler, other)
     await kept(world)
     assert holders(world, prize) == holders(world, other) == ["alice"]
     await erase(world)

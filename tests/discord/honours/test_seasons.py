@@ -1,6 +1,5 @@
 """A season's end: told once, late after an outage, and never for one before the last."""
 
-import discord
 import pytest
 from simcord.actors import MemberActor
 
@@ -59,10 +58,7 @@ async def test_the_end_of_a_season_is_told_once(
 
 async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: MemberActor) -> None:
     """It isn't chosen: seasons would end in silence. What the bot lacks there is named."""
-    me = world.guild.me
-    assert me is not None
-    denied = discord.PermissionOverwrite(send_messages=False)
-    channel = world.guild.create_text_channel("silent", overwrites={me: denied})
+    channel = world.channel_without("send_messages")
     said = refused(await mod.slash(channel, "settings honours", seasons="here"))
     assert said == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
     assert await world.sql("SELECT season_channel FROM guild_settings") == []

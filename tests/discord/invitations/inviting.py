@@ -6,7 +6,7 @@ import discord
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 
-from tests.discord.world import World, ids
+from tests.discord.world import World, ids, newest
 
 BUTTONS = ["Accept", "Decline", "Withdraw"]
 
@@ -21,8 +21,7 @@ async def offer(
     """Let one member challenge another; return the challenge."""
     place = channel or world.channel
     await who.slash(place, "play tictactoe", against=whom, **options)
-    assert place.last_message is not None
-    return place.last_message
+    return newest(place)
 
 
 def member(world: World, name: str) -> MemberActor:

@@ -7,11 +7,9 @@ from simcord.builders import ChannelHandle
 
 from bot.identity import InvitationId
 from bot.invitations.model import Reply, Verb
-from tests.discord.elsewhere import GROUP, Elsewhere, elsewhere
+from tests.discord.elsewhere import GROUP, Elsewhere
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer, table
 from tests.discord.world import World, labels, mentioned, refused, text
-
-__all__ = ["elsewhere"]
 
 
 async def test_a_challenge_is_declined(world: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
-from tests.discord.world import World, labels, mentioned, notified, refused, text
+from tests.discord.world import World, labels, mentioned, newest, notified, refused, text
 
 FIFTEEN_MINUTES = 15 * 60
 
@@ -73,8 +73,7 @@ async def test_asking_for_a_match_whose_challenge_is_not_posted_yet(world: World
 async def test_asking_for_the_same_match_of_three(world: World) -> None:
     """The last one who has to agree can do so by asking for it."""
     alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
-    await alice.slash(world.channel, play, against=bob, third=carol)
-    challenge = world.last
+    challenge = await world.command(alice, play, against=bob, third=carol)
     await bob.slash(world.channel, play, against=carol, third=alice)
     assert labels(world.last) == BUTTONS, "carol hasn't agreed to either yet"
     assert world.last.id != challenge.id
@@ -152,8 +151,7 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
     asked = {"against": world.bob}
     for channel in channels[:3]:
         await world.alice.slash(channel, "play tictactoe", **asked)
-    first = channels[0].last_message
-    assert first is not None
+    first = newest(channels[0])
     told = refused(await world.alice.slash(channels[3], "play tictactoe", **asked))
     assert "open challenge to bob. Withdraw it first" in told and first.jump_url in told
     assert channels[3].last_message is None

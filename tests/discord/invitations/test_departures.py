@@ -22,8 +22,7 @@ async def test_a_challenge_of_somebody_who_left(world: World) -> None:
 async def test_a_challenge_that_somebody_accepted_who_left(world: World) -> None:
     """The last of three to agree is told of the one who had agreed before."""
     named = {"against": world.bob, "third": world.carol}
-    await world.alice.slash(world.channel, "play tribolo", **named)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tribolo", **named)
     await world.bob.click(challenge, label="Accept")
     world.guild.remove_member(world.bob)
     assert "bob has left" in refused(await world.carol.click(challenge, label="Accept"))

@@ -11,14 +11,14 @@ from bot.invitations.model import First
 from core.games import GAMES
 from core.players import Member
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import World, components, ids, labels, mentioned, refused, text
+from tests.discord.world import World, answer_to, components, ids, labels, mentioned, refused, text
 
 
 async def asked(world: World, who: MemberActor, custom_id: str) -> discord.Message:
     """Press a public button; return the private question that it leads to."""
     result = await who.click(await world.made_up(custom_id), custom_id=custom_id)
-    assert result.response is not None and result.response.ephemeral, text(result)
-    return world.now(result.response)
+    assert answer_to(result).ephemeral, text(result)
+    return world.now(answer_to(result))
 
 
 def values(message: discord.Message) -> list[str]:
@@ -110,8 +110,8 @@ async def test_a_game_that_is_not_known(world: World) -> None:
 async def what_next(world: World, who: MemberActor) -> discord.Message:
     """Press New match on the final board; return the private question."""
     result = await who.click(world.last, label="New match")
-    assert result.response is not None and result.response.ephemeral
-    return world.now(result.response)
+    assert answer_to(result).ephemeral
+    return world.now(answer_to(result))
 
 
 async def lost(world: World, first: First = First.ME) -> discord.Message:

@@ -173,8 +173,7 @@ async def test_one_table_per_member(world: World) -> None:
 async def test_a_busy_channel(world: World) -> None:
     """A table opened before a match keeps its seats until the match is over."""
     opened = await table(world)
-    await world.carol.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.carol, "play tictactoe")
     assert link_to(board) in refused(await world.bob.click(opened, label="Join"))
     assert link_to(board) in refused(await world.alice.click(opened, label="Start"))
     assert labels(world.now(opened)) == TABLE

@@ -31,13 +31,7 @@ async def test_a_member_who_cannot_see_the_channel(world: World) -> None:
 async def test_a_channel_for_one_role(world: World) -> None:
     """In a channel hidden from all but one role, only its members can be challenged."""
     role = world.guild.create_role("players")
-    secret = world.guild.create_text_channel(
-        "secret",
-        overwrites={
-            world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
-            role: discord.PermissionOverwrite(view_channel=True),
-        },
-    )
+    secret = world.channel_for(role)
     dave, erin = (
         world.guild.add_member(world.env.create_user(name), roles=[role])
         for name in ("dave", "erin")
@@ -100,8 +94,7 @@ async def test_a_second_open_challenge(world: World) -> None:
 async def test_a_deleted_invitation_is_in_nobodys_way(world: World, is_open: bool) -> None:
     """Nobody can answer it, so the next one of its owner takes its place."""
     asked = {"open": True} if is_open else {"against": world.bob}
-    await world.alice.slash(world.channel, "play tictactoe", **asked)
-    deleted = world.last
+    deleted = await world.command(world.alice, "play tictactoe", **asked)
     world.env.backend.delete_message(world.channel.id, deleted.id)
     await world.alice.slash(world.channel, "play nineholes", **asked)
     assert labels(world.last) == labels(deleted) and "Nine Holes" in text(world.last)

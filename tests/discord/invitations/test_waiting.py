@@ -2,7 +2,7 @@
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import link_to, offer, table
-from tests.discord.world import ALICE_WINS, World, refused, text
+from tests.discord.world import World, answer_to, refused, text
 
 _COMMANDS = ("move", "moves", "board", "resign", "draw", "undo", "hint", "rematch")
 
@@ -23,8 +23,7 @@ async def test_an_open_challenge_is_told_of(world: World) -> None:
 
 async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     """So is a table, though another match was finished here; that one can be played again."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     link = link_to(await table(world))
     for command in ("move", "board", "resign", "draw", "hint"):
         answer = await said(world, command)
@@ -42,8 +41,7 @@ async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
     await world.alice.slash(world.channel, "play tictactoe")
     calendar.ahead += 30 * 60
     refusal = await world.carol.slash(world.channel, "play tictactoe", against=world.bob)
-    assert refusal.response is not None
-    await world.carol.click(refusal.response, label="Take over the channel")
+    await world.carol.click(answer_to(refusal), label="Take over the channel")
     link = link_to(world.last)
     for command in ("move", "moves", "board", "resign", "draw", "hint"):
         answer = await said(world, command)

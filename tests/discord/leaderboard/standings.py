@@ -11,7 +11,7 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId
 from bot.leaderboard.view import OMITTED
 from core.games import GAMES
 from core.players import Member
-from tests.discord.world import World, text
+from tests.discord.world import World, answer_to, text
 from tests.services import new_match
 
 DAY = 86_400
@@ -22,7 +22,7 @@ _numbers = count(1_000_000)
 async def standings(world: World, **options: str) -> list[str]:
     """Ask for the leaderboard as alice; return its lines."""
     result = await world.alice.slash(world.channel, "leaderboard", **options)
-    assert result.response is not None and not result.response.ephemeral
+    assert not answer_to(result).ephemeral
     return lines(world.last)
 
 

@@ -48,8 +48,7 @@ async def test_a_channel_whose_last_match_is_damaged(world: World) -> None:
 async def test_wins_draws_and_losses(world: World) -> None:
     """Members with a finished rated match are listed by wins, with the matches they still need."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS):
-        await world.challenge()
-        await world.play(moves)
+        await world.played(moves)
     assert await standings(world, by="wins") == [
         "#1 **alice** – 2 won · 1 drawn · 0 lost",
         "#2 **bob** – 0 won · 1 drawn · 2 lost",
@@ -62,16 +61,14 @@ async def test_wins_draws_and_losses(world: World) -> None:
 
 async def test_the_result_shows_the_rating_change(world: World) -> None:
     """The result shows each player's new rating and the change, and a first one what *?* means."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
     assert "? = provisional" in text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
     assert "Series: **bob** 0 – **alice** 1" in text(world.last)
-    for mover, square in zip((world.bob, world.alice) * 3, ALICE_WINS.split(), strict=False):
-        await world.press(mover, square)
+    await world.play(ALICE_WINS, world.bob, world.alice)
     assert "Rating: **bob** " in text(world.last) and "provisional" not in text(world.last)
 
 
@@ -82,12 +79,10 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     assert "Fewer than 2 moves were played: this match isn't rated." in text(world.last)
     assert "Rating" not in text(world.last)
     await beaten(world, world.alice, world.bob, times=10)
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert "have played all their rated matches for today" in text(world.last)
     calendar.ahead += DAY
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert "Rating: **alice**" in text(world.last)
 
 
@@ -109,8 +104,7 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     assert "Rated in pairs" in text(world.last)
     assert "Rated in pairs" in text(world.now(first))
     assert "Press *Rematch*" not in text(world.now(first))
-    for ply, square in enumerate(win.split()):
-        await world.press((world.bob, world.alice)[ply % 2], square)
+    await world.play(win, world.bob, world.alice)
     assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
     assert "Rated together with match 1" in text(world.last)
     assert await standings(world, by="wins") == [
@@ -133,8 +127,7 @@ async def test_a_provisional_rating_is_marked(world: World) -> None:
     shown = text(await world.carol.slash(world.channel, "leaderboard"))
     assert "**ada** – 1265? · 5 won" in shown
     assert "Everybody starts at 1000" in shown
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert "**alice** 1069? (+69)" in text(world.last)
     assert "Everybody starts at 1000" in text(world.last)
     profile = text(await world.alice.slash(world.channel, "profile"))
@@ -210,8 +203,7 @@ async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None
 
 async def test_one_membership_request_per_page(world: World) -> None:
     """One request covers all listed members, and none is sent for members seen lately."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     before = asked_for_members(world)
     for _ in range(2):
         assert who(await standings(world, by="wins")) == ["alice", "bob"]
@@ -220,8 +212,7 @@ async def test_one_membership_request_per_page(world: World) -> None:
 
 async def test_former_members_are_not_listed(world: World) -> None:
     """A member who left is not listed after coming back either, until they play again."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     bob = world.bob
     world.guild.remove_member(bob)
     assert who(await standings(world, by="wins")) == ["alice"]
@@ -235,8 +226,7 @@ async def test_everyone_is_listed_while_membership_is_unknown(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the gateway is closing, the leaderboard lists everyone."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     world.guild.remove_member(world.bob)
 
     async def closing(*_: object, **__: object) -> None:

@@ -4,7 +4,7 @@ import discord
 import pytest
 
 from tests.discord.leaderboard.standings import lines, own_line, ranked, standings, who
-from tests.discord.world import ALICE_WINS, World, ids, labels, text
+from tests.discord.world import World, ids, labels, text
 
 PAGE = 10
 
@@ -18,8 +18,7 @@ async def test_ten_members_fit_one_page(world: World) -> None:
 
 async def test_pages_are_turned_by_button(world: World) -> None:
     """Anyone turns pages, in the same message; the line about the asker stays, once on each."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     names = await ranked(world, 2 * PAGE + 1)
     await standings(world, by="wins")
     board = world.last

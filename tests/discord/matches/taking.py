@@ -3,7 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import World
+from tests.discord.world import World, answer_to
 
 TAKE = "Take over the channel"
 
@@ -11,7 +11,5 @@ TAKE = "Take over the channel"
 async def without_a_game(world: World, who: MemberActor) -> discord.Message:
     """Return the refusal of a member who has not said yet what to play, with its button."""
     asked = await who.slash(world.channel, "help")
-    assert asked.response is not None
-    refusal = await who.click(asked.response, label="Play the computer")
-    assert refusal.response is not None
-    return world.now(refusal.response)
+    refusal = await who.click(answer_to(asked), label="Play the computer")
+    return world.now(answer_to(refusal))

@@ -6,14 +6,12 @@ from core.players import Member
 from tests.bot.engines import StumblingEngine
 from tests.discord.failing import PUT_OFF_SECONDS, unreachable
 from tests.discord.matches.three import move, mover
-from tests.discord.world import ALICE_WINS, World, mentioned, refused, text
+from tests.discord.world import World, mentioned, refused, text
 
 
 async def test_board_posts_the_board_again(world: World) -> None:
     """`/board` replaces the old board with the same view and notifies nobody."""
-    await world.challenge()
-    await world.play("b2")
-    before = world.last
+    before = await world.played("b2")
     await world.carol.slash(world.channel, "board")
     (board,) = world.boards()
     assert board.id > before.id
@@ -55,9 +53,7 @@ async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> No
 
 async def test_board_after_a_match(world: World) -> None:
     """Nothing is posted, and the answer links to the final board."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    final = world.last
+    final = await world.played()
     answer = refused(await world.alice.slash(world.channel, "board"))
     assert "This match is over" in answer and str(final.id) in answer
 

@@ -6,7 +6,7 @@ from simcord.actors import MemberActor
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
 from tests.discord.matches.passing import MINUTE
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, answer_to, labels, refused, text
 
 
 @pytest.mark.parametrize("against", ["bob", None])
@@ -23,8 +23,7 @@ async def test_a_busy_channel(world: World, against: str | None) -> None:
 
 async def test_the_link_follows_the_board(world: World) -> None:
     """After a turn the refusal links to the new board, not to the removed one."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     link = link_to(world.last)
     assert link in refused(await world.carol.slash(world.channel, "play tictactoe"))
 
@@ -48,13 +47,9 @@ async def test_a_busy_channel_sends_only_where_games_are_played(
 
 async def test_a_thread_is_a_channel_of_its_own(world: World) -> None:
     """While a channel is busy its thread takes a match, and is then busy itself."""
-    await world.challenge()
-    here = world.last
+    here = await world.challenge()
     thread = world.thread(world.channel)
-    challenge = await offer(world, world.alice, world.bob, thread)
-    await world.bob.click(challenge, label="Accept")
-    board = thread.last_message
-    assert board is not None
+    board = await world.challenge(thread)
     assert link_to(board) in refused(await world.carol.slash(thread, "play tictactoe"))
     await world.press(world.alice, "a1", board)
     await world.press(world.alice, "c3", here)
@@ -64,8 +59,7 @@ async def test_a_thread_is_a_channel_of_its_own(world: World) -> None:
 async def test_accepting_in_a_busy_channel(world: World) -> None:
     """Accept is refused with a link; the challenge stays open and is accepted after the match."""
     challenge = await offer(world, world.alice, world.bob)
-    await world.carol.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.carol, "play tictactoe")
     refusal = refused(await world.bob.click(challenge, label="Accept"))
     assert link_to(board) in refusal
     assert "Try again once it's over." in refusal and "/play" not in refusal
@@ -83,8 +77,7 @@ async def test_accepting_where_a_match_rests(world: World, calendar: Calendar) -
     calendar.ahead += 30 * MINUTE
     # The challenge lapses after a quarter of an hour.
     await world.sql("UPDATE invitations SET expires_at = expires_at + 3600")
-    refusal = (await world.bob.click(challenge, label="Accept")).response
-    assert refusal is not None
+    refusal = answer_to(await world.bob.click(challenge, label="Accept"))
     await world.bob.click(refusal, label="Take over the channel")
     await world.bob.click(challenge, label="Accept")
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
@@ -95,8 +88,8 @@ async def test_accepting_during_ones_own_match(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     other = await offer(world, world.carol, world.bob)
     await world.bob.click(other, label="Accept")
-    refusal = (await world.bob.click(challenge, label="Accept")).response
-    assert refusal is not None and labels(refusal) == ["Restart", "Resign"]
+    refusal = answer_to(await world.bob.click(challenge, label="Accept"))
+    assert labels(refusal) == ["Restart", "Resign"]
     await world.bob.click(refusal, label="Resign")
     await world.bob.click(refusal, label="Yes, resign")
     await world.bob.click(challenge, label="Accept")
@@ -112,8 +105,7 @@ async def test_accepting_while_one_of_the_players_plays_the_computer(
     player = member(world, who)
     if offered == "before":
         challenge = await offer(world, world.alice, world.bob)
-    await player.slash(world.channel, "play tictactoe")
-    alone = world.last
+    alone = await world.command(player, "play tictactoe")
     if offered == "meanwhile":
         challenge = await offer(world, world.alice, world.bob)
     assert labels(world.now(alone))
@@ -129,8 +121,7 @@ async def test_accepting_while_one_of_the_players_plays_the_computer(
 
 async def test_starting_a_table_while_its_owner_plays_the_computer(world: World) -> None:
     """Nobody has joined, so it begins against the computer too; the other match is put away."""
-    await world.alice.slash(world.channel, "play tribolo", open=True)
-    table = world.last
+    table = await world.command(world.alice, "play tribolo", open=True)
     await world.alice.slash(world.channel, "play tictactoe")
     await world.alice.click(table, label="Start")
     assert "Tribolo" in text(world.last)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bot.engines import HastyEngine
-from tests.discord.world import World, components, refused, text
+from tests.discord.world import World, answer_to, components, refused, text
 
 
 def columns(world: World) -> str:
@@ -80,6 +80,5 @@ async def test_a_hint_and_the_review_show_where_a_piece_lands(world: World, rows
     assert "⭐" in text(await world.alice.slash(world.channel, "hint"))
     await world.resign(world.alice)
     seen = await world.bob.click(world.last, label="Replay")
-    assert seen.response is not None
-    await world.bob.click(seen.response, label="Next")
-    assert "Last move: ❌ d" in text(seen.response) and "🟥" in text(seen.response)
+    await world.bob.click(answer_to(seen), label="Next")
+    assert "Last move: ❌ d" in text(answer_to(seen)) and "🟥" in text(answer_to(seen))

@@ -7,15 +7,13 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
-from tests.discord.offers.agreeing import finish
-from tests.discord.world import ALICE_WINS, World, ids, mentioned, refused, text
+from tests.discord.world import World, ids, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
 async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
     """`/board`, or an offer to the absent player, is answered with the win."""
-    await world.challenge()
-    await world.play("b2 a1")
+    await world.played("b2 a1")
     world.guild.remove_member(world.bob)
     await world.alice.slash(world.channel, command)
     assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
@@ -28,8 +26,7 @@ async def test_nobody_waits_while_discord_is_asked(
     command: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A move is made while Discord hasn't yet told who is still on the server."""
-    await world.challenge()
-    await world.play("b2")
+    await world.played("b2")
     board, told, query = world.last, asyncio.Event(), discord.Guild.query_members
 
     async def slowly(guild: discord.Guild, **asked: Any) -> list[discord.Member]:
@@ -71,8 +68,7 @@ async def test_two_find_out_at_once(world: World) -> None:
 
 async def test_nobody_wins_if_both_have_left(world: World) -> None:
     """A match that both members have left has no result and isn't rated; it can't be taken back."""
-    await world.challenge()
-    await world.play("b2 a1 b1 c3 b3")
+    await world.played("b2 a1 b1 c3 b3")
     await world.challenge()  # after a rematch both would have been seen lately
     rated = await world.sql("SELECT * FROM ratings ORDER BY user_id")
     await world.play("b2 a1 b1 c3")
@@ -107,8 +103,7 @@ async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
 
 async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
     """A member who left a minute after being seen isn't called the winner."""
-    await world.challenge(clock=300)
-    await world.press(world.alice, "b2")
+    await world.played("b2", clock=300)
     await world.bob.slash(world.channel, "board")
     for member in (world.alice, world.bob):
         world.guild.remove_member(member)
@@ -126,8 +121,7 @@ async def test_strangers_start_no_membership_check(world: World) -> None:
 
 async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
     """A player's departure after the end doesn't change the result; there is no rematch."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     world.guild.remove_member(world.bob)
     told = refused(await world.alice.click(world.last, label="Rematch"))
     assert "bob has left this server" in told
@@ -136,7 +130,7 @@ async def test_a_finished_match_keeps_its_outcome(world: World) -> None:
 
 async def test_nobody_agrees_to_a_rematch_with_a_member_who_left(world: World) -> None:
     """The member who asked may have left before the other agrees."""
-    await finish(world)
+    await world.played()
     await world.alice.slash(world.channel, "rematch")
     world.guild.remove_member(world.alice)
     assert "alice has left this server" in refused(await world.bob.click(world.last, label="Agree"))
@@ -157,8 +151,7 @@ async def test_nobody_restarts_with_a_member_who_left(world: World) -> None:
 
 async def test_a_reminder_to_a_departed_member(world: World) -> None:
     """The match ends in place of the reminder, and the other player wins."""
-    await world.challenge(clock=300)
-    await world.press(world.alice, "b2")
+    await world.played("b2", clock=300)
     world.guild.remove_member(world.bob)
     await world.env.advance_time(190)
     assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)

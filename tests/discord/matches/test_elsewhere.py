@@ -13,13 +13,7 @@ _MESSAGE_TAKES = 2000  # characters
 
 async def begin(world: World, channel: ChannelHandle, **options: Any) -> str:
     """Let alice challenge bob there and bob accept; return the address of the board."""
-    await world.alice.slash(channel, "play tictactoe", against=world.bob, **options)
-    offered = channel.last_message
-    assert offered is not None
-    await world.bob.click(offered, label="Accept")
-    board = channel.last_message
-    assert board is not None
-    return board.jump_url
+    return (await world.challenge(channel, **options)).jump_url
 
 
 async def asked(world: World, channel: ChannelHandle) -> list[str]:

@@ -18,7 +18,7 @@ from tests.discord.matches.menus import choose, open_row
 from tests.discord.matches.passing import DEFAULT, pass_time
 from tests.discord.matches.tribolo import WIDE, seated
 from tests.discord.servers.moderating import change
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, newest, refused, text
 
 # Ten rows that are empty but for some of the lower ones, on the largest board of all.
 FULL = "/".join(["." * 16] * 6) + "/" + WIDE
@@ -99,8 +99,7 @@ async def test_a_match_in_words_speaks_of_no_pieces_to_press(world: World) -> No
 async def test_words_beside_a_board(world: World) -> None:
     """If one player wants words, the message has both: the words first, then the other's board."""
     await wants(world, world.alice, "words")
-    await world.challenge()
-    await world.play("b2 a1 c3")
+    await world.played("b2 a1 c3")
     told = text(world.last).split("\n")[1:]
     assert told[0] == "Last move: X c3."
     assert told[2:5] == [
@@ -119,9 +118,9 @@ async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) 
     await seated(world, FULL, computers=2, size="full")
     asked = [await world.alice.slash(world.channel, name) for name in ("moves", "hint")]
     asked.append(await world.alice.click(world.last, label="Legal squares"))
-    for answer in asked:
-        assert answer.ephemeral and answer.response is not None
-        (alt,) = pictures(answer.response)
+    for answer in map(answer_to, asked):
+        assert answer.ephemeral
+        (alt,) = pictures(answer)
         assert alt.startswith("Circle to move: alice. Row 11: all empty.")
         assert "▫️" not in text(answer)
 
@@ -129,15 +128,13 @@ async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) 
 async def test_private_boards_are_pictures_for_those_who_want_them(world: World) -> None:
     """A review's mistake, a replay and a line of play are; each step changes the picture."""
     await wants(world, world.alice, "picture")
-    await world.challenge()
-    await world.play("b2 a2 a1 c3 b1 b3 c1")
-    review = (await world.alice.click(world.last, label="Analyse")).response
-    assert review is not None and not pictures(review)
+    await world.played("b2 a2 a1 c3 b1 b3 c1")
+    review = answer_to(await world.alice.click(world.last, label="Analyse"))
+    assert not pictures(review)
     await world.alice.click(review, label="Next")
     assert [alt[:20] for alt in pictures(world.now(review))] == ["Last move: X b2. Cir"]
     for label in ("Replay", "Best line"):
-        opened = (await world.alice.click(world.now(review), label=label)).response
-        assert opened is not None
+        opened = answer_to(await world.alice.click(world.now(review), label=label))
         seen = [pictures(opened)]
         for step in ("Next", "Back"):
             await world.alice.click(world.now(opened), label=step)
@@ -213,8 +210,8 @@ async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
     await wants(world, world.alice, "picture")
     channel = world.channel_without("attach_files")
     await world.alice.slash(channel, "play tictactoe", rows=6, columns=6, line=4)
-    board = channel.last_message
-    assert board is not None and not board.attachments
+    board = newest(channel)
+    assert not board.attachments
     assert "*Attach Files*" in text(board) and "▫️" in text(board)
 
 
@@ -236,8 +233,7 @@ async def test_private_answers_in_words(world: World) -> None:
     row = "Row 2: empty a c, X b."
     await wants(world, world.alice, "words")
     await wants(world, world.carol, "words")
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     assert row in refused(await world.alice.slash(world.channel, "move", where="a1"))
     assert row not in refused(await world.bob.slash(world.channel, "move", where="b2"))
     assert row in refused(await world.carol.slash(world.channel, "moves"))
@@ -264,11 +260,9 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
     assert "💡 X **a1** – draws." in heard[0]
     assert "**alice** (X) has 9 legal moves:" in heard[1]
     await world.resign(world.alice)
-    await world.challenge()
-    await world.play("a1 a2 b1 b2 c1")
+    await world.played("a1 a2 b1 b2 c1")
     for name in ("replay", "analyse"):
-        shown = (await world.alice.slash(world.channel, name)).response
-        assert shown is not None
+        shown = answer_to(await world.alice.slash(world.channel, name))
         heard.append(text(shown))
         if name == "replay":
             await world.alice.click(shown, label="Last")

@@ -4,7 +4,7 @@ import pytest
 from discord import ComponentType
 
 from tests.discord.matches.menus import choose, moves_of, open_row, rows_of
-from tests.discord.world import World, components, ids, labels, refused, text
+from tests.discord.world import World, answer_to, components, ids, labels, refused, text
 
 MAX_SINGLE = 20
 ACTION_ROW = ComponentType.action_row.value
@@ -137,7 +137,7 @@ async def test_legal_squares_are_private(world: World) -> None:
         await world.carol.click(board, custom_id="q:1"),
         await world.carol.slash(world.channel, "moves"),
     ):
-        assert asked.response is not None and asked.response.ephemeral
+        assert answer_to(asked).ephemeral
         told = text(asked)
         assert told.count("🔶") == 35 + 1
         assert "bob" in told
@@ -148,11 +148,9 @@ async def test_legal_squares_are_private(world: World) -> None:
 
 async def test_a_second_row_takes_the_place_of_the_first(world: World) -> None:
     """Of the rows that a member opens, the newest is left, and that goes with the move."""
-    await world.challenge(rows=10, columns=10)
-    board = world.last
+    board = await world.challenge(rows=10, columns=10)
     for row in ("5", "7", "9"):
-        opened = (await open_row(world, world.alice, row, board)).response
-    assert opened is not None
+        opened = answer_to(await open_row(world, world.alice, row, board))
     seen = world.channel.history(viewer=world.alice)
     assert [m.id for m in seen] == [board.id, opened.id]
     await world.alice.click(opened, custom_id="m:1:0:e9")

@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 
 from core.grid import Move
 from tests.discord.matches.moving import choices, move
-from tests.discord.world import ALICE_WINS, World, refused
+from tests.discord.world import World, refused
 
 MAX_CHOICES = 25
 
@@ -42,8 +42,7 @@ async def test_refusals_of_a_move(world: World) -> None:
         assert f"{world.channel.id}/{world.last.id}" in refusal
     await move(world, world.alice, "b2")
     taken = await refuse_move(world, world.bob, "b2")
-    for ply, where in enumerate(["a1", "b1", "a2", "b3"]):
-        await move(world, (world.bob, world.alice)[ply % 2], where)
+    await world.play("a1 b1 a2 b3", world.bob, world.alice)
     over = await refuse_move(world, world.bob, "c3")
     assert "`/play` starts a new match" in no_match
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
@@ -57,20 +56,18 @@ async def test_refusals_of_a_move(world: World) -> None:
 @pytest.mark.parametrize(
     ("game", "options", "played", "words"),
     [
-        ("tictactoe", {"rows": 3, "swap": True}, ["a1"], "a square such as `b1`"),
-        ("nineholes", {}, ["a1-c4"], "from-to, such as `a5-a2`"),
-        ("connectfour", {}, ["a"] * 6, "of a column, such as `b`"),
+        ("tictactoe", {"rows": 3, "swap": True}, "a1", "a square such as `b1`"),
+        ("nineholes", {}, "a1-c4", "from-to, such as `a5-a2`"),
+        ("connectfour", {}, "a a a a a a", "of a column, such as `b`"),
     ],
 )
 async def test_bad_notation_is_answered_with_a_move_that_can_be_made(
-    world: World, game: str, options: dict[str, Any], played: list[str], words: str
+    world: World, game: str, options: dict[str, Any], played: str, words: str
 ) -> None:
     """The example is a legal move on this board: not a taken square, nor a full column."""
-    await world.challenge(game=game, **options)
-    players = [world.alice, world.bob]
-    for ply, where in enumerate(played):
-        await move(world, players[ply % 2], where)
-    assert words in await refuse_move(world, players[len(played) % 2], "middle")
+    await world.played(played, game=game, **options)
+    mover = (world.alice, world.bob)[len(played.split()) % 2]
+    assert words in await refuse_move(world, mover, "middle")
 
 
 async def test_a_mark_that_stays_is_not_moved(world: World) -> None:
@@ -117,9 +114,7 @@ async def test_refusals_of_variants(
     world: World, variant: str, moves: str, illegal: str, words: str
 ) -> None:
     """A move that only the variant forbids is refused in the variant's words."""
-    await world.challenge(game="nineholes", variant=variant)
-    for ply, where in enumerate(moves.split()):
-        await move(world, (world.alice, world.bob)[ply % 2], where)
+    await world.played(moves, game="nineholes", variant=variant)
     assert words in await refuse_move(world, world.alice, illegal)
 
 
@@ -142,15 +137,13 @@ async def refuse_move(world: World, who: MemberActor, where: str) -> str:
 
 async def test_the_legal_moves_are_offered(world: World) -> None:
     """Every legal move and nothing else, in board order."""
-    await world.challenge()
-    await world.play("b2 a1")
+    await world.played("b2 a1")
     assert await choices(world, world.alice) == ["b1", "c1", "a2", "c2", "a3", "b3", "c3"]
 
 
 async def test_typing_narrows_the_choice(world: World) -> None:
     """The typed prefix filters the moves, whatever its case."""
-    await world.challenge()
-    await world.play("b2")
+    await world.played("b2")
     assert await choices(world, world.bob, "B") == ["b1", "b3"]
     assert await choices(world, world.bob, "x") == []
     assert await choices(world, world.bob, "b2") == []
@@ -178,6 +171,5 @@ async def test_moves_of_men_are_offered(world: World) -> None:
 async def test_nothing_is_offered_without_a_match(world: World) -> None:
     """Before and after a match the list is empty, without an error."""
     assert await choices(world, world.alice) == []
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert await choices(world, world.alice) == []

@@ -18,7 +18,7 @@ from core.errors import PositionError
 from core.games import GAMES
 from tests.discord.conftest import Restart
 from tests.discord.matches.last_square import KEY, LastSquare
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, answer_to, labels, refused, text
 
 
 def add_texts(monkeypatch: pytest.MonkeyPatch, path: Path) -> GNUTranslations:
@@ -106,8 +106,7 @@ def test_only_its_own_notation_is_a_position(text: str) -> None:
 
 async def test_it_is_stored(world: World, restart: Restart) -> None:
     """A match continues after a restart from its database row."""
-    await world.challenge(game=KEY, variant="misere")
-    await world.press(world.alice, "c1")
+    await world.played("c1", game=KEY, variant="misere")
     await restart()
     stored = await world.stored()
     assert (stored.match.game.key, str(stored.match.position)) == (KEY, " 1 . . B\n   a b c")
@@ -117,12 +116,10 @@ async def test_it_is_stored(world: World, restart: Restart) -> None:
 
 async def test_it_is_replayed_and_analysed(world: World) -> None:
     """A finished match can be replayed and reviewed."""
-    await world.challenge(game=KEY)
-    await world.play("a1 b1 c1")
+    await world.played("a1 b1 c1", game=KEY)
     seen = await world.bob.click(world.last, label="Replay")
-    assert seen.response is not None
-    await world.bob.click(seen.response, label="Next")
-    assert "Last move: 💚 a1" in text(seen.response)
+    await world.bob.click(answer_to(seen), label="Next")
+    assert "Last move: 💚 a1" in text(answer_to(seen))
     review = text(await world.carol.click(world.last, label="Analyse"))
     assert "1. 💚 a1 – 💚 wins in 1" in review
     assert "2. 🔵 b1 – 💚 wins in 1" in review

@@ -9,8 +9,7 @@ from tests.discord.world import World, components, ids, mentioned, refused, text
 async def test_a_man_is_picked_and_placed(world: World) -> None:
     """A pick edits the board, posts nothing and notifies nobody; a placement posts a new board."""
     await world.tell_commands()
-    await world.challenge(game="nineholes")
-    board = world.last
+    board = await world.challenge(game="nineholes")
     for square in ("a1", "b1", "", "c1"):
         before = len(world.env.http_requests)
         await world.press(world.alice, square)
@@ -25,10 +24,7 @@ async def test_a_man_is_picked_and_placed(world: World) -> None:
 
 async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
     """The picked man and its legal targets are highlighted, and nothing else."""
-    await world.challenge(game="nineholes", variant="step")
-    moves = "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2".split()
-    for ply, move in enumerate(moves):
-        await world.move((world.alice, world.bob)[ply % 2], move)
+    await world.played("a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2", game="nineholes", variant="step")
     await world.press(world.alice, "b2")
     parts = components(world.last)
     styles = {c["custom_id"].split(":")[-1]: c["style"] for c in parts if "style" in c}
@@ -44,8 +40,7 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
 @pytest.mark.parametrize("square", ["a1-b5", "a1-a5"])
 async def test_an_illegal_target_keeps_the_pick(world: World, square: str) -> None:
     """A target that isn't an empty hole is refused privately, and the man stays picked."""
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
+    await world.played("a1", game="nineholes")
     assert "still your turn" in refused(await world.press(world.alice, square))
     assert "a1 is picked" in text(world.last)
     await world.press(world.alice, "a1-b3")
@@ -67,8 +62,7 @@ async def test_men_enter_first(world: World) -> None:
 
 async def test_a_pick_belongs_to_its_ply(world: World) -> None:
     """A press on a removed board picks nothing on the current one."""
-    await world.challenge(game="nineholes")
-    old = world.last
+    old = await world.challenge(game="nineholes")
     world.keep_old_boards()
     await world.move(world.alice, "a1-b3")
     current = world.last
@@ -109,9 +103,7 @@ async def test_only_the_mover_picks(world: World) -> None:
 async def test_threefold_repetition_is_a_draw(world: World) -> None:
     """The third occurrence of a position ends the match, and the board says why."""
     await world.challenge(game="nineholes")
-    there_and_back = ["b2-b3", "b4-c3", "b3-b2", "c3-b4"]
-    for ply, move in enumerate(["a1-b2", "a5-b4", *there_and_back, *there_and_back]):
-        assert world.boards()
-        await world.move((world.alice, world.bob)[ply % 2], move)
+    there_and_back = "b2-b3 b4-c3 b3-b2 c3-b4"
+    await world.play(f"a1-b2 a5-b4 {there_and_back} {there_and_back}")
     assert "A draw: the same position for the third time" in text(world.last)
     assert not world.boards()

@@ -65,8 +65,7 @@ WAY = [
 
 async def test_a_press_passes_twelve_stops(world: World) -> None:
     """From a pressed square to the new board: each stop once, and at most twelve."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     with traced() as modules:
         await world.press(world.bob, "a1")
     stops = [next((stop for stop in WAY if module in stop), (module,)) for module in modules]

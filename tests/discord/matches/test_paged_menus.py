@@ -15,7 +15,7 @@ from core.games.tictactoe.board import board
 from core.games.tictactoe.position import MnkPosition
 from core.options import Options
 from tests.discord.matches.menus import moves_of, open_row, rows_of
-from tests.discord.world import World, components, refused, text
+from tests.discord.world import World, answer_to, components, refused, text
 
 COLUMNS, ROWS = 26, 30
 
@@ -60,11 +60,10 @@ async def test_every_move_is_reached_by_pages(huge: World) -> None:
     """Rows 15 to 1 and column z are on second pages, and every move can be reached."""
     assert rows_of(huge.last) == [str(row) for row in range(30, 15, -1)]
     assert turners(huge.last) == ["w:1:0::1"]
-    opened = (await open_row(huge, huge.alice, "30")).response
+    opened = answer_to(await open_row(huge, huge.alice, "30"))
     await turn(huge, "w:1:0::1")
     assert rows_of(huge.last) == [str(row) for row in range(15, 0, -1)]
     assert len(huge.channel.history()) == 1, "paging only edits the message"
-    assert opened is not None
     first = moves_of(opened)
     await huge.alice.click(opened, custom_id="w:1:0:30:1")
     second = moves_of(huge.now(opened))
@@ -74,9 +73,7 @@ async def test_every_move_is_reached_by_pages(huge: World) -> None:
 async def test_a_move_of_a_second_page_is_played(huge: World) -> None:
     """It is played, even after a restart between the two pages."""
     await turn(huge, "w:1:0::1")
-    await huge.env.restart_bot()
-    opened = (await open_row(huge, huge.alice, "3")).response
-    assert opened is not None
+    opened = answer_to(await open_row(huge, huge.alice, "3"))
     await huge.alice.click(opened, custom_id="w:1:0:3:1")
     await huge.env.restart_bot()
     await huge.alice.click(huge.now(opened), label="z3")
@@ -142,7 +139,7 @@ async def test_forged_values_are_refused(huge: World) -> None:
     for custom_id, values in LAGGING:
         forged = await send_menu(huge, custom_id, values)
         shown = await huge.alice.select(forged, values, custom_id=custom_id)
-        assert shown.response is not None and not shown.response.ephemeral
+        assert not answer_to(shown).ephemeral
         assert rows_of(huge.last)
     assert (await huge.stored()).match.ply == 0
 

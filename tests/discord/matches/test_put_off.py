@@ -8,13 +8,11 @@ from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
-from tests.discord.elsewhere import Elsewhere, direct, elsewhere, guest
+from tests.discord.elsewhere import Elsewhere, direct, guest
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, mentioned, refused, text
-
-__all__ = ["elsewhere"]
 
 
 async def test_an_erased_name_does_not_come_back(world: World) -> None:
@@ -49,8 +47,7 @@ async def test_a_later_state_that_was_shown(world: World) -> None:
     await world.challenge()
     with unreachable(world):
         await world.press(world.alice, "b2")
-    await world.bob.slash(world.channel, "move", where="a1")
-    shown = world.last
+    shown = await world.command(world.bob, "move", where="a1")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [message.id for message in world.channel.history()] == [shown.id]
 
@@ -71,8 +68,7 @@ async def test_the_language_of_its_arrival(world: World) -> None:
 @pytest.mark.parametrize("answers", [404, 503])
 async def test_an_archived_match_gets_no_board(world: World, answers: int) -> None:
     """The one that it has says that it is put away; a new one would be pressed in vain."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe")
     with unreachable(world, answers):
         await world.press(world.alice, "b2")
     await world.sql("UPDATE matches SET put_away_at = 1, due_at = NULL")
@@ -85,8 +81,7 @@ async def test_a_match_that_was_begun_anew(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     with unreachable(world):
         await world.press(world.alice, "b2")
-    await world.alice.slash(world.channel, "restart")
-    new = world.last
+    new = await world.command(world.alice, "restart")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [message.id for message in world.channel.history()] == [new.id]
 
@@ -107,17 +102,14 @@ async def test_a_note_about_a_match_that_is_back(world: World, calendar: Calenda
     await world.alice.slash(world.channel, "play tictactoe")
     with unchangeable(world):
         await pass_time(world, calendar, 8 * DAY)
-    await world.alice.slash(world.channel, "board")
-    board = world.last
+    board = await world.command(world.alice, "board")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [message.id for message in world.boards()] == [board.id]
 
 
 async def test_a_final_board_that_is_played_again(world: World) -> None:
     """When its buttons go late, it doesn't name a player who has erased their data since."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    final = world.last
+    final = await world.played()
     await world.bob.click(final, label="Rematch")
     with unchangeable(world):
         await world.alice.click(world.last, label="Agree")
@@ -146,9 +138,7 @@ async def test_a_change_that_fails_where_answers_are_hidden(
     world: World, elsewhere: Elsewhere
 ) -> None:
     """It is made again: until then the others see the state before."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
+    board = await world.played("b2")
     elsewhere.secretly.add(world.bob.id)
     with unchangeable(world):
         hidden = await world.bob.slash(world.channel, "move", where="a1")
@@ -165,8 +155,7 @@ async def test_a_hidden_answer_while_the_computer_thinks(
 ) -> None:
     """The computer thinks on, also if the board can't be changed: its move is to be seen."""
     let_the_computer_think(world.env)
-    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe", level="perfect")
     elsewhere.secretly.add(world.alice.id)
     with unchangeable(world):
         await world.alice.slash(world.channel, "move", where="b2")
@@ -182,8 +171,7 @@ async def test_an_end_on_time_whose_change_fails(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
     """Where only a token reaches the board, it shows the end when a later try succeeds."""
-    await world.challenge(clock=5 * MINUTE)
-    board = world.last
+    board = await world.challenge(clock=5 * MINUTE)
     with unchangeable(world):
         await pass_time(world, calendar, 5 * MINUTE)
     assert "Rematch" not in labels(world.now(board))

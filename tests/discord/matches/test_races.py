@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord.results import InteractionResult
 
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import ALICE_WINS, World, answer_to, ids, refused, text
 
 
 async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -16,8 +16,7 @@ async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptur
     The log names no failure, though both remove the old board.
     """
     caplog.set_level("INFO")
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     first, second = await world.at_once(
         (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:b2")
     )
@@ -62,8 +61,7 @@ async def test_two_members_press_at_once(world: World) -> None:
 
 async def test_a_burst_of_one_press_plays_once(world: World) -> None:
     """Ten presses of every square, by everyone at once, make one move; each is answered."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     everybody = (world.bob, world.carol, world.alice)
     results = await world.at_once(
         *((who, board, i) for who in everybody for i in ids(board) if i.startswith("m:"))
@@ -75,8 +73,7 @@ async def test_a_burst_of_one_press_plays_once(world: World) -> None:
 
 async def test_a_doubled_press_against_the_computer_plays_once(world: World) -> None:
     """After the computer's answer the member is to move again, yet the second press is refused."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe", level="easy")
     _, second = await world.at_once(
         (world.alice, board, "m:1:0:b2"), (world.alice, board, "m:1:0:a1")
     )
@@ -88,8 +85,7 @@ async def test_a_doubled_press_against_the_computer_plays_once(world: World) -> 
 @pytest.mark.parametrize("command_first", [True, False])
 async def test_a_command_and_a_press_at_once(world: World, *, command_first: bool) -> None:
     """A command and a press by one member make one move, in either order."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     command = asyncio.create_task(world.alice.slash(world.channel, "move", where="a1"))
     if command_first:
         await asyncio.sleep(0)
@@ -124,9 +120,7 @@ async def test_a_board_against_the_computer_can_be_pressed_at_once(world: World)
 
 async def test_a_man_is_picked_and_placed_at_once(world: World) -> None:
     """A simultaneous pick and placement make one move; a late pick is refused and moves nothing."""
-    await world.challenge(game="nineholes")
-    await world.press(world.alice, "a1")
-    board = world.last
+    board = await world.played("a1", game="nineholes")
     placed, picked = await world.at_once(
         (world.alice, board, "m:1:0:a1-b3"), (world.alice, board, "p:1:0:b1")
     )
@@ -138,13 +132,11 @@ async def test_a_man_is_picked_and_placed_at_once(world: World) -> None:
 async def test_resigning_while_the_other_moves(world: World) -> None:
     """Both count if the move comes first; if the resignation does, the move is refused."""
     for moves_first in (True, False):
-        await world.challenge()
-        board = world.last
+        board = await world.challenge()
         asked = await world.bob.slash(world.channel, "resign")
-        assert asked.response is not None
         match = ids(board)[0].split(":")[1]
         move = (world.alice, board, f"m:{match}:0:b2")
-        resign = (world.bob, asked.response.message, f"s:{match}")
+        resign = (world.bob, answer_to(asked).message, f"s:{match}")
         results = await world.at_once(*((move, resign) if moves_first else (resign, move)))
         assert results[0].acknowledged
         assert moves_first or refused(results[1])

@@ -54,8 +54,7 @@ async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
 
 async def test_a_stranger_presses_rematch(world: World) -> None:
     """Nobody is told to wait for the end of a match that is over: the channel is free."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     words = refused(await world.carol.click(world.last, label="Rematch"))
     assert "not in this match" in words and "`/play` starts a new match." in words
     assert "once it's over" not in words
@@ -74,8 +73,7 @@ async def test_a_press_out_of_turn(world: World) -> None:
 
 async def test_a_taken_square_costs_no_turn(world: World) -> None:
     """After an illegal move the player may try again, any number of times."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     for _ in range(3):
         words = await in_vain(world, world.bob, "m:1:1:b2")
         assert "taken" in words and "still your turn" in words
@@ -86,8 +84,7 @@ async def test_a_taken_square_costs_no_turn(world: World) -> None:
 
 async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
     """A press on an old board changes nothing and links to the new one."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     for who in (world.alice, world.bob):
@@ -98,8 +95,7 @@ async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
 
 async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
     """An undo returns to the ply of an old board; the old buttons still don't play."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    first = world.last
+    first = await world.command(world.alice, "play tictactoe", level="easy")
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.alice.slash(world.channel, "undo")
@@ -109,8 +105,7 @@ async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
 
 async def test_the_controls_of_an_old_board(world: World) -> None:
     """Undo, Resign and Draw on an old board are refused like its squares."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     for action in ("undo", "resign", "draw"):
@@ -119,8 +114,7 @@ async def test_the_controls_of_an_old_board(world: World) -> None:
 
 async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
     """An old board of a finished match says that it is old and links to the final one."""
-    await world.challenge()
-    left = world.last
+    left = await world.challenge()
     world.keep_old_boards()
     await world.play(ALICE_WINS)
     assert link(world.last) in await in_vain(world, world.bob, "m:1:0:c3", left)
@@ -128,8 +122,7 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
 
 async def test_a_match_that_is_over_says_so(world: World) -> None:
     """Every press and command on a finished match is refused with an alternative."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     for custom_id in ("m:1:5:c3", "p:1:5:a1", "a:1:5:draw", "s:1"):
         words = await in_vain(world, world.bob, custom_id)
         assert "over" in words, custom_id
@@ -150,8 +143,7 @@ async def test_a_stranger_is_sent_to_no_rematch(world: World) -> None:
 
 async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
     """Buttons of a finished match refer to that match, whatever is played now."""
-    await world.challenge()
-    left = world.last
+    left = await world.challenge()
     world.keep_old_boards()
     await world.play(ALICE_WINS)
     await world.challenge()
@@ -226,8 +218,7 @@ async def test_a_forged_button_is_refused(world: World) -> None:
 
     This holds for buttons on a message and for those sent about a board without them.
     """
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     for custom_id in FORGED:
         (sent,) = await world.at_once((world.alice, board, custom_id))
         assert await in_vain(world, world.alice, custom_id) == refused(sent), custom_id

@@ -3,7 +3,6 @@
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.offers.agreeing import finish
 from tests.discord.world import ALICE_WINS, DRAWN, World, refused, text
 
 
@@ -17,14 +16,14 @@ async def rematch_and_resign(world: World, loser: MemberActor) -> str:
 
 async def test_the_score_continues(world: World) -> None:
     """Points belong to players, not to seats; the first player is named first."""
-    assert "Series: **alice** 1 – **bob** 0" in text(await finish(world))
+    assert "Series: **alice** 1 – **bob** 0" in text(await world.played())
     assert "Series: **bob** 0 – **alice** 2" in await rematch_and_resign(world, world.bob)
     assert "Series: **alice** 2 – **bob** 1" in await rematch_and_resign(world, world.alice)
 
 
 async def test_draws_count_a_half(world: World) -> None:
     """A full board and an agreed draw give half a point each."""
-    final = await finish(world, DRAWN)
+    final = await world.played(DRAWN)
     assert "A draw: the board is full" in text(final)
     assert "Series: **alice** ½ – **bob** ½" in text(final)
     for command in ("rematch", "draw"):

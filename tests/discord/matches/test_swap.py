@@ -7,7 +7,7 @@ import pytest
 from bot.gateway.components import MAX_COMPONENTS
 from core.grid import SWAP
 from tests.discord.invitations.inviting import table
-from tests.discord.world import World, components, ids, labels, refused, text
+from tests.discord.world import World, answer_to, components, ids, labels, refused, text
 
 FAIR: dict[str, Any] = {"rows": 4, "columns": 3}
 RULE = "⚖️ Swap rule"
@@ -15,9 +15,13 @@ RULE = "⚖️ Swap rule"
 
 async def swapped(world: World) -> None:
     """Let alice mark b1 on 4x3, and bob swap."""
-    await world.challenge(**FAIR)
-    await world.press(world.alice, "b1")
-    await world.press(world.bob, "swap")
+    await world.played("b1 swap", **FAIR)
+
+
+async def won(world: World) -> None:
+    """Let bob win after his swap."""
+    await swapped(world)
+    await world.play("a1 b2 a2 b3")
 
 
 def offers_swap(world: World) -> bool:
@@ -46,8 +50,7 @@ async def test_after_a_swap_the_marks_are_exchanged(world: World) -> None:
     await swapped(world)
     await world.press(world.alice, "a1")
     assert "Last move: 🔵 a1." in text(world.last)
-    for who, square in ((world.bob, "b2"), (world.alice, "a2"), (world.bob, "b3")):
-        await world.press(who, square)
+    await world.play("b2 a2 b3", world.bob, world.alice)
     assert "❌ **bob** wins" in text(world.last)
     assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
     assert "**alice** 0 – **bob** 1" in text(world.last)
@@ -57,8 +60,7 @@ async def test_after_a_swap_the_marks_are_exchanged(world: World) -> None:
 
 async def test_the_legal_moves_name_the_swap(world: World) -> None:
     """`/moves` counts the squares that it marks; in words, it counts all moves."""
-    await world.challenge(**FAIR)
-    await world.press(world.alice, "b1")
+    await world.played("b1", **FAIR)
     told = refused(await world.bob.slash(world.channel, "moves"))
     assert "11 in all" in told and ", swap" in told
     await world.bob.slash(world.channel, "settings me", boards="words")
@@ -68,8 +70,7 @@ async def test_the_legal_moves_name_the_swap(world: World) -> None:
 
 async def test_a_member_swaps_by_command(world: World) -> None:
     """`/move swap` does the same as the button, and autocomplete offers it first."""
-    await world.challenge(**FAIR)
-    await world.press(world.alice, "b1")
+    await world.played("b1", **FAIR)
     found = await world.bob.autocomplete(world.channel, "move", "where", "")
     assert found[0]["value"] == "swap"
     await world.bob.slash(world.channel, "move", where=" SWAP ")
@@ -80,8 +81,7 @@ async def test_a_member_swaps_by_command(world: World) -> None:
 
 async def test_an_invalid_swap_is_refused_with_a_reason(world: World) -> None:
     """Alice, who owns the mark, and a stranger change nothing; bob may still swap."""
-    await world.challenge(**FAIR)
-    await world.press(world.alice, "b1")
+    await world.played("b1", **FAIR)
     assert "**bob**" in refused(await world.press(world.alice, "swap"))
     assert "**alice** vs **bob**" in refused(await world.press(world.carol, "swap"))
     assert (await world.stored()).match.ply == 1
@@ -119,8 +119,7 @@ async def test_an_open_table_has_the_rule_too(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", open=True, **FAIR)
     assert "swap allowed" in text(world.last) and RULE in text(world.last)
     await world.bob.click(world.last, label="Join")
-    await world.press(world.alice, "b1")
-    await world.press(world.bob, "swap")
+    await world.play("b1 swap")
     assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
 
 
@@ -182,19 +181,15 @@ async def test_a_swap_is_taken_back_by_consent(world: World) -> None:
 
 async def test_a_replay_and_an_export_name_the_right_players(world: World) -> None:
     """Alice has ❌ before the swap and bob after it; the record contains it and parses back."""
-    await swapped(world)
-    for who, square in ((world.alice, "a1"), (world.bob, "b2"), (world.alice, "a2")):
-        await world.press(who, square)
-    await world.press(world.bob, "b3")
+    await won(world)
     seen = await world.carol.click(world.last, label="Replay")
-    assert seen.response is not None
-    assert "❌ **alice** vs 🔵 **bob**" in text(seen.response)
+    assert "❌ **alice** vs 🔵 **bob**" in text(answer_to(seen))
     for said in ("Last move: ❌ b1.", "changed sides", "Last move: 🔵 a1."):
-        await world.carol.click(seen.response, label="Next")
-        assert said in text(seen.response)
+        await world.carol.click(answer_to(seen), label="Next")
+        assert said in text(answer_to(seen))
         before = said.startswith("Last move: ❌")
         names = "❌ **alice** vs 🔵 **bob**" if before else "🔵 **alice** vs ❌ **bob**"
-        assert names in text(seen.response)
+        assert names in text(answer_to(seen))
     files = await world.files(await world.carol.slash(world.channel, "export"))
     record = next(file for name, file in files.items() if not name.endswith(".gif")).read().decode()
     assert "moves: b1 swap a1 b2 a2 b3" in record
@@ -203,16 +198,12 @@ async def test_a_replay_and_an_export_name_the_right_players(world: World) -> No
 
 async def test_a_rematch_keeps_the_rule_and_exchanges_the_seats(world: World) -> None:
     """Bob moves first with ❌, alice may swap, and the score continues."""
-    await swapped(world)
-    for who, square in ((world.alice, "a1"), (world.bob, "b2"), (world.alice, "a2")):
-        await world.press(who, square)
-    await world.press(world.bob, "b3")
+    await won(world)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "rematch")
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "swap allowed" in text(world.last) and "**bob** 1 – **alice** 0" in text(world.last)
-    await world.press(world.bob, "b1")
-    await world.press(world.alice, "swap")
+    await world.play("b1 swap", world.bob, world.alice)
     assert "🔵 **bob** vs ❌ **alice**" in text(world.last)
 
 

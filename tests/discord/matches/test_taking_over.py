@@ -7,7 +7,7 @@ from simcord.actors import MemberActor
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE
 from tests.discord.matches.taking import TAKE, without_a_game
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, refused, text
 
 
 async def idle(world: World, calendar: Calendar, minutes: int = 30) -> discord.Message:
@@ -22,9 +22,8 @@ async def offered(world: World, who: MemberActor) -> discord.Message:
     """Return the refusal of a member's `/play`, with its button."""
     refusal = await who.slash(world.channel, "play nineholes")
     assert "already being played in this channel" in refused(refusal)
-    assert refusal.response is not None
-    assert labels(refusal.response) == [TAKE]
-    return world.now(refusal.response)
+    assert labels(answer_to(refusal)) == [TAKE]
+    return world.now(answer_to(refusal))
 
 
 def take(message: discord.Message) -> str:
@@ -36,12 +35,12 @@ async def test_after_half_an_hour_without_a_move(world: World, calendar: Calenda
     """The refusal of `/play` then has a button: the game is put away, and the other begins."""
     board = await idle(world, calendar, minutes=29)
     early = await world.bob.slash(world.channel, "play nineholes")
-    assert early.response is not None and not labels(early.response)
+    assert not labels(answer_to(early))
     calendar.ahead += MINUTE
     offer = await offered(world, world.bob)
     assert "Yours takes its place" in text(offer)
     await world.bob.click(offer, label=TAKE)
-    assert [m.id for m in world.private()] == [early.response.id]
+    assert [m.id for m in world.private()] == [answer_to(early).id]
     assert "put away" in text(world.now(board)) and not labels(world.now(board))
     assert "Nine Holes" in text(world.last) and "**bob**" in text(world.last)
 
@@ -87,8 +86,7 @@ async def test_the_match_that_was_asked_for(
     people = {"carol": world.carol, "dave": world.guild.add_member(world.env.create_user("dave"))}
     options = {name: people.get(str(value), value) for name, value in given.items()}
     refusal = await world.bob.slash(world.channel, f"play {game}", **options)
-    assert refusal.response is not None
-    await world.bob.click(refusal.response, label=TAKE)
+    await world.bob.click(answer_to(refusal), label=TAKE)
     shown = text(world.last)
     assert all(words in shown for words in told), shown
 
@@ -118,9 +116,9 @@ async def test_only_idle_matches_against_the_computer(world: World, calendar: Ca
     await world.challenge()
     calendar.ahead += 60 * MINUTE
     own = await world.alice.slash(world.channel, "play nineholes")
-    assert own.response is not None and labels(own.response) == ["Restart", "Resign"]
+    assert labels(answer_to(own)) == ["Restart", "Resign"]
     others = await world.carol.slash(world.channel, "play nineholes")
-    assert others.response is not None and not labels(others.response)
+    assert not labels(answer_to(others))
     forged = await world.made_up("t:1")
     for who in (world.alice, world.carol):
         assert "being played after all" in refused(await who.click(forged, custom_id="t:1"))
@@ -128,14 +126,12 @@ async def test_only_idle_matches_against_the_computer(world: World, calendar: Ca
 
 async def test_ones_own_match_against_the_computer(world: World) -> None:
     """It can be put away at once for the match that was asked for, and comes back by `/board`."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    first = world.last
+    first = await world.command(world.alice, "play tictactoe")
     refusal = await world.alice.slash(world.channel, "play connectfour", level="hard")
-    assert refusal.response is not None
     said = refused(refusal)
     assert "put that match away" in said and "once it's over" not in said, "it can begin now"
-    assert labels(refusal.response) == ["Put it away", "Restart", "Resign"]
-    await world.alice.click(refusal.response, label="Put it away")
+    assert labels(answer_to(refusal)) == ["Put it away", "Restart", "Resign"]
+    await world.alice.click(answer_to(refusal), label="Put it away")
     assert "Connect four" in text(world.last) and "hard" in text(world.last)
     assert "put away" in text(world.now(first)) and not world.private()
     await world.resign(world.alice)
@@ -179,11 +175,9 @@ async def test_who_has_left_it_does_not_bring_it_back(world: World, calendar: Ca
     own, there, free = (world.guild.create_text_channel(name) for name in ("own", "there", "free"))
     await world.bob.slash(own, "play nineholes")
     refusal = await world.bob.slash(own, "play tictactoe")
-    assert refusal.response is not None
-    await world.bob.click(refusal.response, label="Put it away")
+    await world.bob.click(answer_to(refusal), label="Put it away")
     await world.resign(world.bob, own)
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob)
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo")
     await world.resign(world.bob)
     calendar.ahead += 30 * MINUTE
     await world.carol.click(await offered(world, world.carol), label=TAKE)

@@ -192,8 +192,7 @@ async def test_the_board_is_asked_for_while_the_computer_thinks(world: World, ga
 @pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
 async def test_the_next_member_is_notified_of_the_answer(world: World, gate: Gate) -> None:
     """In Tribolo another member may come after the computer: the answer is a new message."""
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="strong")
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo", level="strong")
     await move(world)
     await move(world)
     board = world.last
@@ -209,8 +208,7 @@ async def test_an_answer_that_notifies_and_whose_reply_is_lost(
     world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The board before, with which the same command was answered, isn't taken for it."""
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="strong")
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo", level="strong")
     await move(world)
     await move(world)
     assert "is thinking" in text(world.last)
@@ -225,8 +223,7 @@ async def test_an_answer_that_notifies_and_whose_reply_is_lost(
 @pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
 async def test_a_move_that_is_owed_and_asked_for(world: World, gate: Gate) -> None:
     """`/board` notifies nobody of what was shown before; of the computer's move it does."""
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="strong")
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo", level="strong")
     await move(world)
     await world.env.advance_time(ROUND)
     where = str((await world.stored()).match.position.legal_moves()[0])

@@ -12,8 +12,7 @@ from tests.discord.world import World, labels, mentioned, refused, text
 async def test_both_must_accept(world: World) -> None:
     """Both are mentioned; one acceptance updates the challenge, the second starts the match."""
     named = {"against": world.bob, "third": world.carol}
-    await world.alice.slash(world.channel, "play tribolo", **named)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tribolo", **named)
     assert sorted(mentioned(challenge, world.env)) == sorted([world.bob.id, world.carol.id])
     assert labels(challenge) == ["Accept", "Decline", "Withdraw"]
     await world.carol.click(challenge, label="Accept")
@@ -30,8 +29,7 @@ async def test_both_must_accept(world: World) -> None:
 async def test_one_refusal_is_enough(world: World) -> None:
     """A member who declines is named, even after accepting, and nothing starts."""
     named = {"against": world.bob, "third": world.carol}
-    await world.alice.slash(world.channel, "play tribolo", **named)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tribolo", **named)
     await world.bob.click(challenge, label="Accept")
     await world.bob.click(challenge, label="Decline")
     assert "**bob** declined **alice**'s challenge" in text(world.now(challenge))

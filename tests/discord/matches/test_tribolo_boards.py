@@ -9,7 +9,7 @@ from core.marks import Shape
 from core.players import Member
 from tests.discord.matches.menus import choose, moves_of, named, open_row, rows_of
 from tests.discord.matches.tribolo import TRIBOLO, WIDE, seated
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, answer_to, refused, text
 
 # d4 captures c3 and b2 from Red and d3 and d2 from Green; a1 and d1 are Blue's own.
 CROSSED = "....../....../....../..RG../.R.G../B..B.R B"
@@ -52,8 +52,7 @@ async def test_many_moves_are_grouped_by_row(world: World) -> None:
     """A choice of 30 squares takes two presses, and each button shows its gain."""
     await seated(world, WIDE, size="full")
     assert rows_of(world.last) == ["5", "1"]
-    opened = (await open_row(world, world.alice, "5")).response
-    assert opened is not None
+    opened = answer_to(await open_row(world, world.alice, "5"))
     assert moves_of(opened) == [f"{column}5" for column in "abcdefghijklmno"]
     assert named(opened)["m:1:0:h5"] == "h5 +4"
     await choose(world, world.alice, "h5")

@@ -115,8 +115,7 @@ async def test_every_kind_of_move_by_command(world: World, name: str) -> None:
 
 async def test_completing_a_line_loses_at_misere(world: World) -> None:
     """The winner is the player who hasn't completed a line; the final board names both."""
-    await world.challenge(variant="misere")
-    await world.play(ALICE_WINS)
+    await world.played(ALICE_WINS, variant="misere")
     assert "bob** wins! ❌ **alice** completed a1 a2 a3" in text(world.last)
 
 
@@ -219,9 +218,7 @@ async def test_a_whole_game_of_nine_holes_against_the_computer(
 
 async def test_the_final_board_stays(world: World) -> None:
     """The final board is text with Rematch and without squares."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    final = world.last
+    final = await world.played()
     assert text(final).count("🟥") == 3
     assert labels(final) == FINAL
     await world.alice.slash(world.channel, "play tictactoe")

@@ -58,8 +58,7 @@ async def play(world: World) -> None:
 
 
 async def accept(world: World) -> None:
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge()
 
 
 async def answer(world: World) -> None:

@@ -9,8 +9,7 @@ from tests.discord.world import World
 async def three(world: World) -> discord.Message:
     """Let alice challenge bob and carol to a small Tribolo and both accept; return the board."""
     named = {"against": world.bob, "third": world.carol}
-    await world.alice.slash(world.channel, "play tribolo", **named)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tribolo", **named)
     await world.bob.click(challenge, label="Accept")
     await world.carol.click(challenge, label="Accept")
     return world.last

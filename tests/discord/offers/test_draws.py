@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.discord.failing import unreachable
 from tests.discord.offers.agreeing import answer, ask
 from tests.discord.world import World, labels, notified, refused, text
 
@@ -9,8 +10,7 @@ from tests.discord.world import World, labels, notified, refused, text
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> None:
     """Alice offers, which notifies bob; he agrees, the match is drawn, the offer is removed."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     question = await ask(world, world.alice, "Draw", by_button=by_button)
     assert f"**alice** offers a draw. <@{world.bob.id}>, do you agree?" in text(question)
     assert labels(question) == ["Agree", "Decline"]
@@ -22,8 +22,7 @@ async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> 
 
 async def test_a_draw_is_declined(world: World) -> None:
     """The offer says so and loses its buttons, which no board looks for; the match continues."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
     await world.alice.click(question, label="Decline")
     assert "**alice** plays on" in text(world.now(question))
@@ -35,8 +34,7 @@ async def test_a_draw_is_declined(world: World) -> None:
 
 async def test_a_draw_is_declined_by_command(world: World) -> None:
     """The answer takes the place of the question, and the match continues."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
     told = refused(await world.carol.slash(world.channel, "draw", decline=True))
     assert "**alice** vs **bob**" in told and world.last.id == question.id
@@ -90,8 +88,7 @@ async def test_two_draw_offers_merge(world: World) -> None:
 
 async def test_an_offer_lapses_with_the_next_move(world: World) -> None:
     """After a move the offer has no buttons; a press that was late is refused with the board."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
     await world.press(world.alice, "b2", board)
     assert "**alice** offered a draw. The offer no longer stands." in text(world.now(question))
@@ -104,8 +101,7 @@ async def test_an_offer_lapses_with_the_next_move(world: World) -> None:
 
 async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
     """After an offer, a move and its undo, the offer is still lapsed."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
     await world.press(world.alice, "b2", board)
     undo = await ask(world, world.alice, "Undo", by_button=False)
@@ -130,12 +126,9 @@ async def test_an_offer_is_for_the_other_player(world: World) -> None:
 
 async def test_an_offer_that_cannot_be_shown(world: World) -> None:
     """If Discord takes no message, the offer isn't made, and can be made later."""
-    await world.challenge()
-    board = world.last
-    for path in ("/interactions/*", "/channels/*/messages"):
-        world.env.inject_error("POST", path, status=500, times=None)
-    await world.alice.click(board, label="Draw")
-    world.env.backend.faults.clear()
+    board = await world.challenge()
+    with unreachable(world, 500):
+        await world.alice.click(board, label="Draw")
     await world.alice.click(board, label="Draw")
     assert "**alice** offers a draw" in text(world.last)
     assert notified(world.last, world.env) == [world.bob.id]

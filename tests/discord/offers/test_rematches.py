@@ -7,8 +7,8 @@ from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.matches.taking import TAKE
-from tests.discord.offers.agreeing import ask, finish
-from tests.discord.world import LOOKING, World, ids, labels, notified, refused, text
+from tests.discord.offers.agreeing import ask
+from tests.discord.world import LOOKING, World, answer_to, ids, labels, notified, refused, text
 
 
 async def test_a_rematch_needs_both(world: World) -> None:
@@ -16,7 +16,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
 
     The final board stays, and only the request goes.
     """
-    final = await finish(world)
+    final = await world.played()
     await world.alice.click(final, label="Rematch")
     assert f"**alice** would like a rematch. <@{world.bob.id}>, do you" in text(world.last)
     assert notified(world.last, world.env) == [world.bob.id]
@@ -30,7 +30,7 @@ async def test_a_rematch_needs_both(world: World) -> None:
 
 async def test_a_rematch_by_commands(world: World) -> None:
     """`/rematch` asks, and the other's Agree or `/rematch` starts the match."""
-    final = await finish(world)
+    final = await world.played()
     question = await ask(world, world.bob, "Rematch", by_button=False)
     assert "**bob** would like a rematch" in text(question)
     await world.alice.click(question, label="Agree")
@@ -44,7 +44,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
 
 async def test_a_declined_rematch(world: World) -> None:
     """After bob's Decline the button on the board still works."""
-    final = await finish(world)
+    final = await world.played()
     question = await ask(world, world.alice, "Rematch", by_button=False)
     await world.bob.click(question, label="Decline")
     assert "**bob** doesn't want" in text(world.now(question))
@@ -63,7 +63,7 @@ async def test_a_rematch_where_nothing_was_played(world: World) -> None:
 
 async def test_an_old_rematch_button(world: World) -> None:
     """During the rematch the old button is refused with a link; after it, it is spent."""
-    final = await finish(world)
+    final = await world.played()
     rematch, *_ = ids(final)
     for who in (world.alice, world.bob):
         await who.click(final, label="Rematch")
@@ -78,10 +78,9 @@ async def test_an_old_rematch_button(world: World) -> None:
 
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     """Carol has started a match in the channel: the request is refused with a link, and kept."""
-    final = await finish(world)
+    final = await world.played()
     await world.alice.click(final, label="Rematch")
-    await world.carol.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.carol, "play tictactoe")
     refusal = refused(await world.bob.click(final, label="Rematch"))
     assert str(board.id) in refusal
     assert "Try again once it's over." in refusal and "/play" not in refusal
@@ -94,7 +93,7 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
 @pytest.mark.parametrize("by", ["button", "question"])
 async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Calendar) -> None:
     """Its channel can be taken over, as by a refused `/play`; the rematch is agreed to then."""
-    final = await finish(world)
+    final = await world.played()
     await world.alice.click(final, label="Rematch")
     question = world.last
     await world.carol.slash(world.channel, "play tictactoe")
@@ -105,8 +104,7 @@ async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Ca
             return await world.bob.click(final, label="Rematch")
         return await world.bob.click(question, label="Agree")
 
-    refusal = (await agree()).response
-    assert refusal is not None
+    refusal = answer_to(await agree())
     await world.bob.click(refusal, label=TAKE)
     await agree()
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
@@ -114,18 +112,17 @@ async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Ca
 
 async def test_a_rematch_during_another_match_of_ones_own(world: World) -> None:
     """That one can be restarted or resigned below the refusal, as below one of *Accept*."""
-    final = await finish(world)
+    final = await world.played()
     challenge = await offer(world, world.carol, world.bob)
     await world.bob.click(challenge, label="Accept")
-    refusal = (await world.bob.click(final, label="Rematch")).response
-    assert refusal is not None and labels(refusal) == ["Restart", "Resign"]
+    refusal = answer_to(await world.bob.click(final, label="Rematch"))
+    assert labels(refusal) == ["Restart", "Resign"]
 
 
 async def test_a_rematch_while_one_of_the_players_plays_the_computer(world: World) -> None:
     """That match is put away once both want the other one."""
-    final = await finish(world)
-    await world.alice.slash(world.channel, "play tictactoe")
-    alone = world.last
+    final = await world.played()
+    alone = await world.command(world.alice, "play tictactoe")
     await world.bob.click(final, label="Rematch")
     assert world.boards()
     await world.alice.click(final, label="Rematch")
@@ -161,7 +158,7 @@ async def test_a_rematch_has_the_same_settings(world: World) -> None:
 @pytest.mark.parametrize("same", [True, False], ids=["the same", "another"])
 async def test_a_new_challenge_instead_of_a_rematch(world: World, same: bool) -> None:
     """The question loses its buttons if the series goes on; after another game it can be agreed."""
-    await finish(world)
+    await world.played()
     question = await ask(world, world.alice, "Rematch", by_button=True)
     await world.challenge(**({} if same else {"game": "nineholes"}))
     assert labels(world.now(question)) == ([] if same else ["Agree", "Decline"])

@@ -3,14 +3,13 @@
 import pytest
 
 from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
-from tests.discord.world import ALICE_WINS, World, refused, text
+from tests.discord.world import ALICE_WINS, World, answer_to, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_resigning_asks_for_confirmation(world: World, by_button: bool) -> None:
     """The question is private and names the winner; nothing happens before Yes."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     if by_button:
         asked = await world.alice.click(board, label="Resign")
     else:
@@ -18,17 +17,15 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
     assert "**bob** wins it then" in refused(asked)
     assert [m.id for m in world.channel.history(viewer=world.bob)] == [board.id]
     await world.press(world.alice, "b2", board)
-    assert asked.response is not None
-    await world.alice.click(asked.response, label="Yes, resign")
+    await world.alice.click(answer_to(asked), label="Yes, resign")
     assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
-    assert text(asked.response).strip() == "You have resigned."
+    assert text(answer_to(asked)).strip() == "You have resigned."
     assert not world.boards()
 
 
 async def test_resigning_confirmed_by_command(world: World) -> None:
     """`confirm` takes the place of the second press; it gives nobody the right to resign."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     assert "alice" in refused(await world.carol.slash(world.channel, "resign", confirm=True))
     assert world.last.id == board.id
     told = (await world.alice.slash(world.channel, "resign", confirm=True)).response
@@ -46,8 +43,7 @@ async def test_a_confirmation_that_discord_takes_at_the_second_try(
     So the end is shown when nobody else has shown it.
     """
     await world.challenge()
-    asked = (await world.alice.slash(world.channel, "resign")).response
-    assert asked is not None
+    asked = answer_to(await world.alice.slash(world.channel, "resign"))
     FailingOnce(monkeypatch, CALLBACK, FAULTS["acknowledged"])
     await world.alice.click(asked, label="Yes, resign")
     await world.env.advance_time(PUT_OFF_SECONDS)
@@ -60,6 +56,5 @@ async def test_yes_after_the_end(world: World) -> None:
     await world.challenge()
     asked = await world.bob.click(world.last, label="Resign")
     await world.play(ALICE_WINS)
-    assert asked.response is not None
-    answer = await world.bob.click(asked.response, label="Yes, resign")
+    answer = await world.bob.click(answer_to(asked), label="Yes, resign")
     assert "This match is over" in refused(answer)

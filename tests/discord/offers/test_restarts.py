@@ -7,11 +7,12 @@ import pytest
 from simcord.http import client
 
 from bot.matches.service import may_count
+from tests.discord.failing import unreachable
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
 from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import ALICE_WINS, World, ids, labels, notified, refused, text
+from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -44,8 +45,8 @@ async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button:
     assert "Restart this match?" in text(question) and labels(question) == ["Restart"]
     assert (await world.stored()).match.moves == played and world.last.id == board.id
     assert "alice" in refused(await world.carol.slash(world.channel, "restart")), "not hers"
-    refusal = (await world.alice.slash(world.channel, "play nineholes")).response
-    assert refusal is not None and labels(refusal) == ["Put it away", "Restart", "Resign"]
+    refusal = answer_to(await world.alice.slash(world.channel, "play nineholes"))
+    assert labels(refusal) == ["Put it away", "Restart", "Resign"]
     await world.alice.click(refusal, label="Restart")
     assert text(world.now(refusal)) == text(question) and labels(world.now(refusal)) == ["Restart"]
     assert (await world.stored()).match.moves == played and world.last.id == board.id
@@ -70,11 +71,8 @@ async def test_a_restart_of_a_long_match_confirmed_by_command(world: World) -> N
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
     """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    await world.challenge()
-    await world.play("b2 a1 c3 a3")
-    board = world.last
+    await world.played()
+    board = await world.played("b2 a1 c3 a3")
     question = await ask(world, world.alice, "Restart", by_button=by_button)
     assert notified(question, world.env) == [world.bob.id]
     draw = await ask(world, world.bob, "Draw", by_button=False)
@@ -95,8 +93,7 @@ async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None
 
 async def test_no_score_without_a_result(world: World) -> None:
     """A match that was restarted brings nobody a point, so there is no score to show."""
-    await world.challenge()
-    await world.play("b2 a1 c3 a3")
+    await world.played("b2 a1 c3 a3")
     question = await ask(world, world.alice, "Restart", by_button=True)
     await world.bob.click(question, label="Agree")
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
@@ -105,8 +102,7 @@ async def test_no_score_without_a_result(world: World) -> None:
 
 async def test_a_declined_restart(world: World) -> None:
     """The match goes on, and may be rated."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.alice, "Restart", by_button=True)
     await world.bob.click(question, label="Decline")
     assert "**bob** plays on" in text(world.now(question))
@@ -119,8 +115,7 @@ async def test_a_restart_of_three(world: World) -> None:
     await three(world)
     await move(world)
     await world.resign(world.bob)
-    await world.alice.slash(world.channel, "restart")
-    question = world.last
+    question = await world.command(world.alice, "restart")
     assert sorted(notified(question, world.env)) == sorted([world.bob.id, world.carol.id])
     await world.carol.click(question, label="Agree")
     await world.bob.click(question, label="Agree")
@@ -137,14 +132,12 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
     await world.press(world.alice, "b2")
     refusal = await world.alice.slash(world.channel, "play nineholes")
     assert str(world.last.id) in refused(refusal)
-    assert refusal.response is not None
-    assert labels(refusal.response) == ["Put it away", "Restart", "Resign"]
-    await world.alice.click(refusal.response, label="Restart")
+    assert labels(answer_to(refusal)) == ["Put it away", "Restart", "Resign"]
+    await world.alice.click(answer_to(refusal), label="Restart")
     assert (await world.stored()).match.ply == 0
     assert world.private() == []
     assert len(world.boards()) == 1
-    again = (await world.alice.slash(world.channel, "play nineholes")).response
-    assert again is not None
+    again = answer_to(await world.alice.slash(world.channel, "play nineholes"))
     await world.alice.click(again, label="Resign")
     assert (await world.stored()).match.outcome is None
     await world.alice.click(again, label="Yes, resign")
@@ -154,15 +147,13 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
 async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> None:
     """There the other has to agree; a stranger gets no such buttons, and can't forge them."""
     await world.challenge()
-    refusal = (await world.bob.slash(world.channel, "play nineholes")).response
-    assert refusal is not None
+    refusal = answer_to(await world.bob.slash(world.channel, "play nineholes"))
     await world.bob.click(refusal, label="Restart")
     assert notified(world.last, world.env) == [world.alice.id]
     assert world.private() == []
     assert (await world.stored()).match.ply == 0 and len(world.boards()) == 1
-    strange = await world.carol.slash(world.channel, "play nineholes")
-    assert refused(strange) and strange.response is not None
-    assert not labels(strange.response)
+    strange = answer_to(await world.carol.slash(world.channel, "play nineholes"))
+    assert strange.ephemeral and not labels(strange)
     for action in ("restart", "resign"):
         forged = await world.made_up(f"b:1:{action}")
         assert "alice" in refused(await world.carol.click(forged, custom_id=f"b:1:{action}"))
@@ -198,10 +189,8 @@ async def test_a_new_board_that_arrives_late(world: World) -> None:
     """It takes the place of the board before, although nothing could be sent at first."""
     await world.env.advance_time(6)  # the boards of before the start have been looked for
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    for path in ("/interactions/*", "/channels/*/messages"):
-        world.env.inject_error("POST", path, status=503, times=None)
-    await world.alice.click(world.last, label="Restart")
-    world.env.backend.faults.clear()
+    with unreachable(world, 503):
+        await world.alice.click(world.last, label="Restart")
     await world.env.advance_time(31)
     (board,) = world.boards()
     assert "m:2:0:b2" in ids(board)

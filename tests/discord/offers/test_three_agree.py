@@ -2,16 +2,16 @@
 
 import re
 
+from tests.discord.failing import unreachable
 from tests.discord.matches.three import move, mover, three
-from tests.discord.world import World, ids, notified, refused, text
+from tests.discord.world import World, answer_to, ids, notified, refused, text
 
 
 async def test_all_others_must_agree_to_a_draw(world: World) -> None:
     """The offer notifies both others and shows who has agreed; the last one draws the match."""
     await three(world)
     await move(world)
-    await world.alice.slash(world.channel, "draw")
-    question = world.last
+    question = await world.command(world.alice, "draw")
     both = f"<@{world.bob.id}> and <@{world.carol.id}>"
     assert f"**alice** offers a draw. {both}, do you agree?" in text(question)
     assert sorted(notified(question, world.env)) == sorted([world.bob.id, world.carol.id])
@@ -29,8 +29,7 @@ async def test_all_others_must_agree_to_a_draw(world: World) -> None:
 async def test_one_who_declines_ends_an_offer(world: World) -> None:
     """One player's refusal ends the offer, even if another has agreed."""
     await three(world)
-    await world.alice.slash(world.channel, "draw")
-    question = world.last
+    question = await world.command(world.alice, "draw")
     await world.bob.click(question, label="Agree")
     await world.carol.click(question, label="Decline")
     assert "**carol** plays on" in text(world.now(question))
@@ -43,8 +42,7 @@ async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
     movers = [await move(world) for _ in range(3)]
     asker, others = movers[1], [who for who in movers if who is not movers[1]]
     assert len({who.id for who in movers}) == 3, "nobody was passed over"
-    await asker.slash(world.channel, "undo")
-    question = world.last
+    question = await world.command(asker, "undo")
     for other in others:
         await other.click(question, label="Agree")
     assert len((await world.stored()).match.moves) == 1
@@ -69,12 +67,9 @@ async def test_asking_for_the_same_is_agreeing(world: World) -> None:
 async def test_a_question_that_cannot_be_replaced(world: World) -> None:
     """If Discord takes no message for the second `/draw`, the first one asks as before."""
     await three(world)
-    await world.alice.slash(world.channel, "draw")
-    question = world.last
-    for path in ("/interactions/*", "/channels/*/messages"):
-        world.env.inject_error("POST", path, status=500, times=None)
-    await world.bob.slash(world.channel, "draw")
-    world.env.backend.faults.clear()
+    question = await world.command(world.alice, "draw")
+    with unreachable(world, 500):
+        await world.bob.slash(world.channel, "draw")
     await world.bob.click(question, label="Agree")
     assert "✅ **bob**" in text(world.now(question))
     await move(world)
@@ -106,10 +101,9 @@ async def test_the_others_play_on(world: World) -> None:
     await move(world)
     leaver = await mover(world)
     asked = await leaver.slash(world.channel, "resign")
-    assert asked.response is not None
     assert "Your squares stay" in refused(asked) and "play on without you" in refused(asked)
-    await leaver.click(asked.response, label="Yes, leave")
-    assert "You have left this match; the others play on." in text(asked.response)
+    await leaver.click(answer_to(asked), label="Yes, leave")
+    assert "You have left this match; the others play on." in text(answer_to(asked))
     shown = text(world.last)
     assert shown.count("🏳️") == 1
     nxt = await mover(world)
@@ -151,8 +145,7 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
 
 async def test_the_computer_moves_after_a_departure(world: World) -> None:
     """When a member leaves and the computer is next, it moves at once."""
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo", level="easy")
     leaver = await mover(world)
     await world.resign(leaver)
     match = (await world.stored()).match
@@ -164,8 +157,7 @@ async def test_the_computer_moves_after_a_departure(world: World) -> None:
 
 async def test_an_undo_without_the_one_who_left_ends_offers(world: World) -> None:
     """Nobody has to agree to it; what was asked at that ply before can be asked again."""
-    await world.alice.slash(world.channel, "play tribolo", against=world.bob, level="easy")
-    await world.bob.click(world.last, label="Accept")
+    await world.challenge(game="tribolo", level="easy")
     who = await mover(world)
     (leaver,) = {world.alice, world.bob} - {who}
     await world.resign(leaver)

@@ -9,7 +9,7 @@ import pytest
 from tests.bot.processes import until
 from tests.discord.invitations.inviting import link_to
 from tests.discord.matches.moving import choices, move
-from tests.discord.offers.agreeing import ask, finish
+from tests.discord.offers.agreeing import ask
 from tests.discord.world import FINAL, World, components, labels, notified, refused, text
 
 # --- between members
@@ -18,8 +18,7 @@ from tests.discord.world import FINAL, World, components, labels, notified, refu
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: bool) -> None:
     """Alice's move stands until bob agrees; then she is to move, on one board."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
+    await world.played("a1 b1 a2")
     question = await ask(world, world.alice, "Undo", by_button=by_button)
     assert "**alice** asks to take back their last move" in text(question)
     assert "(the match then isn't rated)." in text(question)
@@ -35,8 +34,7 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World, by_button: b
 
 async def test_an_undo_in_an_unrated_match(world: World) -> None:
     """Only the first undo tells that the match won't be rated: from then on it isn't."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
+    await world.played("a1 b1 a2")
     asked = [await ask(world, world.alice, "Undo", by_button=False)]
     await world.bob.click(asked[0], label="Agree")
     await world.press(world.alice, "a3")
@@ -46,9 +44,7 @@ async def test_an_undo_in_an_unrated_match(world: World) -> None:
 
 async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     """The request says so, and the match continues from the board."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
-    board = world.last
+    board = await world.played("b2")
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(question, label="Decline")
     assert "**bob** doesn't agree" in text(world.now(question))
@@ -60,8 +56,7 @@ async def test_other_questions_are_changed_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An agreement to an undo ends an offer of a draw, whose question says so in one edit."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     draw = await ask(world, world.bob, "Draw", by_button=False)
     undo = await ask(world, world.alice, "Undo", by_button=False)
     adapter = world.env._webhook_adapter  # noqa: SLF001
@@ -98,7 +93,7 @@ async def test_nothing_to_undo(world: World) -> None:
 
 async def test_a_result_between_members_stands(world: World) -> None:
     """A finished rated match can't be undone, and its board has no button for it."""
-    final = await finish(world)
+    final = await world.played()
     assert labels(final) == FINAL
     for who in (world.alice, world.bob):
         assert "stands" in refused(await who.slash(world.channel, "undo"))

@@ -4,17 +4,15 @@ from simcord.actors import MemberActor
 
 from tests.discord.matches.three import move, mover, three
 from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import World, labels, notified, refused, text
+from tests.discord.world import World, answer_to, labels, notified, refused, text
 
 
 async def test_a_losing_player_asks_for_a_hint(world: World) -> None:
     """The hint is refused with the way to it; the match stays rated while the other declines."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
+    await world.played("a1 b1 a2")
     refusal = await world.bob.slash(world.channel, "hint")
     assert "no hints in a rated match. Ask alice to play on unrated" in refused(refusal)
-    assert refusal.response is not None
-    await world.bob.click(refusal.response, label="Ask to play on unrated")
+    await world.bob.click(answer_to(refusal), label="Ask to play on unrated")
     question = world.last
     assert "**bob** asks to play on unrated; hints are then free" in text(question)
     assert notified(question, world.env) == [world.alice.id]
@@ -27,8 +25,7 @@ async def test_a_losing_player_asks_for_a_hint(world: World) -> None:
 
 async def test_hints_are_free_once_the_others_agree(world: World) -> None:
     """The board says so and has the button; the end counts for nothing but the score."""
-    await world.challenge()
-    await world.play("a1 b1 a2")
+    await world.played("a1 b1 a2")
     question = await ask(world, world.bob, "Unrated", by_button=False)
     await world.alice.click(question, label="Agree")
     assert "agreed to play on unrated" in text(world.last)
@@ -45,8 +42,7 @@ async def test_hints_are_free_once_the_others_agree(world: World) -> None:
 
 async def test_an_agreement_outlives_an_undo_of_the_end(world: World) -> None:
     """A match that was played on unrated stays so when its end is taken back."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
+    await world.played("a1 b1 a2 b2")
     await world.alice.click(await ask(world, world.bob, "Unrated", by_button=False), label="Agree")
     await world.press(world.alice, "a3")
     await world.bob.click(await ask(world, world.alice, "Undo", by_button=True), label="Agree")
@@ -56,8 +52,7 @@ async def test_an_agreement_outlives_an_undo_of_the_end(world: World) -> None:
 async def test_all_of_three_must_agree(world: World) -> None:
     """One member of three can't take the match out of the rating, nor two."""
     await three(world)
-    await world.alice.slash(world.channel, "unrated")
-    question = world.last
+    question = await world.command(world.alice, "unrated")
     await world.bob.click(question, label="Agree")
     assert "rated match" in refused(await (await mover(world)).slash(world.channel, "hint"))
     await world.carol.click(question, label="Agree")
@@ -67,8 +62,7 @@ async def test_all_of_three_must_agree(world: World) -> None:
 
 async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> None:
     """Open questions are in no memory: the next move takes their buttons, also a resignation."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     question = await ask(world, world.alice, "Unrated", by_button=False)
     await world.env.restart_bot()
     await world.press(world.alice, "b2", board)

@@ -1,7 +1,7 @@
 """The data of servers that the bot has left."""
 
 from tests.conftest import Calendar
-from tests.discord.world import ALICE_WINS, World
+from tests.discord.world import World
 
 _DAY = 86_400
 
@@ -24,8 +24,7 @@ async def test_a_server_is_erased_after_thirty_days(world: World, calendar: Cale
     """A server's data is erased thirty days after the bot's removal; others keep theirs."""
     elsewhere = World(world.env, world.database, world.clock)
     for each in (world, elsewhere):
-        await each.challenge()
-        await each.play(ALICE_WINS)
+        await each.played()
     world.env.backend.remove_guild(elsewhere.guild.id)
     await world.env.settle()
     gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"

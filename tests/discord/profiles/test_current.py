@@ -27,7 +27,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, newest, refused, text
 
 YOURS, OTHERS, ASKED = (
     "**Your turn**",
@@ -42,9 +42,7 @@ NONE = "You aren't playing a match right now. Start one with `/play`."
 async def begun(world: World, name: str, **options: object) -> ChannelHandle:
     """Let alice and bob begin a match in a new channel; alice moves first."""
     channel = world.guild.create_text_channel(name)
-    await world.alice.slash(channel, "play tictactoe", against=world.bob, **options)
-    assert channel.last_message is not None
-    await world.bob.click(channel.last_message, label="Accept")
+    await world.challenge(channel, **options)
     return channel
 
 
@@ -55,15 +53,13 @@ async def listed(world: World, name: str = "alice") -> str:
 
 async def test_whose_turn_it_is_where(world: World) -> None:
     """One's own turns come first, each with its opponent, its time and a link to its board."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     other = await begun(world, "other", rows=4)
-    assert other.last_message is not None
     told = await listed(world)
     mine, theirs = told.index(YOURS), told.index(OTHERS)
     assert mine < told.index("4×4") < theirs < told.index("3×3")
     assert told.count("❌ **alice** vs 🔵 **bob**.") == told.count("Time runs out") == 2
-    for board in (other.last_message, world.last):
+    for board in (newest(other), world.last):
         assert (
             f"https://discord.com/channels/{world.guild.id}/{board.channel.id}/{board.id}" in told
         )
@@ -146,18 +142,14 @@ async def test_many_challenges_hide_no_turn(world: World) -> None:
     assert told.index(YOURS) < told.index("Tic-tac-toe") < told.index(ASKED)
     assert told.count("• ") == 8 and "1 of 4" in told
     beyond = await world.made_up("k:999")
-    last = (await world.bob.click(beyond, custom_id="k:999")).response
-    assert last is not None
+    last = answer_to(await world.bob.click(beyond, custom_id="k:999"))
     assert "4 of 4" in text(last) and "k:2" in ids(last)
 
 
 async def test_a_match_in_a_thread(world: World) -> None:
     """It is linked like any other, and isn't listed once the thread is deleted."""
     thread = world.thread(world.channel)
-    await world.alice.slash(thread, "play tictactoe", against=world.bob)
-    assert thread.last_message is not None
-    await world.bob.click(thread.last_message, label="Accept")
-    board = thread.last_message
+    board = await world.challenge(thread)
     assert f"/{world.guild.id}/{thread.id}/{board.id}" in await listed(world)
     world.env.backend.delete_channel(thread.id)
     await world.env.settle()
@@ -166,8 +158,7 @@ async def test_a_match_in_a_thread(world: World) -> None:
 
 async def test_nothing_leads_on(world: World) -> None:
     """An empty list has buttons that begin a match."""
-    answer = (await world.carol.slash(world.channel, "mymatches")).response
-    assert answer is not None
+    answer = answer_to(await world.carol.slash(world.channel, "mymatches"))
     assert labels(answer) == ["Play the computer", "Challenge", "Open a table"]
     await world.carol.click(answer, label="Play the computer")
     assert "What would you like to play" in text(world.private()[-1])
@@ -195,12 +186,10 @@ async def test_many_matches_have_pages(world: World) -> None:
     for number in range(9):
         channel = world.guild.create_text_channel(f"c{number}")
         await world.alice.slash(channel, "play tictactoe")
-    first = (await world.alice.slash(world.channel, "mymatches")).response
-    assert first is not None
+    first = answer_to(await world.alice.slash(world.channel, "mymatches"))
     assert text(first).count("• ") == 8 and "1 of 2" in text(first)
     assert labels(first) == ["Back", "Next"]
-    second = (await world.alice.click(first, label="Next")).response
-    assert second is not None
+    second = answer_to(await world.alice.click(first, label="Next"))
     assert text(second).count("• ") == 1 and "2 of 2" in text(second)
     asked = await world.alice.slash(world.channel, "mymatches", page=2)
     assert refused(asked) == text(second)
@@ -219,9 +208,7 @@ async def test_all_places_where_the_bot_is_no_member(
     world: World, monkeypatch: pytest.MonkeyPatch, context: Context
 ) -> None:
     """A server lists its own matches; elsewhere each member sees theirs of all places, alone."""
-    board = (await begun(world, "server", rows=4)).last_message
-    assert board is not None
-    link = board.jump_url
+    link = newest(await begun(world, "server", rows=4)).jump_url
     Elsewhere(world, context).begin(monkeypatch)
     await world.alice.slash(world.channel, "play tictactoe", rows=5)
     told = await listed(world)

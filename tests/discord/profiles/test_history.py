@@ -1,10 +1,9 @@
 """The finished matches of a member: newest first, in pages, and opened by a select."""
 
-import discord
 from simcord.actors import MemberActor, MessageLike
 
 from tests.discord.matches.three import three
-from tests.discord.world import ALICE_WINS, World, components, labels, refused, text
+from tests.discord.world import World, answer_to, components, labels, refused, text
 
 
 def select_of(message: MessageLike) -> list[dict[str, str]]:
@@ -16,22 +15,20 @@ def select_of(message: MessageLike) -> list[dict[str, str]]:
 
 async def test_a_history_lists_and_opens_matches(world: World) -> None:
     """The newest match comes first, with its result for this member; a select opens the replay."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    await world.challenge(rows=4, columns=4, line=3)
-    await world.play("b2 a1 b3 a2 b4")
+    await world.played()
+    await world.played("b2 a1 b3 a2 b4", rows=4, columns=4, line=3)
     listed = await world.carol.slash(world.channel, "history", member=world.bob)
-    assert listed.response is not None and listed.response.ephemeral
+    assert answer_to(listed).ephemeral
     newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
     # The lines don't say who lost, so the title does.
     assert f"newest first · <@{world.bob.id}>\n" in text(listed)
     assert "4×4" in newest and "Lost to **alice**" in newest
     assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
-    options = select_of(listed.response)
+    options = select_of(answer_to(listed))
     assert len(options) == 2 and "alice, bob" in options[0]["label"]
     numbers = [line.split()[0] for line in (newest, oldest)]
     assert numbers == [option["label"].split()[0] for option in options]
-    opened = await world.carol.select(listed.response, [options[0]["value"]])
+    opened = await world.carol.select(answer_to(listed), [options[0]["value"]])
     assert "Move 0 of 5" in text(opened) and "4×4" in text(opened)
 
 
@@ -45,8 +42,9 @@ async def test_a_name_that_turns_the_text_after_it(world: World) -> None:
     for who in (world.alice, dave):
         await who.slash(world.channel, "resign", confirm=True)
     listed = await world.bob.slash(world.channel, "history")
-    assert listed.response is not None
-    assert [one["label"] for one in select_of(listed.response)] == ["#1 Tribolo: alice, evad, bob"]
+    assert [one["label"] for one in select_of(answer_to(listed))] == [
+        "#1 Tribolo: alice, evad, bob"
+    ]
 
 
 async def test_nothing_played_yet(world: World) -> None:
@@ -55,15 +53,14 @@ async def test_nothing_played_yet(world: World) -> None:
     await world.resign(world.carol)
     listed = await world.alice.slash(world.channel, "history")
     assert "You haven't finished a match" in refused(listed)
-    assert listed.response is not None and not labels(listed.response)
+    assert not labels(answer_to(listed))
     others = refused(await world.alice.slash(world.channel, "history", member=world.bob))
     assert f"<@{world.bob.id}> hasn't finished a match" in others and "against" in others
 
 
 async def test_a_match_without_a_result(world: World, mod: MemberActor) -> None:
     """One that was called off has none, and one that is being played isn't listed."""
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     assert "haven't finished" in refused(await world.alice.slash(world.channel, "history"))
     await mod.slash(world.channel, "endgame")
     listed = text(await world.alice.slash(world.channel, "history"))
@@ -89,11 +86,10 @@ async def test_a_long_history_has_pages(world: World) -> None:
         await world.challenge()
         await world.resign(world.bob)
     listed = await world.bob.slash(world.channel, "history")
-    assert listed.response is not None
-    assert "page 1 of 2" in text(listed) and len(select_of(listed.response)) == 10
-    assert select_of(listed.response)[0]["label"].startswith("#11"), "the newest"
-    await world.bob.click(listed.response, label="Next")
-    assert "page 2 of 2" in text(listed) and len(select_of(listed.response)) == 1
+    assert "page 1 of 2" in text(listed) and len(select_of(answer_to(listed))) == 10
+    assert select_of(answer_to(listed))[0]["label"].startswith("#11"), "the newest"
+    await world.bob.click(answer_to(listed), label="Next")
+    assert "page 2 of 2" in text(listed) and len(select_of(answer_to(listed))) == 1
     beyond = await world.made_up(f"h:{world.bob.id}:999")
     last = await world.bob.click(beyond, custom_id=f"h:{world.bob.id}:999")
     assert "page 2 of 2" in text(last)
@@ -113,20 +109,14 @@ async def test_a_match_of_three(world: World) -> None:
 
 async def test_a_hidden_channel_stays_hidden(world: World) -> None:
     """Matches in a channel hidden from the asker are listed but can't be opened."""
-    closed = discord.PermissionOverwrite(view_channel=False)
-    opened = discord.PermissionOverwrite(view_channel=True)
-    secret = world.guild.create_text_channel(
-        "secret", overwrites={world.guild.default_role: closed, world.alice: opened}
-    )
+    secret = world.channel_for(world.alice)
     await world.alice.slash(secret, "play tictactoe")
     for options in ({}, {"best_line": True}):
         told = refused(await world.bob.slash(world.channel, "replay", match=1, **options))
         assert "can't see" in told and "https" not in told, "not even while it is played"
     await world.resign(world.alice, secret)
     listed = await world.bob.slash(world.channel, "history", member=world.alice)
-    assert listed.response is not None
-    value = select_of(listed.response)[0]["value"]
-    assert "can't see" in refused(await world.bob.select(listed.response, [value]))
+    value = select_of(answer_to(listed))[0]["value"]
+    assert "can't see" in refused(await world.bob.select(answer_to(listed), [value]))
     own = await world.alice.slash(world.channel, "history")
-    assert own.response is not None
-    assert "No move was made" in text(await world.alice.select(own.response, [value]))
+    assert "No move was made" in text(await world.alice.select(answer_to(own), [value]))

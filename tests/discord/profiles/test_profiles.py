@@ -5,7 +5,16 @@ from PIL import Image
 from simcord.actors import MemberActor
 from simcord.builders import UserHandle
 
-from tests.discord.world import ALICE_WINS, DRAWN, World, components, mentioned, refused, text
+from tests.discord.world import (
+    ALICE_WINS,
+    DRAWN,
+    World,
+    answer_to,
+    components,
+    mentioned,
+    refused,
+    text,
+)
 
 # The first chart of a process loads matplotlib, and fonts for 名前: on a loaded machine, for 20 s.
 pytestmark = pytest.mark.simcord(settle_timeout=60)
@@ -21,11 +30,10 @@ async def test_an_empty_profile(world: World) -> None:
 async def test_the_content_of_a_profile(world: World) -> None:
     """Rating, results, streak, favourite game, and the asker's score against the member."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS, ALICE_WINS, ALICE_WINS):
-        await world.challenge()
-        await world.play(moves)
+        await world.played(moves)
     result = await world.bob.slash(world.channel, "profile", member=world.alice)
     told = text(result)
-    assert result.response is not None and not result.response.ephemeral
+    assert not answer_to(result).ephemeral
     assert "**Tic-tac-toe** – rating" in told and "rank 1" in told
     assert "4 won · 1 drawn · 0 lost" in told
     assert "streak: 3 won" in told and "most wins in a row: 3" in told
@@ -36,11 +44,9 @@ async def test_the_content_of_a_profile(world: World) -> None:
 
 async def test_the_chart_has_alternative_text(world: World) -> None:
     """It appears after two rated matches, and its description tells what it shows."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert await world.files(await world.alice.slash(world.channel, "profile")) == {}
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     result = await world.alice.slash(world.channel, "profile")
     files = await world.files(result)
     with Image.open(files["rating.png"]) as picture:
@@ -64,8 +70,7 @@ async def test_results_against_the_computer_by_level(world: World) -> None:
 
 async def test_unrated_results_against_members(world: World) -> None:
     """A line counts them together with the rated ones, unless there are only rated ones."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     assert "other members" not in text(await world.alice.slash(world.channel, "profile"))
     await world.challenge()
     await world.alice.slash(world.channel, "unrated")
@@ -82,8 +87,7 @@ async def test_odd_names_in_a_profile(world: World) -> None:
     for _ in range(2):
         await odd.slash(world.channel, "play tictactoe", against=world.bob)
         await world.bob.click(world.last, label="Accept")
-        for ply, square in enumerate(ALICE_WINS.split()):
-            await world.press((odd, world.bob)[ply % 2], square)
+        await world.play(ALICE_WINS, odd, world.bob)
     result = await odd.slash(world.channel, "profile")
     assert await world.files(result)
     assert "x^2" in text(result) and "名前" in text(result)
@@ -110,8 +114,8 @@ async def test_profile_from_the_menu(world: World) -> None:
 async def test_a_challenge_from_the_menu(world: World) -> None:
     """The game is chosen privately; the challenge replaces the question, and is accepted."""
     asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
-    assert asked.response is not None and asked.response.ephemeral
-    await world.alice.select(asked.response, ["nineholes"])
+    assert answer_to(asked).ephemeral
+    await world.alice.select(answer_to(asked), ["nineholes"])
     assert [m.flags.ephemeral for m in world.channel.history()] == [False]
     assert mentioned(world.last, world.env) == [world.bob.id]
     await world.bob.click(world.last, label="Accept")
@@ -134,9 +138,8 @@ async def test_members_who_cannot_be_challenged(world: World) -> None:
 async def test_a_challenge_to_a_departed_member(world: World) -> None:
     """If the member leaves before the game is chosen, nothing is posted."""
     asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
-    assert asked.response is not None
     world.guild.remove_member(world.bob)
-    result = await world.alice.select(asked.response, ["nineholes"])
+    result = await world.alice.select(answer_to(asked), ["nineholes"])
     assert "has left this server" in refused(result)
     assert not world.channel.history()
 

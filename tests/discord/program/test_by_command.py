@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.gateway.components import Press
 from tests.bot.gateway.kinds import KINDS
-from tests.discord.world import World, refused
+from tests.discord.world import World
 
 # The command that does the same as each kind of press, with the options that it takes for that. A
 # kind that does several things has a line for each. Where a press names a game or a kind of offer,
@@ -104,16 +104,3 @@ async def test_each_button_has_a_command(world: World) -> None:
         name = max((n for n in known if f"{line} ".startswith(f"{n} ")), key=len)
         options = line.removeprefix(name).split()
         assert {*options} <= {option.name for option in known[name].parameters}, line
-
-
-async def look_back(world: World) -> None:
-    """Let alice look at her last match but one, and delete her data."""
-    alice, games = world.alice, world.channel
-    assert "`/history`" in refused(await alice.slash(games, "help", commands=True))
-    assert "#1 " in refused(await alice.slash(games, "history"))
-    assert "Move 2 of 4" in refused(await alice.slash(games, "replay", match=1, move=2))
-    assert "Move 4 of 4" in refused(await alice.slash(games, "replay", match=1, move=99))
-    line = refused(await alice.slash(games, "replay", match=1, move=2, best_line=True))
-    assert "Best line" in line
-    await alice.slash(games, "mydata delete", confirm=True)
-    assert "haven't finished a match" in refused(await alice.slash(games, "history"))

@@ -16,7 +16,7 @@ from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
 from tests.discord.program.away import away, only_reading
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, labels, newest, refused, text
 
 
 async def test_lapsing_deadlines_and_boards_go_on(
@@ -28,8 +28,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
     """
     second = world.guild.create_text_channel("second")
     await world.carol.slash(second, "play tictactoe", against=world.bob)
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     async with away(world):
         calendar.ahead += 20 * MINUTE
         await world.env.advance_time(2 * MINUTE)
@@ -39,8 +38,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
     assert await world.sql("SELECT board_id FROM matches") == [(board.id,)]
     calendar.ahead += 5 * MINUTE
     await world.env.advance_time(ROUND)
-    assert second.last_message is not None
-    assert not labels(second.last_message)
+    assert not labels(newest(second))
     calendar.ahead += DEFAULT - 27 * MINUTE
     await world.env.advance_time(ROUND)
     assert "ran out of time" in text(world.last)
@@ -95,8 +93,7 @@ async def test_owed_moves_are_tried_again(
 
 async def test_a_press_is_answered_meanwhile(world: World) -> None:
     """Who presses while nothing can be written is told to try again, and then plays."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     await only_reading(world, "ON")
     assert "try again" in refused(await world.press(world.alice, "b2", board))
     await only_reading(world, "OFF")

@@ -1,30 +1,17 @@
 """Restarts over the same database lose no accepted move."""
 
-from random import Random
-
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.app import create_bot
-from bot.client import Rowbot
-from bot.settings import Settings
 from tests.bot.engines import HopelessEngine
+from tests.discord.conftest import Restart
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, text
 
 
-@pytest.fixture
-def fresh_bot(settings: Settings, database: AsyncEngine) -> Rowbot:
-    """Return a restarted bot: an empty memory, the same database."""
-    return create_bot(settings, database, rng=Random(2))
-
-
-async def test_every_press_in_another_process(
-    world: World, settings: Settings, database: AsyncEngine
-) -> None:
+async def test_every_press_in_another_process(world: World, restart: Restart) -> None:
     """A bot that restarts after every press plays a whole match, and its series continues."""
     await world.challenge()
     for ply, square in enumerate(ALICE_WINS.split()):
-        await world.env.restart_bot(create_bot(settings, database))
+        await restart()
         await world.press((world.alice, world.bob)[ply % 2], square)
     assert "alice** wins" in text(world.last)
     assert "**alice** 1 – **bob** 0" in text(world.last)
@@ -32,13 +19,13 @@ async def test_every_press_in_another_process(
 
 
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
-async def test_the_computer_makes_its_pending_move(world: World, fresh_bot: Rowbot) -> None:
+async def test_the_computer_makes_its_pending_move(world: World, restart: Restart) -> None:
     """A move survives the computer's failure; the next start posts the board with the answer."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     assert "is thinking" in text(world.last)
     await world.env.advance_time(10)  # housekeeping stores the board's message
-    await world.env.restart_bot(fresh_bot)
+    await restart()
     assert "**alice**, your move" in text(world.last)
     assert "Last move: 🔵" in text(world.last)
     assert mentioned(world.last, world.env) == []

@@ -67,8 +67,7 @@ async def test_a_refusal_ends_nothing(
     assert not line.exc_info
     why = "Discord refuses the commands: this application may have none" if status == 403 else "503"
     assert why in line.getMessage()
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     assert "Last move: ❌ b2" in text(world.last)
     await world.env.advance_time(60)
     assert await told(world) > before

@@ -1,6 +1,5 @@
 """The puzzle of the day: set by moderators, posted once a day, and never by surprise."""
 
-import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.enums import ChannelType
@@ -14,15 +13,26 @@ from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
 from tests.discord.matches.passing import DAY, HOUR
 from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give, open_puzzle, press, tries
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import World, ids, refused, text
 
 ROUND = 20
 
 
+async def later(world: World, calendar: Calendar, seconds: int) -> None:
+    """Let time pass, and the loops go round."""
+    calendar.ahead += seconds
+    await world.env.advance_time(2 * ROUND)
+
+
 async def at(world: World, calendar: Calendar, hour: int) -> None:
     """Let it be this hour (UTC) the next time, and the loops go round."""
-    calendar.ahead += (hour * HOUR - calendar() % DAY) % DAY
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, (hour * HOUR - calendar() % DAY) % DAY)
+
+
+async def played(world: World) -> int:
+    """Let alice win a match against bob; return its id, for a puzzle of it."""
+    await world.played()
+    return (await world.stored()).id
 
 
 def posts(world: World) -> list[str]:
@@ -66,11 +76,9 @@ async def test_days_on_which_the_bot_was_away(
     """They are left out; the day on which it comes back has its puzzle, late if need be."""
     await at(world, calendar, 1)
     await choose(world, mod)
-    calendar.ahead += 5 * DAY
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, 5 * DAY)
     assert posts(world) == [], "the hour of this day is to come"
-    calendar.ahead += 5 * DAY + 10 * HOUR
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, 5 * DAY + 10 * HOUR)
     assert len(posts(world)) == 1
 
 
@@ -86,8 +94,7 @@ async def test_killed_while_posting(
     await world.sql(f"UPDATE puzzles SET posting_at = {calendar() - seconds}")
     await world.env.advance_time(2 * ROUND)
     assert len(posts(world)) == posted
-    calendar.ahead += DAY
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, DAY)
     assert len(posts(world)) == posted + 1
 
 
@@ -95,10 +102,8 @@ async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar
     """The same day has one post only."""
     await choose(world, mod)
     await at(world, calendar, 9)
-    calendar.ahead -= 2 * HOUR
-    await world.env.advance_time(2 * ROUND)
-    calendar.ahead += 3 * HOUR
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, -2 * HOUR)
+    await later(world, calendar, 3 * HOUR)
     assert len(posts(world)) == 1
 
 
@@ -201,12 +206,10 @@ async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: 
         "POST", f"/channels/{world.channel.id}/messages", status=403, code=50013, times=None
     )
     for _ in range(2):
-        calendar.ahead += DAY
-        await world.env.advance_time(2 * ROUND)
+        await later(world, calendar, DAY)
     shown = await mod.slash(world.channel, "settings show")
     assert "couldn't post" in refused(shown) and "switched off" not in refused(shown)
-    calendar.ahead += DAY
-    await world.env.advance_time(2 * ROUND)
+    await later(world, calendar, DAY)
     assert "switched off" in refused(await mod.slash(world.channel, "settings show"))
     assert posts(world) == []
 
@@ -239,19 +242,14 @@ async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> 
 
 async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor) -> None:
     """The refusal names what the bot lacks there."""
-    me = world.guild.me
-    assert me is not None
-    silent = discord.PermissionOverwrite(send_messages=False)
-    elsewhere = world.guild.create_text_channel("elsewhere", overwrites={me: silent})
+    elsewhere = world.channel_without("send_messages")
     told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere, hour=9))
     assert told == f"I can't post in <#{elsewhere.id}>: I need *Send Messages* there."
 
 
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """They are named as long as both are members and neither was erased."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    match_id = (await world.stored()).id
+    match_id = await played(world)
     await world.carol.slash(world.channel, "play tictactoe")
     await choose(world, mod)
     await give(world, BLOCKS, match_id=match_id)
@@ -268,16 +266,10 @@ async def test_a_match_in_a_hidden_channel(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """Its players are named to those alone who see the channel, so not in the post."""
-    closed = discord.PermissionOverwrite(view_channel=False)
-    opened = discord.PermissionOverwrite(view_channel=True)
     friends = world.guild.create_role("friends")
     world.env.backend.add_member_role(world.guild.id, world.alice.id, friends.id)
-    secret = world.guild.create_text_channel(
-        "secret", overwrites={world.guild.default_role: closed, friends: opened}
-    )
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    match_id = (await world.stored()).id
+    secret = world.channel_for(friends)
+    match_id = await played(world)
     await world.sql(f"UPDATE matches SET channel_id = {secret.id}")
     await choose(world, mod)
     await give(world, BLOCKS, match_id=match_id)
@@ -292,9 +284,7 @@ async def test_a_match_in_a_private_thread(
 ) -> None:
     """Its players are named to nobody: Discord doesn't tell who is in the thread."""
     thread = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    match_id = (await world.stored()).id
+    match_id = await played(world)
     await world.sql(f"UPDATE matches SET channel_id = {thread.id}")
     await choose(world, mod)
     await give(world, BLOCKS, match_id=match_id)
@@ -308,10 +298,8 @@ async def test_a_player_of_the_match_who_has_left(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """Nobody is named then."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await give(world, BLOCKS, match_id=await played(world))
     await choose(world, mod)
-    await give(world, BLOCKS, match_id=(await world.stored()).id)
     world.guild.remove_member(world.bob)
     await at(world, calendar, 9)
     assert "From a match on this server." in text(world.last)

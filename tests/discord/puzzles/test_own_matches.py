@@ -13,8 +13,7 @@ MATCH = "a1 c2 b2 c3 c1 a3 b1"
 async def test_a_match_that_cannot_be_read(world: World, calendar: Calendar) -> None:
     """It is left out, and the next one is searched."""
     for _ in range(2):
-        await world.challenge()
-        await world.play(MATCH)
+        await world.played(MATCH)
     await world.sql("UPDATE matches SET moves = 'nonsense' WHERE id = 1")
     await open_puzzle(world, world.alice)
     calendar.ahead += DAY + HOUR
@@ -25,8 +24,7 @@ async def test_a_match_that_cannot_be_read(world: World, calendar: Calendar) -> 
 
 async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> None:
     """A day after its end a match is searched, once; its puzzle is the next one of the day."""
-    await world.challenge()
-    await world.play(MATCH)
+    await world.played(MATCH)
     await open_puzzle(world, world.alice)
     calendar.ahead += 2 * HOUR
     await world.env.advance_time(2 * ROUND)
@@ -46,8 +44,7 @@ async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> N
 async def test_the_puzzles_of_a_match(world: World, calendar: Calendar) -> None:
     """The last two, and none that begins on the line of another: 5 and 6 are one, 1 is left out."""
     moves = "c3 b1 a2 a3 b3 b2 a1 c2 c1"  # puzzles are after 1, 3, 5 and 6 of them
-    await world.challenge()
-    await world.play(moves)
+    await world.played(moves)
     positions = (await world.stored()).match.positions
     await open_puzzle(world, world.alice)
     calendar.ahead += DAY + HOUR

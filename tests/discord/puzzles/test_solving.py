@@ -8,7 +8,7 @@ from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS, FORK, HOLES
 from tests.discord.matches.passing import DAY
 from tests.discord.puzzles.solving import give, open_puzzle, press, push, tries
-from tests.discord.world import World, components, refused, text
+from tests.discord.world import World, answer_to, components, refused, text
 
 ROW = ComponentType.action_row.value
 
@@ -52,13 +52,12 @@ async def test_men_are_picked(world: World) -> None:
     for square, why in (("b4", "b4 isn't one of your pieces"), ("b3", "that piece can't move now")):
         told = refused(await press(world.alice, shown, square))
         assert why in told and "(c1)" in told
-    assert shown.response is not None
     late = await world.made_up("zp:1:99:c1")
     assert "is picked" not in text(await world.alice.click(late, custom_id="zp:1:99:c1"))
     await press(world.alice, shown, "c1")
-    assert "c1 is picked" in text(world.now(shown.response))
+    assert "c1 is picked" in text(world.now(answer_to(shown)))
     await press(world.alice, shown, "c1-a2")
-    assert "Solved!" in text(world.now(shown.response))
+    assert "Solved!" in text(world.now(answer_to(shown)))
 
 
 async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
@@ -102,8 +101,7 @@ async def test_the_solution_by_command(world: World) -> None:
 async def test_the_solution_is_apart_from_the_squares(world: World) -> None:
     """On a phone, a finger that misses the lowest row must not give the puzzle up."""
     await give(world)
-    shown = (await open_puzzle(world, world.alice)).response
-    assert shown is not None
+    shown = answer_to(await open_puzzle(world, world.alice))
     *_, before, solution = (one for one in components(shown) if one["type"] != ROW)
     assert solution["custom_id"].startswith("zs:") and "custom_id" not in before
 

@@ -8,7 +8,7 @@ from simcord.actors import MemberActor
 
 from tests.discord.matches.passing import ROUND
 from tests.discord.servers.moderating import said
-from tests.discord.world import FINAL, World, ids, labels, mentioned, refused, text
+from tests.discord.world import FINAL, World, answer_to, ids, labels, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["settings show", "settings set", "games", "endgame"])
@@ -79,9 +79,8 @@ async def test_the_list_is_paged(world: World, mod: MemberActor) -> None:
     listed = await mod.slash(world.channel, "games")
     assert said(listed).count("•") == 10
     assert "Page 1 of 2" in said(listed)
-    assert listed.response is not None
-    assert (await mod.click(listed.response, label="Next")).acknowledged
-    shown = text(world.now(listed.response))
+    assert (await mod.click(answer_to(listed), label="Next")).acknowledged
+    shown = text(world.now(answer_to(listed)))
     assert shown.count("•") == 1 and "Page 2 of 2" in shown
     forged = await world.made_up("n:0", "n:999999")
     for custom_id in ids(forged):
@@ -110,8 +109,7 @@ async def test_an_unreadable_match_is_listed(world: World, mod: MemberActor, dam
 
 async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     """The channel is notified and free; nobody wins, and nothing is rated or undone."""
-    await world.challenge()
-    await world.play("a1 a2 b2 b1")
+    await world.played("a1 a2 b2 b1")
     await world.env.advance_time(ROUND)
     await mod.slash(world.channel, "endgame")
     shown = text(world.last)
@@ -133,8 +131,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
 
 async def test_a_series_continues_after_a_called_off_match(world: World, mod: MemberActor) -> None:
     """It adds nothing to the score."""
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
+    await world.played("a1 a3 b1 b3 c1")
     await world.challenge()
     await mod.slash(world.channel, "endgame")
     await world.challenge()
@@ -194,10 +191,8 @@ async def test_calling_off_where_the_bot_may_not_post(world: World, mod: MemberA
 
 async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> None:
     """All open challenges in the channel are called off; later answers to them are refused."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    first = world.last
-    await world.bob.slash(world.channel, "play nineholes", against=world.carol)
-    second = world.last
+    first = await world.command(world.alice, "play tictactoe", against=world.bob)
+    second = await world.command(world.bob, "play nineholes", against=world.carol)
     await mod.slash(world.channel, "endgame")
     assert "closed the open challenges" in text(world.last)
     for challenge in (first, second):
@@ -211,8 +206,7 @@ async def test_challenges_are_closed_although_the_board_is_lost(
     world: World, mod: MemberActor
 ) -> None:
     """Discord refuses the board of the match that is called off, and takes all other calls."""
-    await world.bob.slash(world.channel, "play nineholes", against=world.carol)
-    challenge = world.last
+    challenge = await world.command(world.bob, "play nineholes", against=world.carol)
     await world.challenge()
     world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
     world.env.inject_error("POST", "/channels/*/messages", status=400, code=50035)

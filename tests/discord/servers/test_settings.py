@@ -9,7 +9,7 @@ from bot.forms import Form
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, clock_begins, pass_time
 from tests.discord.servers.moderating import change, said
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, answer_to, labels, refused, text
 
 
 async def test_default_settings(world: World, mod: MemberActor) -> None:
@@ -95,10 +95,8 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
 
 async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberActor) -> None:
     """Elsewhere the refusal lists the allowed channels. A thread counts as its channel."""
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
-    await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
-    challenge = world.last
+    await world.played("a1 a3 b1 b3 c1")
+    challenge = await world.command(world.alice, "play tictactoe", against=world.carol)
     games = world.guild.create_text_channel("board-games")
     await change(world, mod, channels=games.mention)
     final = next(m for m in world.channel.history() if "Rematch" in labels(m))
@@ -157,8 +155,7 @@ async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> 
             answer = await world.alice.slash(channel, command)
             assert (f"Play in {games.mention}." in text(answer)) is away, command
         shown = await world.alice.slash(channel, "mymatches")
-        assert shown.response is not None
-        assert ("Play the computer" in labels(shown.response)) is not away
+        assert ("Play the computer" in labels(answer_to(shown))) is not away
 
 
 @pytest.mark.parametrize(("command", "left"), [("help", "All commands"), ("rules", "Tribolo")])
@@ -170,8 +167,8 @@ async def test_help_offers_no_match_where_no_games_are_played(
     await change(world, mod, channels=games.mention)
     for channel in (world.channel, games):
         away = channel is world.channel
-        shown = (await world.alice.slash(channel, command)).response
-        assert shown is not None and left in labels(shown)
+        shown = answer_to(await world.alice.slash(channel, command))
+        assert left in labels(shown)
         assert ("Play the computer" in labels(shown)) is not away
         assert (f"Play in {games.mention}." in text(shown)) is (away and command == "help")
 
@@ -205,8 +202,7 @@ async def test_channels_for_games_that_are_not_known_yet(world: World, mod: Memb
 
 async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
     """They keep their reason; only the commands that begin a match are left out."""
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
+    await world.played("a1 a3 b1 b3 c1")
     other = world.guild.create_text_channel("board-games")
     await change(world, mod, channels=other.mention)
     for result, why in (
@@ -258,8 +254,7 @@ async def test_the_servers_lifetime_of_challenges(
 ) -> None:
     """A challenge lapses after the server's lifetime."""
     await change(world, mod, challenge_minutes=90)
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     assert clock_begins(challenge, calendar, 90 * MINUTE)
     await pass_time(world, calendar, 88 * MINUTE)
     assert labels(world.now(challenge))
@@ -271,8 +266,7 @@ async def test_the_servers_lifetime_of_challenges(
 async def test_final_boards_are_removed(world: World, mod: MemberActor, by: str) -> None:
     """With the setting off, the next match removes the last final board, however it starts."""
     await change(world, mod, final_boards="go")
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
+    await world.played("a1 a3 b1 b3 c1")
     assert "wins" in text(world.last)
     if by == "command":
         await world.alice.slash(world.channel, "rematch")

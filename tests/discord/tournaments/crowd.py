@@ -113,10 +113,8 @@ class Crowd:
 
     def another(self, name: str) -> ChannelHandle:
         """Return a new channel in which the bot draws no pictures: they take time."""
-        me = self.world.guild.me
-        assert me is not None
         denied = discord.PermissionOverwrite(attach_files=False)
-        return self.world.guild.create_text_channel(name, overwrites={me: denied})
+        return self.world.guild.create_text_channel(name, overwrites={self.world.me: denied})
 
     @property
     def everybody(self) -> list[MemberActor]:

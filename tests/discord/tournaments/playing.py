@@ -6,13 +6,15 @@ from typing import Any
 
 import discord
 from simcord.actors import MemberActor
+from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle
+from simcord.enums import OverwriteType
 from simcord.results import InteractionResult
 
 from bot.identity import ChannelId
 from core.players import Member
 from tests.discord.matches.passing import ROUND
-from tests.discord.world import ALICE_WINS, DRAWN, World, ids, text
+from tests.discord.world import ALICE_WINS, DRAWN, World, answer_to, ids, refused, text
 
 # By then a step that has failed is tried again.
 RETRIED = 35
@@ -47,27 +49,36 @@ class Club:
 
     def another(self, name: str) -> ChannelHandle:
         """Return a new channel without pictures."""
-        guild, me = self.world.guild, self.world.guild.me
-        assert me is not None
         denied = discord.PermissionOverwrite(attach_files=False)
-        return guild.create_text_channel(name, overwrites={me: denied})
+        return self.world.guild.create_text_channel(name, overwrites={self.world.me: denied})
 
     async def create(self, **options: Any) -> InteractionResult:
         """Let the organiser create a tournament of tic-tac-toe with a place for each player."""
         given = {"places": self.size, **options}
         return await self.organiser.slash(self.channel, "tournament create tictactoe", **given)
 
-    async def begin(self, **options: Any) -> None:
-        """Create a tournament that everybody joins, and let its first games be opened."""
+    async def begin(self, **options: Any) -> list[ChannelHandle]:
+        """Create a tournament that everybody joins; return the threads of its first games."""
         await self.create(**options)
         await self.join_all()
         await self.on()
+        return self.games()
 
     async def cancel(self) -> None:
         asked = await self.organiser.slash(self.channel, "tournament cancel")
-        assert asked.response is not None
-        await self.organiser.click(asked.response, label="Yes, cancel the tournament")
+        await self.organiser.click(answer_to(asked), label="Yes, cancel the tournament")
         await self.on()
+
+    def deny(self, channel: ChannelHandle, **permissions: bool) -> None:
+        """Take permissions in a channel from the bot."""
+        denied = discord.Permissions(**permissions).value
+        overwrite = Overwrite(self.world.me.id, OverwriteType.MEMBER, deny=denied)
+        self.world.env.backend.set_overwrite(channel.id, overwrite)
+
+    async def correct(self, result: str, game: str = "1.1.1") -> str:
+        """Let the organiser enter the result of a game; return the answer."""
+        values = {"game": game, "result": result}
+        return refused(await self.organiser.slash(self.channel, "tournament result", **values))
 
     def delete(self, channel: ChannelHandle) -> None:
         self.world.env.backend.delete_channel(channel.id)

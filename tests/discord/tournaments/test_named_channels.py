@@ -1,26 +1,13 @@
 """Tournaments whose games are played in channels that their organiser named."""
 
-import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.backend.models.channel import Overwrite
-from simcord.builders import ChannelHandle
-from simcord.enums import OverwriteType
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, labels, refused, text
-
-
-def deny_posting(club: Club, channel: ChannelHandle) -> None:
-    """Take the permission to post in a channel from the bot."""
-    me = club.world.guild.me
-    assert me is not None
-    send = discord.Permissions(send_messages=True).value
-    denied = Overwrite(me.id, OverwriteType.MEMBER, deny=send)
-    club.world.env.backend.set_overwrite(channel.id, denied)
+from tests.discord.world import World, answer_to, labels, refused, text
 
 
 async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
@@ -43,9 +30,7 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
     """However many games wait for it: there may be 127, which every sweep goes over."""
     club = Club(world, 8)
     hall = club.another("hall")
-    asked = await world.alice.slash(hall, "play tictactoe", against=world.bob)
-    assert asked.response is not None
-    await world.bob.click(asked.response, label="Accept")
+    await world.challenge(hall)
     await club.begin(format="round_robin", channels=hall.mention)
     async with counted(world.database) as cost:
         await club.on()
@@ -55,9 +40,7 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
 
 async def test_joining_where_a_game_of_another_one_is_played(club: Club) -> None:
     """The open tournament of the channel is joined, and the other one's game goes on."""
-    await club.create(format="round_robin", channels=club.channel.mention)
-    await club.join_all()
-    await club.on()
+    await club.begin(format="round_robin", channels=club.channel.mention)
     await club.create(start="button", places=4)
     told = refused(await club.world.alice.slash(club.channel, "tournament join"))
     assert "You're in" in told
@@ -68,9 +51,7 @@ async def test_joining_where_a_game_of_another_one_is_played(club: Club) -> None
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
     """Neither do they show a score, nor does a later match of the same players go on with it."""
     hall = club.world.guild.create_text_channel("hall")
-    await club.create(format="round_robin", channels=hall.mention)
-    await club.join_all()
-    await club.on()
+    await club.begin(format="round_robin", channels=hall.mention)
     for _ in range(3):
         first, second = await club.seated(hall)
         await club.play(hall)
@@ -78,8 +59,7 @@ async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
     finals = [m for m in hall.history() if "Replay" in labels(m)]
     assert len(finals) == 3 and not any("Series" in text(m) for m in finals)
     asked = await first.slash(hall, "play tictactoe", against=second, first="me")
-    assert asked.response is not None
-    await second.click(asked.response, label="Accept")
+    await second.click(answer_to(asked), label="Accept")
     await club.play(hall)
     assert f"Series: **{first.name}** 1 – **{second.name}** 0" in text(hall.last_message)
 
@@ -123,7 +103,7 @@ async def test_a_named_channel_that_closes_as_a_game_is_called(club: Club) -> No
     club.world.env.inject_error("POST", f"/channels/{closed.id}/messages", status=403)
     await club.join_all()
     await club.on()
-    deny_posting(club, closed)
+    club.deny(closed, send_messages=True)
     await club.on(40)
     assert club.boards(free)
 
@@ -156,12 +136,16 @@ async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calen
     assert len(await club.seated(hall)) == 2
 
 
+@pytest.mark.parametrize("lost", ["deleted", "denied"])
 @pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
-async def test_a_deleted_channel_of_the_tournament(left: int, club: Club) -> None:
+async def test_a_lost_channel_of_the_tournament(left: int, lost: str, club: Club) -> None:
     """Its games are played in another one that was named, or where the tournament's message is."""
     named = [club.another("first"), club.another("second")][: 1 + left]
     await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
-    club.delete(named[0])
+    if lost == "deleted":
+        club.delete(named[0])
+    else:
+        club.deny(named[0], send_messages=True)
     await club.join_all()
     await club.on()
     assert club.boards(named[1] if left else club.channel)
@@ -185,24 +169,11 @@ async def test_a_deleted_channel_whose_game_can_not_be_read(world: World) -> Non
     assert await club.world.sql(drawn) == [("played", 0.5, 0.5)]
 
 
-@pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
-async def test_a_named_channel_in_which_the_bot_may_not_post_any_more(
-    left: int, club: Club
-) -> None:
-    """Its games are played in another one that was named, or where the tournament's message is."""
-    named = [club.another("first"), club.another("second")][: 1 + left]
-    await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
-    deny_posting(club, named[0])
-    await club.join_all()
-    await club.on()
-    assert club.boards(named[1] if left else club.channel)
-
-
 async def test_named_channels_beside_one_in_which_the_bot_may_not_post(club: Club) -> None:
     """Games go on in them while the message of the tournament can't be brought up to date."""
     hall = club.another("hall")
     await club.begin(format="round_robin", channels=hall.mention)
-    deny_posting(club, club.channel)
+    club.deny(club.channel, send_messages=True)
     await club.play(hall)
     await club.on(12)
     assert len(club.boards(hall)) == 1

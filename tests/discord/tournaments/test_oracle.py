@@ -77,8 +77,7 @@ def kinds_of(seen: Seen) -> set[str]:
 async def planted(world: World) -> Planted:
     """A round robin of three, its first game two moves old."""
     club = Club(world, 3)
-    await club.begin(format="round_robin")
-    (thread,) = club.games()
+    (thread,) = await club.begin(format="round_robin")
     await club.play(thread, ["a1", "b1"])
     there = Planted(club)
     assert await there.kinds() == set()

@@ -79,15 +79,13 @@ async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
 
 async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -> None:
     """The swap rule is on, as it is between members by /play, unless the organiser turns it off."""
-    await club.begin(format="round_robin", rows=4, line=3)
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin", rows=4, line=3)
     await club.play(game, ["b2"])
     assert "Swap sides" in labels(game.history()[-1])
     await club.play(game, ["swap"])
     assert "swap" in text(game.history()[-1])
     club.channel = club.another("without")
-    await club.begin(format="round_robin", rows=4, line=3, swap=False)
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin", rows=4, line=3, swap=False)
     await club.play(game, ["b2"])
     assert "Swap sides" not in labels(game.history()[-1])
 
@@ -116,8 +114,7 @@ async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.Monke
     # simcord knows these channels, and not their threads.
     monkeypatch.setattr(channels, "THREAD_TYPES", (kind,))
     club.channel = club.world.guild.create_news_channel("news")
-    await club.begin(format="round_robin")
-    (thread,) = club.games()
+    (thread,) = await club.begin(format="round_robin")
     assert club.world.env.backend.get_channel(thread.id).type == kind
     await club.play(thread)
     await club.on()
@@ -126,8 +123,7 @@ async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.Monke
 
 async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
     """Discord archives it after the next longer one of its four times without a message."""
-    await club.begin(format="round_robin", clock=4 * HOUR)
-    (thread,) = club.games()
+    (thread,) = await club.begin(format="round_robin", clock=4 * HOUR)
     stored = club.world.env.backend.get_channel(thread.id)
     assert stored.thread_metadata is not None
     assert stored.thread_metadata.auto_archive_duration * MINUTE == DAY
@@ -158,8 +154,7 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
 
 async def test_a_drawn_board_speaks_of_no_other_format(club: Club) -> None:
     """The board of a Swiss tournament told what a knockout would do."""
-    await club.begin(format="swiss")
-    (game,) = club.games()
+    (game,) = await club.begin(format="swiss")
     await club.play(game, DRAW)
     drawn = text(game.history()[-1])
     assert "this draw counts ½ for each." in drawn and "knockout" not in drawn
@@ -181,8 +176,7 @@ async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
 
 async def test_one_of_an_odd_number_sits_out(club: Club) -> None:
     """Of an odd number one sits out in each round of a round robin, and the message says who."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     shown = text(club.message())
     (resting,) = [who.name for who in club.players.values() if who.name not in str(game.name)]
     assert f"**{resting}** has a bye." in shown
@@ -245,8 +239,7 @@ async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
 
     Its board says so at once, and notifies nobody.
     """
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     assert "A tournament game" in text(game.history()[-1])
     await club.cancel()
     (board,) = club.boards(game)

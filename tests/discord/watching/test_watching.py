@@ -54,8 +54,7 @@ async def samples(fetch: Fetch) -> dict[str, float]:
 async def test_what_is_counted(world: World, fetch: Fetch) -> None:
     """Presses and commands by kind, refusals by reason, live matches, commits, rounds."""
     before = await samples(fetch)
-    await world.challenge()
-    await world.press(world.alice, "b2")
+    await world.played("b2")
     refused(await world.press(world.alice, "a1"))
     forged = await world.made_up("zzz:1", "m:x")
     for custom_id in ("zzz:1", "m:x"):
