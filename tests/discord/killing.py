@@ -5,7 +5,8 @@ After that nothing of it happens any more, until a restart.
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import discord
@@ -13,6 +14,8 @@ import pytest
 
 from tests.discord.world import World
 
+# By then a start has looked for what the bot before left undone.
+REST_SECONDS = 20
 # An edit is made by an interaction's token, or in the channel.
 MESSAGE, EDIT = "POST /channels/{channel_id}/messages", "PATCH"
 
@@ -54,6 +57,7 @@ class Killer:
         self, world: World, restart: Callable[[], Awaitable[None]], patch: pytest.MonkeyPatch
     ):
         self.dead = False
+        self._world = world
         self._restart = restart
         self._fatal: tuple[str, str, bool] | None = None
         self._victims: list[Any] = []
@@ -93,6 +97,17 @@ class Killer:
         That is before Discord reads it, or if it is `late`, after Discord has carried it out.
         """
         self._fatal = path, words, late
+
+    @asynccontextmanager
+    async def killing(
+        self, path: str, words: str = "", *, late: bool = False, rest: float = REST_SECONDS
+    ) -> AsyncIterator[None]:
+        """Kill the bot so in this context; then start another, which has `rest` to come to rest."""
+        self.kill_at(path, words, late=late)
+        with suppress(KilledError):
+            yield
+        await self.start_another()
+        await self._world.env.advance_time(rest)
 
     async def start_another(self) -> None:
         """Start another bot, since this one is dead."""

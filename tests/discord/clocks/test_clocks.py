@@ -79,8 +79,7 @@ async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -
 )
 async def test_one_reminder(world: World, calendar: Calendar, given: int, left: int) -> None:
     """One mention, when a quarter of the time is left, or two minutes of a short clock."""
-    await world.challenge(clock=given)
-    board = world.last
+    board = await world.challenge(clock=given)
     await pass_time(world, calendar, given - left - 2 * ROUND)
     assert world.last.id == board.id
     await pass_time(world, calendar, 2 * ROUND)
@@ -96,7 +95,7 @@ async def test_one_reminder(world: World, calendar: Calendar, given: int, left: 
 async def test_a_reminder_where_a_permission_is_missing(
     world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The line of the log has the channel in which the host can look for it."""
+    """It isn't tried again, and the log has the channel in which the host can look for it."""
     places: list[object] = []
 
     def note(line: logging.LogRecord) -> bool:
@@ -109,7 +108,9 @@ async def test_a_reminder_where_a_permission_is_missing(
     await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
     await pass_time(world, calendar, 19 * HOUR)
+    await pass_time(world, calendar, HOUR)
     assert places == [world.channel.id]
+    assert messages(world.channel) == world.boards()
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
@@ -118,9 +119,8 @@ async def test_a_kill_at_a_reminder(
 ) -> None:
     """Whether Discord has made the message or not, the player is reminded once."""
     await world.challenge()
-    killer.kill_at(MESSAGE, "your move", late=late)
-    await pass_time(world, calendar, 19 * HOUR)
-    await killer.start_another()
+    async with killer.killing(MESSAGE, "your move", late=late, rest=0):
+        await pass_time(world, calendar, 19 * HOUR)
     for _ in range(3):
         await pass_time(world, calendar, 3 * MINUTE)
     reminders = [message for message in messages(world.channel) if "your move" in text(message)]
@@ -155,8 +155,7 @@ async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) 
 
 async def test_a_reminder_that_comes_too_late(world: World, calendar: Calendar) -> None:
     """If the player has moved before Discord takes the reminder, it isn't sent any more."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await pass_time(world, calendar, 19 * HOUR)
     await world.press(world.alice, "b2", board)
@@ -181,8 +180,7 @@ async def test_a_reminder_that_comes_late(world: World, calendar: Calendar) -> N
 
 async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> None:
     """The result replaces the board, is rated and mentions nobody, and the channel is free."""
-    await world.challenge()
-    await world.play("a1 a2 b2 b1")
+    await world.played("a1 a2 b2 b1")
     await pass_time(world, calendar, DEFAULT)
     assert "🔵 **bob** wins! ❌ **alice** ran out of time." in text(world.last)
     assert "📈 Rating:" in text(world.last)
@@ -215,8 +213,7 @@ async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) 
 
 async def test_a_loss_on_time_that_cannot_be_posted(world: World, calendar: Calendar) -> None:
     """If the bot may not post, the old board becomes the final one."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
     await pass_time(world, calendar, DEFAULT)
     assert "ran out of time" in text(world.now(board))
@@ -228,8 +225,7 @@ async def test_a_press_after_a_loss_on_time_that_cannot_be_shown(
     world: World, calendar: Calendar
 ) -> None:
     """If the old board can't be edited either, the result is shown to the member who presses."""
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
     world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, times=None)
     # The token of its interaction has ended by then.
@@ -354,8 +350,7 @@ async def test_an_archived_match_takes_no_commands(world: World, calendar: Calen
 
 async def test_a_press_on_an_archived_match(world: World, calendar: Calendar) -> None:
     """A press that crosses the archiving is refused with the way back, to strangers as well."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    board = world.last
+    board = await world.command(world.alice, "play tictactoe")
     await pass_time(world, calendar, 8 * DAY)
     assert "put away" in refused(await world.late(world.alice, board, "m:1:0:b2"))
     assert "put away" in refused(await world.bob.slash(world.channel, "board"))

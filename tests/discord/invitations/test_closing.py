@@ -1,34 +1,27 @@
 """A closed challenge or table loses its buttons, whatever happens between its end and that."""
 
-from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer, table
-from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
+from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, labels, refused, text
 
 LAPSED = 15 * MINUTE
-SETTLED = 20
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["not edited", "not noted"])
 async def test_lapsed_at_a_kill(
-    late: bool,
-    world: World,
-    calendar: Calendar,
-    killer: Killer,
+    late: bool, world: World, calendar: Calendar, killer: Killer
 ) -> None:
     """The next start says in the message that it has expired."""
     challenge = await offer(world, world.alice, world.bob)
-    killer.kill_at(EDIT, late=late)
-    calendar.ahead = LAPSED
-    await world.env.advance_time(ROUND)
-    await killer.start_another()
-    await world.env.advance_time(SETTLED)
+    async with killer.killing(EDIT, late=late):
+        calendar.ahead = LAPSED
+        await world.env.advance_time(ROUND)
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
     assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
 
@@ -38,21 +31,14 @@ async def test_lapsed_at_a_kill(
     [("bob", "Decline", "**bob** declined"), ("alice", "Withdraw", "**alice** withdrew")],
 )
 async def test_answered_at_a_kill(
-    who: str,
-    button: str,
-    words: str,
-    world: World,
-    killer: Killer,
+    who: str, button: str, words: str, world: World, killer: Killer
 ) -> None:
     """The next start says in the message who has answered."""
     challenge = await offer(world, world.alice, world.bob)
-    killer.kill_at(EDIT)
     # Not taken as an answer, the edit goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    with suppress(KilledError):
+    async with killer.killing(EDIT):
         await getattr(world, who).click(challenge, label=button)
-    await killer.start_another()
-    await world.env.advance_time(SETTLED)
     assert words in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
@@ -60,15 +46,12 @@ async def test_answered_at_a_kill(
 async def test_accepted_at_a_kill(world: World, killer: Killer, by_button: bool) -> None:
     """The next start shows the match and removes the challenge."""
     challenge = await offer(world, world.alice, world.bob)
-    killer.kill_at(MESSAGE)
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    with suppress(KilledError):
+    async with killer.killing(MESSAGE):
         if by_button:
             await world.bob.click(challenge, label="Accept")
         else:
             await offer(world, world.bob, world.alice)
-    await killer.start_another()
-    await world.env.advance_time(SETTLED)
     (board,) = world.channel.history()
     assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
 

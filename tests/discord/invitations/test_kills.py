@@ -1,12 +1,10 @@
 """A challenge or a table that was never posted, because the bot was killed before."""
 
-from contextlib import suppress
-
 import pytest
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, offer
-from tests.discord.killing import MESSAGE, KilledError, Killer
+from tests.discord.killing import MESSAGE, Killer
 from tests.discord.world import World, ids, labels, refused
 
 
@@ -14,12 +12,10 @@ async def test_a_challenge_that_nobody_saw(
     world: World, calendar: Calendar, killer: Killer
 ) -> None:
     """After some seconds it doesn't keep its challenger from another, which can be accepted."""
-    killer.kill_at(MESSAGE)
     # Not taken as an answer, the challenge goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    with suppress(KilledError):
+    async with killer.killing(MESSAGE, rest=0):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    await killer.start_another()
     calendar.ahead += 15
     challenge = await offer(world, world.alice, world.bob)
     assert labels(challenge) == BUTTONS

@@ -8,11 +8,10 @@ from simcord.actors import MemberActor
 from core.players import Member
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.killing import MESSAGE, KilledError, Killer
+from tests.discord.killing import MESSAGE, REST_SECONDS, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
 from tests.discord.world import FINAL, World, ids, labels, notified, refused, text
 
-_SETTLED_SECONDS = 20
 REMOVAL = "DELETE /channels"
 
 
@@ -29,8 +28,7 @@ async def lose_on_time_at_a_kill(
 
     It has been restarted before, so it has no tokens by which it could remove the board.
     """
-    await world.challenge(clock=HOUR)
-    await world.play("a1 b1")
+    await world.played("a1 b1", clock=HOUR)
     await world.env.advance_time(ROUND)
     await restart()
     calendar.ahead += HOUR
@@ -54,7 +52,7 @@ async def test_the_end_of_a_match(
     """After the next start the end is shown once, and nothing can be pressed on an old board."""
     await lose_on_time_at_a_kill(world, calendar, restart, killer, path, late=late)
     await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     assert world.boards() == []
     finals = [m for m in world.channel.history() if "Analyse" in labels(m)]
     assert ["ran out of time" in text(final) for final in finals] == [True]
@@ -64,12 +62,11 @@ async def test_the_end_of_a_match(
 
 async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) -> None:
     """A first board that was sent just before a kill isn't sent again, and can be played on."""
-    await world.challenge()
-    first = world.last
+    first = await world.challenge()
     await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET board_id = NULL, moved_at = moved_at - 60")
     await restart()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     assert [board.id for board in world.boards()] == [first.id]
     await world.press(world.alice, "b2", first)
     assert len(world.boards()) == 1
@@ -128,8 +125,7 @@ async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Rest
     await world.challenge()
     await world.env.advance_time(ROUND)
     noted = world.last.id
-    await world.play("a1 b1")
-    board = world.last
+    board = await world.play("a1 b1")
     await world.bob.slash(world.channel, "draw")
     await world.env.advance_time(ROUND)
     await world.sql(f"UPDATE matches SET board_id = {noted}, shown = 0")
@@ -153,11 +149,8 @@ async def test_a_kill_in_the_middle_of_a_turn(
     await world.env.advance_time(ROUND)
     before = world.last
     for _, player, move in zip(range(kills), (world.alice, world.bob), ("a1", "b1"), strict=False):
-        killer.kill_at(path)
-        with suppress(KilledError):
+        async with killer.killing(path):
             await player.slash(world.channel, "move", where=move)
-        await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     (board,) = world.boards()
     assert board.id != before.id
     assert notified(board, world.env) == [(world.alice if kills == 2 else world.bob).id]
@@ -167,12 +160,10 @@ async def test_a_start_hours_after_a_kill(world: World, calendar: Calendar, kill
     """A player with a day for the move is told that it's their turn."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    killer.kill_at("POST")
-    with suppress(KilledError):
-        await world.alice.slash(world.channel, "move", where="a1")
-    calendar.ahead += 5 * HOUR
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    async with killer.killing("POST"):
+        with suppress(KilledError):
+            await world.alice.slash(world.channel, "move", where="a1")
+        calendar.ahead += 5 * HOUR
     (board,) = world.boards()
     assert notified(board, world.env) == [world.bob.id]
 
@@ -182,12 +173,10 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
     calendar.ahead = -60
     await world.challenge()
     await world.env.advance_time(ROUND)
-    killer.kill_at("DELETE")
-    with suppress(KilledError):
+    async with killer.killing("DELETE", rest=0):
         await world.alice.slash(world.channel, "move", where="a1")
-    await killer.start_another()
     calendar.ahead = 0
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     (board,) = world.boards()
     assert "m:1:1:b1" in ids(board)
 
@@ -201,14 +190,10 @@ async def test_a_board_that_was_asked_for_again(
     path: str, late: bool, world: World, killer: Killer
 ) -> None:
     """After the next start the match has one board, though /board hasn't changed the match."""
-    await world.challenge()
-    await world.play("a1")
+    await world.played("a1")
     await world.env.advance_time(ROUND)
-    killer.kill_at(path, late=late)
-    with suppress(KilledError):
+    async with killer.killing(path, late=late):
         await world.bob.slash(world.channel, "board")
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     (board,) = world.boards()
     await world.press(world.bob, "b1", board)
     await world.env.advance_time(ROUND)
@@ -220,10 +205,8 @@ async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
     """A final board without moves to look at isn't sent again, if it was sent before a kill."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    killer.kill_at("DELETE")
-    await world.resign(world.alice)
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    async with killer.killing("DELETE"):
+        await world.resign(world.alice)
     (final,) = world.channel.history()
     assert labels(final) == ["Rematch", "New match"]
 
@@ -236,12 +219,10 @@ async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> Non
     await world.alice.slash(world.channel, "undo")
     await world.env.advance_time(ROUND)
     before = [board.id for board in world.boards()]
-    killer.kill_at("POST")
-    with suppress(KilledError):
-        await world.alice.slash(world.channel, "move", where="a1")
-    world.env.backend.faults.clear()
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    async with killer.killing("POST"):
+        with suppress(KilledError):
+            await world.alice.slash(world.channel, "move", where="a1")
+        world.env.backend.faults.clear()
     (board,) = world.boards()
     assert len(before) == 3 and board.id not in before
     assert "m:1:2:b2" in ids(board) or "m:1:2:c3" in ids(board)
@@ -254,14 +235,11 @@ async def test_an_end_by_a_moderator(
     """It is shown after the next start, also where the bot may not look for its boards."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    killer.kill_at("POST")
-    with suppress(KilledError):
-        await mod.slash(world.channel, "endgame")
     if not reads:
         messages = f"/channels/{world.channel.id}/messages"
         world.env.inject_error("GET", messages, status=403, code=50001, times=None)
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    async with killer.killing("POST"):
+        await mod.slash(world.channel, "endgame")
     assert world.boards() == []
     assert "called this match off" in text(world.last)
     assert await world.sql("SELECT * FROM old_boards") == []
@@ -270,8 +248,7 @@ async def test_an_end_by_a_moderator(
 @pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
 async def test_no_board_was_lost(press: bool, world: World, restart: Restart) -> None:
     """Where the newest board is known, or the noted one is pressed, the bot reads no messages."""
-    await world.challenge()
-    await world.play("a1 b1")
+    await world.played("a1 b1")
     await world.env.advance_time(ROUND)
     await restart()
     if press:
@@ -279,7 +256,7 @@ async def test_no_board_was_lost(press: bool, world: World, restart: Restart) ->
         await world.press(world.alice, "a2")
     else:
         await world.alice.slash(world.channel, "move", where="a2")
-    await world.env.advance_time(2 * _SETTLED_SECONDS)
+    await world.env.advance_time(2 * REST_SECONDS)
     assert not [
         one
         for one in world.env.backend.http_requests
@@ -300,7 +277,7 @@ async def test_a_match_that_goes_on_after_its_end(
     await world.services.matches.undo(stored, Member(world.alice.id))
     await restart()
     await world.alice.click(final, label=label)
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     (board,) = world.channel.history()
     assert world.boards() == [board]
     assert "your move" in text(board)
@@ -313,13 +290,10 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     old = world.last
-    killer.kill_at(MESSAGE, late=late)
     # Not taken as an answer, the new board goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    with suppress(KilledError):
+    async with killer.killing(MESSAGE, late=late):
         await world.alice.slash(world.channel, "restart")
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     (board,) = world.boards()
     assert board.id != old.id
     await world.env.advance_time(ROUND)
@@ -336,14 +310,10 @@ async def test_the_final_board_before_a_match(
 ) -> None:
     """Where final boards go, the next start removes the one before a match that has begun."""
     await mod.slash(world.channel, "settings set", final_boards="go")
-    await world.challenge()
-    await world.play("a1 a3 b1 b3 c1")
+    await world.played("a1 a3 b1 b3 c1")
     await world.env.advance_time(ROUND)
-    killer.kill_at(path, late=late)
-    with suppress(KilledError):
+    async with killer.killing(path, late=late):
         await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     assert len(world.channel.history()) == len(world.boards()) == 1
 
 
@@ -354,11 +324,11 @@ async def test_an_end_that_cannot_be_posted_yet(
     await lose_on_time_at_a_kill(world, calendar, restart, killer)
     world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", times=None)
     await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     assert len(world.boards()) == 1
     world.env.backend.faults.clear()
     await restart()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     assert world.boards() == []
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
 
@@ -370,7 +340,7 @@ async def test_a_start_at_which_discord_lists_no_messages(
     await lose_on_time_at_a_kill(world, calendar, restart, killer, late=True)
     world.env.inject_error("GET", f"/channels/{world.channel.id}/messages", status=503, times=None)
     await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     world.env.backend.faults.clear()
     await world.env.advance_time(60)
     assert world.boards() == []
@@ -382,8 +352,7 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
 
     Boards are noted in the database only every few seconds.
     """
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
+    await world.played("a1 b1 a2 b2")
     world.env.inject_error("POST", "/interactions/*/*/callback")
     world.env.inject_error("POST", "/channels/*/messages", times=None)
     await world.press(world.alice, "a3")
@@ -392,7 +361,7 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
     assert (world.last.id,) in await world.sql("SELECT message_id FROM old_boards")
     await restart()
     world.env.backend.faults.clear()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     assert world.boards() == []
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
 
@@ -401,24 +370,19 @@ async def test_an_end_on_a_board_that_was_not_noted(
     world: World, restart: Restart, killer: Killer
 ) -> None:
     """After two kills in a row, the end takes the place of the board on which it was pressed."""
-    await world.challenge()
-    await world.play("a1 b1 a2 b2")
+    await world.played("a1 b1 a2 b2")
     await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET board_id = NULL")
     await restart()
-    killer.kill_at("POST")
-    with suppress(KilledError):
+    async with killer.killing("POST"):
         await world.press(world.alice, "a3")
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     (final,) = world.channel.history()
     assert labels(final) == FINAL
 
 
 async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None:
     """After the next start its newest board says so, and the old one is gone."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    old = world.last
+    old = await world.command(world.alice, "play tictactoe", level="easy")
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
@@ -427,7 +391,7 @@ async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None
     await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({old.id}, 1)")
     world.env.backend.faults.clear()
     await restart()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     (board,) = world.channel.history()
     assert board.id == newest.id and "put away" in text(board)
 
@@ -436,27 +400,24 @@ async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
     """It is no board of the match, though its buttons are the same, as where a host tests a bot."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    killer.kill_at("DELETE")
-    await world.alice.slash(world.channel, "move", where="a1")
-    board, backend = world.last, world.env.backend
-    other = world.env.create_user("another", bot=True)
-    shown = backend.get_message(world.channel.id, board.id)
-    copy = backend.create_message(
-        world.channel.id, other.id, components=shown.components, flags=shown.flags
-    )
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    async with killer.killing("DELETE"):
+        await world.alice.slash(world.channel, "move", where="a1")
+        board, backend = world.last, world.env.backend
+        other = world.env.create_user("another", bot=True)
+        shown = backend.get_message(world.channel.id, board.id)
+        copy = backend.create_message(
+            world.channel.id, other.id, components=shown.components, flags=shown.flags
+        )
     assert [message.id for message in world.channel.history()] == [board.id, copy.id]
 
 
 async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
     """One that was on its way at a kill goes with the first press on it, which is refused."""
-    await world.challenge()
-    old = world.last
+    old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "a1")
     await restart()
-    await world.env.advance_time(_SETTLED_SECONDS)
+    await world.env.advance_time(REST_SECONDS)
     world.env.backend.faults.clear()
     assert len(world.boards()) == 2
     assert "out of date" in refused(await world.press(world.bob, "b1", old))

@@ -3,7 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import ALICE_WINS, World, ids, labels
+from tests.discord.world import World, ids, labels
 
 
 async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> discord.Message:
@@ -13,13 +13,6 @@ async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> 
         await who.click(newest, label=what)
     else:
         await who.slash(world.channel, what.lower())
-    return world.last
-
-
-async def finish(world: World, moves: str = ALICE_WINS) -> discord.Message:
-    """Let alice challenge bob and both play; return the final board."""
-    await world.challenge()
-    await world.play(moves)
     return world.last
 
 

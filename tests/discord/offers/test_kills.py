@@ -9,7 +9,7 @@ from tests.discord.conftest import Restart
 from tests.discord.failing import unchangeable
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import ROUND
-from tests.discord.offers.agreeing import answer, ask, finish
+from tests.discord.offers.agreeing import answer, ask
 from tests.discord.world import World, ids, labels, notified, refused, text
 
 ANSWER = "POST /interactions"
@@ -20,16 +20,13 @@ _SETTLED_SECONDS = 30
 async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Killer) -> None:
     """It can be made again after the next start, and asks the other member then."""
     if command == "rematch":
-        await finish(world)
+        await world.played()
     else:
-        await world.challenge()
-        await world.press(world.alice, "b2")
-    killer.kill_at(MESSAGE)
+        await world.played("b2")
     # Not taken as an answer, the question goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    with suppress(KilledError):
+    async with killer.killing(MESSAGE, rest=0):
         await world.alice.slash(world.channel, command)
-    await killer.start_another()
     await world.alice.slash(world.channel, command)
     assert notified(world.last, world.env) == [world.bob.id]
     assert "already asked" in refused(await world.alice.slash(world.channel, command))
@@ -60,18 +57,16 @@ async def test_a_question_that_keeps_its_buttons(
     await world.env.advance_time(ROUND)
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
-    killer.kill_at(path, "no longer stands" if end == "move" else "")
-    with suppress(KilledError):
-        if end == "move":
-            await world.press(world.alice, "b2", board)
-        else:
-            await world.bob.click(question, label=end)
-    assert labels(world.now(question)) == ["Agree", "Decline"]
-    await killer.start_another()
+    words = "no longer stands" if end == "move" else ""
+    async with killer.killing(path, words, rest=0 if press else _SETTLED_SECONDS):
+        with suppress(KilledError):
+            if end == "move":
+                await world.press(world.alice, "b2", board)
+            else:
+                await world.bob.click(question, label=end)
+        assert labels(world.now(question)) == ["Agree", "Decline"]
     if press:
         assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
-    else:
-        await world.env.advance_time(_SETTLED_SECONDS)
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
@@ -80,24 +75,18 @@ async def test_an_answered_question_that_stays(world: World, killer: Killer) -> 
     await world.challenge()
     await world.env.advance_time(ROUND)
     question = await ask(world, world.alice, "Draw", by_button=False)
-    killer.kill_at("DELETE")
-    with suppress(KilledError):
+    async with killer.killing("DELETE", rest=_SETTLED_SECONDS):
         await world.bob.click(question, label="Agree")
-    await killer.start_another()
-    await world.env.advance_time(_SETTLED_SECONDS)
     (final,) = world.channel.history()
     assert "A draw" in text(final)
 
 
 async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> None:
     """It loses its buttons with the first press after its end."""
-    await world.challenge()
-    board = world.last
-    killer.kill_at(ANSWER, late=True)
-    with suppress(KilledError):
+    board = await world.challenge()
+    async with killer.killing(ANSWER, late=True, rest=0):
         await world.alice.slash(world.channel, "draw")
     question = world.last
-    await killer.start_another()
     await world.press(world.alice, "b2", board)
     assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
@@ -133,7 +122,7 @@ async def test_an_answer_before_the_question_is_known(
     A question that is gone isn't edited in vain.
     """
     caplog.set_level(logging.INFO)
-    final = await finish(world)
+    final = await world.played()
     world.before_the_reply(world.bob, lambda: (world.last, answer(world.last, word)), monkeypatch)
     await world.alice.click(final, label="Rematch")
     if word == "agree":
@@ -149,8 +138,7 @@ async def test_a_question_that_another_replaces(
 ) -> None:
     """A void question that couldn't be changed isn't tried again once a later one is asked."""
     caplog.set_level(logging.INFO)
-    await world.challenge()
-    board = world.last
+    board = await world.challenge()
     await ask(world, world.alice, "Draw", by_button=False)
     with unchangeable(world):
         await world.press(world.alice, "b2", board)

@@ -1,7 +1,6 @@
 """A member's stored data, exported and erased."""
 
 import json
-from contextlib import suppress
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -12,11 +11,21 @@ from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
-from tests.discord.killing import MESSAGE, KilledError, Killer
+from tests.discord.killing import MESSAGE, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
-from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, notified, refused, text
+from tests.discord.world import (
+    ALICE_WINS,
+    LOOKING,
+    World,
+    answer_to,
+    ids,
+    labels,
+    notified,
+    refused,
+    text,
+)
 
 _TABLES = (
     "matches seats offers invitations invitation_seats ratings standings members guilds"
@@ -26,8 +35,7 @@ _TABLES = (
 
 async def test_the_export_holds_all_that_is_stored(world: World) -> None:
     """It holds matches, ratings, standings, names and challenges of the member alone."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
     await world.alice.slash(world.channel, "settings me", boards="picture")
     await world.bob.slash(world.channel, "settings me", boards="words")
@@ -71,8 +79,7 @@ async def test_a_large_export_takes_several_messages(
 async def test_erasing_keeps_the_data_of_others(world: World) -> None:
     """The seats become a former player's; bob keeps result and rating; nothing identifies alice."""
     for _ in range(5):
-        await world.challenge()
-        await world.play(ALICE_WINS)
+        await world.played()
     await world.alice.slash(world.channel, "play tictactoe", against=world.carol)
     bob = "SELECT * FROM {} WHERE user_id = " + str(world.bob.id)
     before = [await world.sql(bob.format(table)) for table in ("ratings", "standings")]
@@ -95,8 +102,7 @@ async def test_ratings_include_former_players(world: World) -> None:
     from bot.ratings.rerate import rerate
 
     for _ in range(3):
-        await world.challenge()
-        await world.play(ALICE_WINS)
+        await world.played()
     await erase(world)
     tables = ("ratings", "standings", "seats")
     before = [sorted(map(tuple, await world.sql(f"SELECT * FROM {t}"))) for t in tables]
@@ -107,8 +113,7 @@ async def test_ratings_include_former_players(world: World) -> None:
 
 async def test_erasing_resigns_running_matches(world: World) -> None:
     """The opponent of the erased member wins and sees it, without a button that asks them again."""
-    await world.challenge()
-    await world.play("a1")
+    await world.played("a1")
     await erase(world)
     final = text(world.last)
     assert "bob** wins" in final and "a former player" in final and "alice" not in final
@@ -119,20 +124,17 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
     """The opponent sees all the same that the match has ended."""
     await world.challenge()
     asked = await world.alice.slash(world.channel, "mydata delete")
-    assert asked.response is not None
     world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
-    await world.alice.click(asked.response, label="Yes, delete my data")
+    await world.alice.click(answer_to(asked), label="Yes, delete my data")
     assert "a former player" in text(world.last) and "alice" not in text(world.last)
 
 
 async def test_erasing_asks_for_confirmation(world: World) -> None:
     """Nothing is erased before the confirmation, which only the member can give."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     asked = await world.alice.slash(world.channel, "mydata delete")
     assert len((await handed_out(world))["matches"]) == 1
-    assert asked.response is not None
-    (custom_id,) = ids(asked.response)
+    (custom_id,) = ids(answer_to(asked))
     message = await world.made_up(custom_id)
     assert "isn't your button" in refused(await world.bob.click(message, custom_id=custom_id))
     assert len((await handed_out(world))["matches"]) == 1
@@ -148,11 +150,9 @@ async def test_erasing_confirmed_by_command(world: World) -> None:
 
 async def test_playing_again_after_erasing(world: World) -> None:
     """An erased member starts as a newcomer, and the old series is over."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     await erase(world)
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    await world.played()
     final = text(world.last)
     assert "Series: **alice** 1 – **bob** 0" in final and "a former player" not in final
 
@@ -162,20 +162,16 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     await world.carol.slash(world.channel, "play tribolo", open=True)
     await world.alice.click(world.last, label="Join")
-    await world.bob.slash(world.channel, "play tictactoe", against=world.carol)
-    others = world.last
+    others = await world.command(world.bob, "play tictactoe", against=world.carol)
     await erase(world)
     assert [message.id for message in world.channel.history()] == [others.id]
 
 
 async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
     """It can still be accepted: nothing is erased before its message is gone."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
-    killer.kill_at("DELETE")
-    with suppress(KilledError):
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    async with killer.killing("DELETE", rest=0):
         await erase(world)
-    await killer.start_another()
     await world.bob.click(challenge, label="Accept")
     assert world.boards()
     await erase(world)
@@ -186,11 +182,8 @@ async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer
     """After the next start it names the erased member no more, and notifies who is to move."""
     old = await three(world)
     await world.env.advance_time(ROUND)
-    killer.kill_at(MESSAGE)
-    with suppress(KilledError):
+    async with killer.killing(MESSAGE):
         await erase(world)
-    await killer.start_another()
-    await world.env.advance_time(20)
     (board,) = world.channel.history()
     assert board.id != old.id and "alice" not in text(board)
     assert notified(board, world.env) == [(await mover(world)).id]
@@ -198,8 +191,7 @@ async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer
 
 async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> None:
     """Nothing of it is stored any more, so no later round would find it."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     with unchangeable(world):
         world.env.inject_error("DELETE", "/*", status=503, times=None)
         await erase(world)
@@ -210,8 +202,7 @@ async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> 
 
 async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:
     """A press on it is refused, and removes it."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    challenge = world.last
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     world.keep_old_boards()
     await erase(world)
     world.env.backend.faults.clear()
@@ -236,10 +227,8 @@ async def test_a_closed_invitation_that_could_not_be_changed_goes(
 
 async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World) -> None:
     """Nobody can agree to it any more, and it doesn't name them."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
-    await world.alice.slash(world.channel, "rematch")
-    asked = world.last
+    await world.played()
+    asked = await world.command(world.alice, "rematch")
     await erase(world)
     assert ids(world.now(asked)) == []
     assert text(world.now(asked)).strip() == (

@@ -10,23 +10,18 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.tournaments.playing import WIN, Club
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, answer_to, refused, text
 
 
 async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     """The organiser enters a result: the game ends with it, and a trace says who did it."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     _, second = await club.seated(game)
-    (key,) = await club.world.sql(
-        'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
-    )
-    values = {"game": ".".join(map(str, key)), "result": "second"}
     (player, *_) = club.players.values()
+    values = {"game": "1.1.1", "result": "second"}
     told = refused(await player.slash(club.channel, "tournament result", **values))
     assert "Only" in told and "olga" in told
-    told = refused(await club.organiser.slash(club.channel, "tournament result", **values))
-    assert "**0–1**" in told
+    assert "**0–1**" in await club.correct("second")
     await club.on()
     final = text(game.history()[-1])
     assert f"**{second.name}** wins! The organiser or a moderator decided this game." in final
@@ -34,9 +29,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert await club.world.sql("SELECT * FROM old_boards") == []
     corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
     assert corrected == [("corrected", "olga", "? 0-1")]
-    shown = await club.organiser.slash(club.channel, "tournament show")
-    page = shown.response
-    assert page is not None
+    page = answer_to(await club.organiser.slash(club.channel, "tournament show"))
     await club.organiser.click(page, label="Next")
     assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="Next")
@@ -51,12 +44,11 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
     (own,) = [game for game in club.games() if club.organiser in await club.seated(game)]
     await club.play(own, WIN[:4])
     number = (await club.world.services.matches.live(ChannelId(own.id))).id
-    (key,) = await club.world.sql(
-        f'SELECT round, "table", game FROM tournament_games WHERE match_id = {number}'
+    ((key,),) = await club.world.sql(
+        f"""SELECT round || '.' || "table" || '.' || game FROM tournament_games"""
+        f" WHERE match_id = {number}"
     )
-    values = {"game": ".".join(map(str, key)), "result": "first"}
-    told = await club.organiser.slash(club.channel, "tournament result", **values)
-    assert "You are playing this rated match" in refused(told)
+    assert "You are playing this rated match" in await club.correct("first", key)
     for player in await club.seated(own):
         for confirm in (False, True):  # nobody is asked first, and then refused
             told = await club.organiser.slash(
@@ -69,13 +61,8 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
 
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
     """The final board tells the result that was entered last, and is the only board there."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     first, second = await club.seated(game)
-    (key,) = await club.world.sql(
-        'SELECT round, "table", game FROM tournament_games WHERE match_id IS NOT NULL'
-    )
-    values = {"game": ".".join(map(str, key))}
     told = {
         "first": f"**{first.name}** wins! The organiser or a moderator decided",
         "second": f"**{second.name}** wins! The organiser or a moderator decided",
@@ -83,7 +70,7 @@ async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
         "nobody": "It has no result.",
     }
     for result in ("first", "nobody", "draw", "second"):
-        await club.organiser.slash(club.channel, "tournament result", result=result, **values)
+        await club.correct(result)
         await club.on()
         (final,) = [text(m) for m in game.history() if "tic-tac-toe" in text(m).lower()]
         assert told[result] in final
@@ -109,10 +96,7 @@ async def test_the_games_that_are_offered(world: World) -> None:
     assert await offered() == ["2.1.1", "2.2.1", "1.1.1", "1.2.1"]
     assert await offered("ROUND 1") == ["1.1.1", "1.2.1"]
     for game in ("player0", "9.9.9"):
-        told = await club.organiser.slash(
-            club.channel, "tournament result", game=game, result="draw"
-        )
-        assert "There is no such game" in refused(told)
+        assert "There is no such game" in await club.correct("draw", game)
 
 
 async def test_a_correction_after_the_end_is_announced(
@@ -128,15 +112,8 @@ async def test_a_correction_after_the_end_is_announced(
         await club.on()
     (first,) = [text(m) for m in club.channel.history() if "🥇" in text(m)]
     assert "The tournament is over" in first
-    ((*key,), *_) = await club.world.sql(
-        "SELECT round, \"table\", game FROM tournament_games WHERE how = 'played' ORDER BY round"
-    )
-    game = ".".join(map(str, key))
     for result in ("first", "second", "second"):
-        corrected = await club.organiser.slash(
-            club.channel, "tournament result", game=game, result=result
-        )
-        assert "The result is entered" in refused(corrected)
+        assert "The result is entered" in await club.correct(result)
         await club.on()
         await restart()
     _, again = [text(m) for m in club.channel.history() if "🥇" in text(m)]
@@ -147,8 +124,7 @@ async def test_a_correction_after_the_end_is_announced(
 
 async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
     """In a knockout it is replayed, and nobody is told that it was a draw."""
-    await club.begin(format="knockout")
-    (game,) = club.games()
+    (game,) = await club.begin(format="knockout")
     await mod.slash(game, "endgame")
     await club.on()
     (replay,) = club.games()
@@ -159,15 +135,12 @@ async def test_a_result_for_a_game_called_off_before(
     club: Club, mod: MemberActor, calendar: Calendar
 ) -> None:
     """The game has it from now on, and ended when it was called off."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     await mod.slash(game, "endgame")
     await club.on()
     ended = await club.world.sql("SELECT ended_at FROM matches ORDER BY id LIMIT 1")
     calendar.ahead += 3 * DAY
-    values = {"game": "1.1.1", "result": "first"}
-    told = await club.organiser.slash(club.channel, "tournament result", **values)
-    assert "**1–0**" in refused(told)
+    assert "**1–0**" in await club.correct("first")
     await club.on()
     assert "decided this game" in text(game.history()[-1])
     assert await club.world.sql("SELECT ended_at FROM matches ORDER BY id LIMIT 1") == ended

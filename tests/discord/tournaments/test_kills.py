@@ -13,6 +13,7 @@ from simcord.results import InteractionResult
 from tests.bot.processes import until
 from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, Killer
+from tests.discord.matches.passing import ROUND
 from tests.discord.tournaments.playing import RETRIED, WIN, Club
 from tests.discord.world import World, ids, labels, notified, text
 
@@ -32,14 +33,10 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
     """From the thread to the board, each game has one of each, however often the bot is killed."""
     for name, (path, words, late) in POINTS.items():
         club.channel = club.another(name.replace(" ", "-"))
-        await club.create(format="round_robin", start="button")
-        await club.join_all()
-        await club.on()
-        killer.kill_at(path, words, late=late)
-        await club.organiser.slash(club.channel, "tournament start")
-        await club.on()
-        await killer.start_another()
-        await club.on(RETRIED)
+        await club.begin(format="round_robin", start="button")
+        async with killer.killing(path, words, late=late, rest=RETRIED):
+            await club.organiser.slash(club.channel, "tournament start")
+            await club.on()
         (thread,) = club.channel.threads
         assert len(club.boards(thread)) == 1, name
         (board,) = club.boards(thread)
@@ -56,12 +53,10 @@ async def test_a_thread_in_which_somebody_wrote_before_the_call(
     world: World, club: Club, killer: Killer
 ) -> None:
     """The players of a thread that a kill left without a call are called all the same."""
-    killer.kill_at(THREAD, late=True)
-    await club.begin(format="round_robin")
-    (thread,) = club.channel.threads
-    await club.organiser.send(thread, "When does it begin?")
-    await killer.start_another()
-    await club.on()
+    async with killer.killing(THREAD, late=True, rest=ROUND):
+        await club.begin(format="round_robin")
+        (thread,) = club.channel.threads
+        await club.organiser.send(thread, "When does it begin?")
     (call,) = (m for m in thread.history() if "time for your game" in text(m))
     seated = await club.seated(thread)
     assert {*notified(call, world.env)} == {player.id for player in seated}
@@ -73,15 +68,11 @@ async def test_other_threads_of_the_same_name(world: World, club: Club, killer: 
     It isn't played in a member's thread, nor in that of another channel, where a tournament may
     have the same players.
     """
-    killer.kill_at(THREAD, late=True)
-    await club.begin(format="round_robin")
-    (thread,) = club.channel.threads
-    backend, me = world.env.backend, world.guild.me
-    assert me is not None and thread.name is not None
-    backend.create_thread(club.channel.id, thread.name, world.alice.id)
-    backend.create_thread(world.channel.id, thread.name, me.id)
-    await killer.start_another()
-    await club.on()
+    async with killer.killing(THREAD, late=True, rest=ROUND):
+        await club.begin(format="round_robin")
+        (thread,) = club.channel.threads
+        for channel, owner in ((club.channel, world.alice), (world.channel, world.me)):
+            world.env.backend.create_thread(channel.id, str(thread.name), owner.id)
     assert [game.id for game in club.games()] == [thread.id]
 
 
@@ -90,12 +81,9 @@ async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     await club.begin(format="knockout")
     await club.play_all()
     await club.on()
-    killer.kill_at(MESSAGE, "is over", late=True)
-    await club.play_all()
-    await club.on()
-    await killer.start_another()
-    await club.on()
-    await club.on()
+    async with killer.killing(MESSAGE, "is over", late=True, rest=2 * ROUND):
+        await club.play_all()
+        await club.on()
     assert len([m for m in club.channel.history() if "is over" in text(m)]) == 1
     assert "wins!" in text(club.message())
 
@@ -105,12 +93,9 @@ async def test_killed_at_the_end_of_a_game_without_a_move(
     late: bool, world: World, club: Club, killer: Killer
 ) -> None:
     """How it ended is shown once, though there is nothing to look at."""
-    await club.begin(format="round_robin")
-    (thread,) = club.games()
-    killer.kill_at("POST /webhooks", "wins", late=late)
-    await world.resign((await club.seated(thread))[0], thread)
-    await killer.start_another()
-    await club.on(RETRIED)
+    (thread,) = await club.begin(format="round_robin")
+    async with killer.killing("POST /webhooks", "wins", late=late, rest=RETRIED):
+        await world.resign((await club.seated(thread))[0], thread)
     (final,) = (message for message in thread.history() if "wins" in text(message))
     assert labels(final) == ["Analyse"] and not club.boards(thread)
 
@@ -120,8 +105,7 @@ async def test_boards_that_nobody_knows_of(
     moves: list[str], world: World, club: Club, restart: Restart
 ) -> None:
     """After a start a game keeps its newest board alone, whatever was on its way before a kill."""
-    await club.begin(format="round_robin")
-    (thread,) = club.games()
+    (thread,) = await club.begin(format="round_robin")
     world.keep_old_boards()
     await club.play(thread, moves)
     _, *old, newest = (m for m in thread.history() if m.components)
@@ -138,8 +122,7 @@ async def test_a_game_that_goes_on_while_its_boards_are_looked_for(
     left: int, world: World, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The look waits for its turn among other requests; the newest board stays all the same."""
-    await club.begin(format="round_robin")
-    (thread,) = club.games()
+    (thread,) = await club.begin(format="round_robin")
     *before, move = WIN[: len(WIN) + 1 - left]
     await club.play(thread, before)
     board, players = club.boards(thread)[-1], await club.seated(thread)

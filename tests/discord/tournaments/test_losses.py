@@ -8,8 +8,6 @@ from typing import Any
 import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.backend.models.channel import Overwrite
-from simcord.enums import OverwriteType
 from simcord.http.client import FakeHTTPClient
 
 from tests.conftest import Calendar
@@ -17,13 +15,12 @@ from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
-from tests.discord.world import notified, text
+from tests.discord.world import answer_to, notified, text
 
 
 async def test_a_deleted_thread(club: Club) -> None:
     """The game goes on in another one, as it stood, and the players are called there."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     await club.play(game, ["b2"])
     club.delete(game)
     await club.on()
@@ -40,8 +37,7 @@ async def test_a_deleted_thread(club: Club) -> None:
 
 async def test_a_thread_that_is_deleted_soon(club: Club, killer: Killer) -> None:
     """The players are called in the next one, too: Discord makes no second message of a nonce."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     club.delete(game)
     await club.on()
     (moved,) = club.games()
@@ -76,8 +72,7 @@ async def test_a_thread_deleted_while_its_game_is_opened(
 
 async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
     """The offer went with its question, and can be made again in the new thread."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     asker, other = await club.seated(game)
     await asker.slash(game, "draw")
     club.delete(game)
@@ -106,8 +101,7 @@ async def test_its_channel_is_deleted(
 
     A database that is away when a start looks for the channel only puts that off.
     """
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     await club.play(game, ["b2"])
     elsewhere = club.another("elsewhere")
     with monkeypatch.context() as patched:
@@ -126,11 +120,10 @@ async def test_its_channel_is_deleted(
     ]
     assert await club.world.sql("SELECT ending FROM matches") == [("called_off",)]
     shown = await club.organiser.slash(elsewhere, "tournament show", tournament="1")
-    assert shown.response is not None
     assert "cancelled" in text(shown)
     for _ in range(2):
-        await club.organiser.click(shown.response, label="Next")
-    assert "channel of the tournament was deleted" in text(club.world.now(shown.response))
+        await club.organiser.click(answer_to(shown), label="Next")
+    assert "channel of the tournament was deleted" in text(club.world.now(answer_to(shown)))
 
 
 async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calendar) -> None:
@@ -160,8 +153,7 @@ async def test_a_deleted_thread_of_a_cancelled_tournament(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its game is called off: nobody loses one on time that can't be played."""
-    await club.begin(format="round_robin", clock=HOUR)
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin", clock=HOUR)
     await club.play(game, ["b2", "a1"])
     await club.cancel()
     with monkeypatch.context() as patched:
@@ -186,11 +178,9 @@ async def _asks_nothing_more(club: Club) -> None:
 @contextmanager
 def denied(club: Club, **permissions: bool) -> Iterator[None]:
     """Take permissions from the bot in the channel of the tournament for a while."""
-    backend, me = club.world.env.backend, club.world.guild.me
-    assert me is not None
+    backend = club.world.env.backend
     before = backend.get_channel(club.channel.id).overwrites
-    refused = discord.Permissions(**permissions).value
-    backend.set_overwrite(club.channel.id, Overwrite(me.id, OverwriteType.MEMBER, 0, refused))
+    club.deny(club.channel, **permissions)
     yield
     backend.edit_channel(club.channel.id, {}, overwrites=before)
 
@@ -269,8 +259,7 @@ async def test_one_that_can_not_be_read(
     """
     await club.begin(format="round_robin")
     club.channel = club.another("other")
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     await club.world.sql("UPDATE tournaments SET options = '{' WHERE id = 1")
     with monkeypatch.context() as patched:
         patched.setattr(club.world.env.backend, "emit", lambda *_: None)
@@ -287,8 +276,7 @@ async def test_a_thread_of_which_discord_tells_nothing(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a start it is asked whether the thread is there, which holds up no tournament."""
-    await club.begin(format="round_robin")
-    (game,) = club.games()
+    (game,) = await club.begin(format="round_robin")
     # It is archived: Discord lists the others to a bot that connects.
     club.world.env.backend.guilds[club.world.guild.id].thread_ids.remove(game.id)
     request, done = FakeHTTPClient.request, list[str]()
@@ -314,9 +302,7 @@ async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None
     world = club.world
     for _ in range(2):
         await club.begin(format="round_robin")
-    challenge = await world.alice.slash(club.channel, "play tictactoe", against=world.bob)
-    assert challenge.response is not None
-    await world.bob.click(challenge.response, label="Accept")
+    await world.challenge(club.channel)
     await world.sql("UPDATE tournaments SET options = '{' WHERE id = 1")
     club.delete(club.channel)
     await club.on()
