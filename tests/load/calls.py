@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from aiohttp import web
-
-_DISCORD_EPOCH_MS = 1_420_070_400_000
+from discord.utils import snowflake_time
 
 
 class Kind(StrEnum):
@@ -66,4 +65,4 @@ def call_of(request: web.Request) -> Call:
 
 def age(snowflake: int) -> float:
     """Return how many seconds ago an id was made."""
-    return time.time() - ((snowflake >> 22) + _DISCORD_EPOCH_MS) / 1000
+    return time.time() - snowflake_time(snowflake).timestamp()

@@ -39,7 +39,7 @@ class _Form:
 
     def line(self, name: str) -> str:
         """Return the costs of a turn in milliseconds."""
-        times = Report(0, latencies=self.latencies)
+        times = Report(latencies=self.latencies)
         bot, drawing = (1000 * s / self.presses for s in (self.bot_seconds, self.drawing_seconds))
         cpu = f"bot {bot:.2f} ms of CPU, drawing {drawing:.2f} ms"
         answered = f"{times.percentile_ms(50):.1f} ms (p50), {times.percentile_ms(99):.1f} (p99)"

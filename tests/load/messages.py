@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
+from discord.utils import DISCORD_EPOCH
+
 from . import payloads
 from .gateway import Gateway
 from .payloads import EPHEMERAL, LOADING, Json
@@ -14,8 +16,6 @@ from .responses import not_found
 from .threads import Threads
 
 V = TypeVar("V")
-
-_DISCORD_EPOCH_MS = 1_420_070_400_000
 
 
 class Recent(OrderedDict[int, V], Generic[V]):
@@ -52,7 +52,7 @@ class Messages:
     def snowflake(self) -> int:
         """Return a new id, larger than all before."""
         self._counter += 1
-        now_ms = int(time.time() * 1000) - _DISCORD_EPOCH_MS
+        now_ms = int(time.time() * 1000) - DISCORD_EPOCH
         return (now_ms << 22) | (self._counter & 0x3FFFFF)
 
     def of(self, channel_id: int) -> list[Json]:

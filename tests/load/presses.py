@@ -23,7 +23,6 @@ class Report:
     `driver_late` is the driver's own worst delay: on a busy machine the latencies mean little.
     """
 
-    rss_before: int
     count: int = 0
     refused: int = 0
     seconds: float = 0.0
@@ -56,7 +55,7 @@ async def run_presses(
     With a rate, presses start on schedule and latencies count from the scheduled time. Without one,
     each press waits for the previous one. Only turns are measured: new games start between rounds.
     """
-    report = Report(rss_before=process.memory_info().rss)
+    report = Report()
     while report.count < presses:
         for table in tables:
             await table.sit_down()

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from .discord_server import LoopbackDiscord
+from .presses import percentile
 from .processes import bot_process
 from .tables import Table, rowbot_free_squares
 
@@ -39,11 +40,6 @@ class Beside:
     searched: list[float] = field(default_factory=list)
     promised: int = 0
     driver_late: float = 0.0
-
-    def percentile(self, percent: float) -> float:
-        """Return a percentile of the bystander's latencies (nearest rank)."""
-        ordered = sorted(self.latencies)
-        return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
 
 
 async def beside_searches(games: int, seconds: float, processes: int = 1) -> Beside:
@@ -119,7 +115,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()
     found = asyncio.run(beside_searches(args.games, args.seconds, args.processes))
-    times = ", ".join(f"p{p} {1000 * found.percentile(p):.1f} ms" for p in (50, 99, 100))
+    times = ", ".join(f"p{p} {1000 * percentile(found.latencies, p):.1f} ms" for p in (50, 99, 100))
     print(f"{len(found.latencies)} presses beside {args.games} games: {times}")
     shown, slowest = max(found.shown, default=0.0), max(found.searched, default=0.0)
     print(f"{len(found.searched)} turns with a search, {found.promised} promised first,", end=" ")
