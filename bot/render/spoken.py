@@ -91,8 +91,10 @@ def last_moves(match: Match, texts: Texts) -> str | None:
 
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
-    marked = _mark(match, mover_of(match.positions[ply]), texts)
-    made = texts.row(" ", (marked, str(match.moves[ply])))
+    before, move = match.positions[ply], match.moves[ply]
+    # A column alone doesn't say where in it a piece has landed, which a board shows to the eye.
+    where = move if move.column is None else before.landing(move)
+    made = texts.row(" ", (_mark(match, mover_of(before), texts), str(where)))
     return words.with_gain(made, match, ply, texts)
 
 

@@ -10,7 +10,7 @@ import pytest
 from bot.forms import Form
 from bot.i18n import texts_for
 from bot.i18n.languages import LANGUAGES
-from bot.render.spoken import MAX_ALT, Telling, alt_text, row_lines, turn
+from bot.render.spoken import MAX_ALT, Telling, alt_text, last_moves, row_lines, turn
 from core.engine.levels import Level
 from core.match import Match
 from core.players import Computer
@@ -97,6 +97,13 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
         "Row 2: all empty. Row 1: X a b, empty c."
     )
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 Ann (X) wins")
+
+
+def test_words_tell_where_a_piece_has_fallen() -> None:
+    """The column that was chosen doesn't."""
+    match = after(Match.start("connectfour", players=[ALICE, BOB]), "d d")
+    assert last_moves(match, TEXTS) == "Last move: circle d2."
+    assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: circle d2. X to move")
 
 
 def test_alt_texts_tell_of_no_thinking() -> None:
