@@ -62,11 +62,11 @@ def _shown(
 
     In words that is read first, as with boards that are played on: it is news at every step.
     """
-    title = f"### {words.title(match.game, match.options, telling.texts)}"
+    title = words.title(match.game, match.options, telling.texts)
     players = telling.players(match, names)
     if board.form is Form.WORDS:
-        return [*told, *board.parts, players, title]
-    return [title, players, *board.parts, *told]
+        return [*told, *board.parts, players, f"**{title}**"]
+    return [f"### {title}", players, *board.parts, *told]
 
 
 def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:

@@ -232,12 +232,12 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
         str(move) if by is None else texts("board.last.gain", move=move, points=by)
         for move, by in gains.items()
     ]
-    title = f"### {words.title(match.game, match.options, texts)}"
+    title = words.title(match.game, match.options, texts)
     told = [
         texts(key, target=TARGET, player=player, count=count),
         *([texts("legal.ten")] if in_emoji and has_ten else []),
         f"-# {texts.listed(named)}",
     ]
     if board.form is Form.WORDS:
-        return parted(*told, *board.parts, title)
-    return parted(title, *board.parts, *told)
+        return parted(*told, *board.parts, f"**{title}**")
+    return parted(f"### {title}", *board.parts, *told)
