@@ -203,11 +203,18 @@ class Boards:
         self._requests.later(partial(self.post, stored, quiet=quiet))
 
     def mark_archived(self, stored: StoredMatch) -> None:
-        """Say on the board of an archived match that it is archived, in the background."""
-        self._requests.later(partial(self._mark_archived, stored.id))
+        """Say on the board of an archived match that it is archived, in the background.
+
+        A board that was under way, or about to be sent, says so as soon as it has arrived.
+        """
+        self.shown.note_archived(stored)
+        self._mark_archived_later(stored.id)
+
+    def _mark_archived_later(self, match_id: MatchId) -> None:
+        self._requests.later(partial(self._mark_archived, match_id))
 
     async def _mark_archived(self, match_id: MatchId) -> None:
-        stored = await self._store.load(match_id)
+        stored = await self.at_rest(match_id)
         if stored is not None and stored.archived and stored.board_id is not None:
             await self._channels.change(stored.place, stored.board_id, archived_view(stored))
 
@@ -497,21 +504,25 @@ class Boards:
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
         view = partial(board_view, stored, notify, chosen, missing, played_again=played_again)
-        if not in_picture(stored):
-            return await send(view())
-        may_attach = (
-            interaction.app_permissions.attach_files
-            if interaction
-            else self._channels.may_attach(place)
-        )
-        return await self._pictures.sent(
-            place,
-            Marked(stored.match, stored.names),
-            channel_texts(stored.language),
-            lambda drawn: send(view(drawn=drawn)),
-            may_attach=may_attach,
-            urgent=True,
-        )
+        if in_picture(stored):
+            may_attach = (
+                interaction.app_permissions.attach_files
+                if interaction
+                else self._channels.may_attach(place)
+            )
+            sent = await self._pictures.sent(
+                place,
+                Marked(stored.match, stored.names),
+                channel_texts(stored.language),
+                lambda drawn: send(view(drawn=drawn)),
+                may_attach=may_attach,
+                urgent=True,
+            )
+        else:
+            sent = await send(view())
+        if self.shown.is_archived(stored):
+            self._mark_archived_later(stored.id)
+        return sent
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now.

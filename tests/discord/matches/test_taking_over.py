@@ -1,8 +1,13 @@
 """A channel whose match against the computer nobody plays: another member takes it over."""
 
+import asyncio
+from time import sleep
+from typing import Any
+
 import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE
@@ -147,6 +152,28 @@ async def test_resigning_what_was_put_away_meanwhile(world: World) -> None:
     assert first is not None and second is not None
     await world.alice.click(first, label="Put it away")
     assert "is put away" in refused(await world.alice.click(second, label="Resign"))
+
+
+@pytest.mark.parametrize(("game", "pressed"), [("tictactoe", "b2"), ("nineholes", "a1")])
+async def test_a_board_that_is_on_its_way(
+    game: str, pressed: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new board says that its match is put away, and so does one on which a man was picked."""
+    await world.alice.slash(world.channel, f"play {game}", level="easy")
+    board, away = world.last, await world.made_up("t:1")
+    adapter, meanwhile = world.env._webhook_adapter, list[InteractionResult]()  # noqa: SLF001
+    request = adapter.request
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        if not meanwhile:
+            meanwhile.append(world.begin(world.alice, away, "t:1"))
+            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
+        return await request(*args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.press(world.alice, pressed, board)
+    assert any("put away" in text(message) for message in world.channel.history())
+    assert not world.boards()
 
 
 async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calendar) -> None:
