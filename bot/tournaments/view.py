@@ -330,9 +330,9 @@ def _asked(question: str, command: str, texts: Texts) -> str:
 def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
     """Return a page of a tournament for one member; the last one for a number beyond it.
 
-    The pages have the standings, or the members who have joined, then the games of the current
-    rounds, the interventions, and finally the games of earlier rounds, the latest ones first. The
-    standings begin with the asker's own line, unless the first page has it.
+    The pages have the standings, or the members who have joined and those who wait, then the games
+    of the current rounds, the interventions, and finally the games of earlier rounds, the latest
+    ones first. The standings begin with the asker's own line, unless the first page has it.
     """
     pages = [*_pages(stored, texts, asker_id)]
     shown = min(number, len(pages) - 1)
@@ -377,15 +377,9 @@ def _sections(
         for number in _on(value):
             yield _round(stored, number, texts), _games_of(stored, number, texts)
     else:
+        yield _terms(stored, texts), [*_opening(stored, texts), *_joined(stored, texts)]
         waiting = [stored.waiting[at : at + _PAGE] for at in range(0, len(stored.waiting), _PAGE)]
-        yield (
-            _terms(stored, texts),
-            [
-                *_opening(stored, texts),
-                *_joined(stored, texts),
-                *(line for some in waiting for line in _waiting(some, texts)),
-            ],
-        )
+        yield "", [line for some in waiting for line in _waiting(some, texts)]
     yield "", [partial(_note, stored, one, texts) for one in reversed(stored.notes)]
 
 

@@ -210,10 +210,13 @@ def test_the_pages_have_every_game(kind: Format) -> None:
 
 
 def test_the_pages_have_everybody_who_has_joined() -> None:
-    """The message names sixteen of them and thirteen of those who wait, and counts the others."""
-    joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(75)]
+    """The message names sixteen of them and thirteen of those who wait, and counts the others.
+
+    As many wait as may: beside the last who have joined, their names would fill more than a page.
+    """
+    joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(68)]
     full = stored(replace(started(Format.SWISS, 16), stage=Stage.OPEN), "en")
-    settings = replace(full.settings, places=40)
+    settings = replace(full.settings, places=18)
     value = replace(full.value, entrants=())
     opened = replace(full, value=value, settings=settings, joined=tuple(joined))
     pages = [parts(page_view(opened, at, own_texts("en"), PERSON.id)) for at in range(5)]
