@@ -51,9 +51,10 @@ class NewMatch:
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match as the database holds it, and what else is known of it.
+    """A match as the database holds it, with what is known of its messages and its readers' wishes.
 
-    Tuples have one value per seat. Moments are in Unix seconds.
+    Tuples have one value per seat. Moments are in Unix seconds. The last three fields hold for the
+    moment of reading alone, and aren't compared.
     """
 
     id: MatchId
@@ -64,12 +65,20 @@ class StoredMatch:
     # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
     brought: tuple[float, ...]
-    # The message that shows the match, None while none is known.
-    board_id: MessageId | None = None
-    # Whether that message showed an earlier state when the match was read. After a kill, another
-    # message may show it, of which nothing is known.
-    board_unsure: bool = field(default=False, compare=False)
+    # The tournament it belongs to, and the seat for which a draw counts as a win there.
+    tournament_id: TournamentId | None = None
+    draw_wins: int | None = None
+    # Seconds for a move, None without a clock.
+    clock: int | None = None
+    timing: Timing = NO_TIMING
+    # When the match last changed, and the number of its changes.
+    moved_at: int = 0
+    revision: int = 0
     ended_at: int | None = None
+    # An archived match holds no channel until somebody brings it back.
+    archived: bool = False
+    # The command or press that began it, or changed it last, or is about to.
+    interaction_id: InteractionId | None = None
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
     undone: bool = False
@@ -79,26 +88,18 @@ class StoredMatch:
     unrated: Unrated | None = None
     # The other match of the pair with which it was rated.
     paired_with: MatchId | None = None
-    # Seconds for a move, None without a clock.
-    clock: int | None = None
-    timing: Timing = NO_TIMING
-    # When the match last changed, and the number of its changes.
-    moved_at: int = 0
-    revision: int = field(default=0, compare=False)
-    # An archived match holds no channel until somebody brings it back.
-    archived: bool = False
-    # The tournament it belongs to, and the seat for which a draw counts as a win there.
-    tournament_id: TournamentId | None = None
-    draw_wins: int | None = None
-    # The command or press that began it, or changed it last, or is about to.
-    interaction_id: InteractionId | None = field(default=None, compare=False)
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.
-    language: str | None = field(default=None, compare=False)
+    language: str | None = None
     # Whether final boards outlive the next match, by the choice of the server.
-    boards_stay: bool = field(default=True, compare=False)
-    # Whether messages ask its players to agree to offers.
+    boards_stay: bool = True
+    # The message that shows the match, None while none is known.
+    board_id: MessageId | None = None
+    # Whether that message showed an earlier state. After a kill, another message may show the
+    # match, of which nothing is known.
+    board_unsure: bool = field(default=False, compare=False)
+    # Whether messages asked its players to agree to offers.
     asking: bool = field(default=False, compare=False)
     # The number of this reading or saving, in this process. The greater is the newer state.
     as_of: int = field(default=0, compare=False)

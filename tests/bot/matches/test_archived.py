@@ -35,7 +35,8 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
     assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
     await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
     back = await store.live(HERE.channel_id)
-    assert back == replace(stored, timing=Timing(None, NOW + 20 * DAY), moved_at=NOW + 9 * DAY)
+    due_again = Timing(None, NOW + 20 * DAY)
+    assert back == replace(stored, timing=due_again, moved_at=NOW + 9 * DAY, revision=1)
     with pytest.raises(ChangedError):
         await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
 

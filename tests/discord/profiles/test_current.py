@@ -227,7 +227,14 @@ def test_the_longest_page_fits(language: str) -> None:
     late = 10**10
     far = Place(ServerId(2**62), ChannelId(2**62))
     stored = StoredMatch(
-        MatchId(1), far, match, names, MatchId(1), (0.5,) * 3, MessageId(2**62), timing=Timing(late)
+        MatchId(1),
+        far,
+        match,
+        names,
+        MatchId(1),
+        (0.5,) * 3,
+        board_id=MessageId(2**62),
+        timing=Timing(late),
     )
     guests = tuple(Guest(Person(MemberId(n), LONGEST), agreed=n == 1) for n in (1, 2, 3))
     invitation = Invitation(
