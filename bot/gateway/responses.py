@@ -276,9 +276,10 @@ class Response:
         Raises one of CALL_FAILED, Refusal for a public message that somebody has removed, or
         AnsweredError if another process has changed or will change it.
         """
-        files, began = view.files(), time.monotonic()
+        files = view.files()
         try:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
+                began = time.monotonic()
                 if self._is_begun:
                     await self._interaction.edit_original_response(view=view, attachments=files)
                 else:
