@@ -17,7 +17,7 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option
 from core.players import Member
-from core.position import Blank, Content, Position, points
+from core.position import Blank, Content, Leavable, Position, points
 
 STRANGER = Member(99)
 # What texts of positions hold, and a 3 in another script.
@@ -171,12 +171,19 @@ def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
 def test_a_position_round_trips(so_far: Played) -> None:
     """A position parses from its text to an equal one, with the same moves, turn and outcome.
 
-    Parsing examines the whole board and playing only the lines through the last move; the winner is
-    the same either way.
+    So does one that a seat has left. Parsing examines the whole board and playing only the lines
+    through the last move; the winner is the same either way.
     """
-    for position in so_far.match.positions:
+    game, positions = so_far.match.game, so_far.match.positions
+    left = [
+        position.without(seat)
+        for position in positions
+        if isinstance(position, Leavable)
+        for seat in range(game.seats)
+    ]
+    for position in (*positions, *left):
         text = position.notation
-        read = so_far.match.game.parse(text)
+        read = game.parse(text)
         assert "\n" not in text
         assert (read, read.notation, hash(read)) == (position, text, hash(position))
         assert read.outcome() == position.outcome()
