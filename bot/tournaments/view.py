@@ -74,7 +74,9 @@ def tournament_view(
 
 
 def _title(stored: StoredTournament, texts: Texts) -> str:
-    return words.title(stored.settings.game, stored.settings.options, texts)
+    """Return what is played, and the number by which menus name the tournament."""
+    played = words.title(stored.settings.game, stored.settings.options, texts)
+    return texts.row(" · ", (played, f"#{stored.id}"))
 
 
 def _cancelled(stored: StoredTournament, texts: Texts) -> str:

@@ -36,6 +36,19 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
     assert "already joined" in refused(again)
 
 
+async def test_a_message_has_the_number_that_menus_name(club: Club) -> None:
+    """Two tournaments of the same game are told apart by nothing else."""
+    for _ in range(2):
+        await club.create(start="button")
+    told = refused(await club.world.alice.slash(club.channel, "tournament join"))
+    assert "Choose one with `tournament`" in told
+    offered = await club.world.alice.autocomplete(club.channel, "tournament join", "tournament", "")
+    numbers = [choice["name"].partition(":")[0] for choice in offered]
+    assert numbers == ["#2", "#1"]
+    titles = [text(message).splitlines()[1] for message in club.channel.history()]
+    assert [title.rpartition(" · ")[2] for title in titles] == ["#1", "#2"]
+
+
 async def test_who_waits_at_the_start(club: Club) -> None:
     """The message tells, while the first round is played, for whom no place became free."""
     await club.create(start="button", places=3)
