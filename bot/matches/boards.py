@@ -133,10 +133,17 @@ class Boards:
         The board that it replaces is written as an old one first: if the match hasn't changed,
         nothing else tells a start after a kill that there may be two.
         """
-        if stored.place.posts and stored.board_id is not None:
-            self._ids.note_old(stored.id, [stored.board_id])
+        before = {*filter(None, (stored.board_id, self.shown.board(stored.id)))}
+        if stored.place.posts and before:
+            self._ids.note_old(stored.id, before)
             await self._ids.write()
-        await self.show(interaction, stored, [stored.board_id], quiet=quiet)
+        await self.show(interaction, stored, before, quiet=quiet)
+
+    async def is_shown(self, stored: StoredMatch) -> bool:
+        """Return whether a board shows a match as it stands, once those under way have arrived."""
+        while await self.shown.arrived(stored.id):
+            pass
+        return self.shown.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Answer with the board of a match in place of the pressed one, and of the newest known."""

@@ -111,14 +111,14 @@ class MatchCommands:
             live = await self._occupancy.meant(place, asker)
             if not plays_in(live, asker):
                 self._limits.count(Kind.BOARD, asker)
-            seen = not live.board_unsure
+            unsure = live.board_unsure
             if live.archived:
                 if not live.is_in(place):
                     await self._here.check(interaction)
                 live = await self._occupancy.brought_back(live, place)
             resumed = await self._matches.resume(live)
         current = await self._absence.settled(resumed, asker)
-        quiet = seen and current is live
+        quiet = current is live and (not unsure or await self._boards.is_shown(live))
         await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)

@@ -1,12 +1,21 @@
 """`/board`: it shows the match of a channel again."""
 
+import asyncio
+from collections.abc import Mapping
+from contextvars import Context
+from functools import partial
+from time import sleep
+from typing import Any
+
 import pytest
+from simcord.backend.models import Interaction
 
 from core.players import Member
 from tests.bot.engines import StumblingEngine
 from tests.discord.failing import PUT_OFF_SECONDS, unreachable
 from tests.discord.matches.three import move, mover
 from tests.discord.world import World, mentioned, refused, text
+from tests.fuzzing import acting
 
 
 async def test_board_posts_the_board_again(world: World) -> None:
@@ -31,6 +40,34 @@ async def test_board_of_a_turn_that_could_not_be_shown(world: World) -> None:
         assert mentioned(world.last, world.env) == told
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert len(world.channel.history()) == 1
+
+
+async def test_board_while_that_of_a_turn_is_on_its_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The player to move is notified of the turn once, and one board remains."""
+    await world.challenge()
+    adapter, asked, notified = world.env._webhook_adapter, list[Interaction](), list[int]()  # noqa: SLF001
+    request = adapter.request
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        if not asked:
+            asking = partial(acting.slash, world.env, world.carol, world.channel, "board", {})
+            asked.append(Context().run(asking))
+            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
+        return await request(*args, **fields)
+
+    def note(event: str, payload: Mapping[str, Any]) -> None:
+        if event == "MESSAGE_CREATE":
+            sent = world.env.backend.get_message(world.channel.id, int(payload["id"]))
+            notified.extend(sent.ping_user_ids)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    world.env.backend.subscribers.append(note)
+    await world.press(world.alice, "b2")
+    assert notified == [world.bob.id]
+    (board,) = world.boards()
+    assert board.id == asked[0].message_id
 
 
 async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> None:
