@@ -170,6 +170,14 @@ class Router:
             texts, asker = own_texts_of(interaction), asker_of(interaction)
             await self._whisper(interaction, refusal_text(refusal, texts, asker, instead))
             self._after_refusal(interaction, refusal)
+        else:
+            self._take_back(interaction)  # if the answer was shown in another way
+
+    def _take_back(self, interaction: Interaction) -> None:
+        """Remove a promise of which nothing will come, in the background."""
+        response = response_of(interaction)
+        if response.owed:
+            self._channels.requests.later(response.retract)
 
     async def refuse_unknown(self, interaction: Interaction) -> None:
         """Tell the asker that this version doesn't know a command, or not with these options.
@@ -233,6 +241,8 @@ class Router:
         except (AnsweredError, *CALL_FAILED) as error:
             told = "interaction %s could not be answered: %s"
             log.log(level_of(error), told, interaction.id, error)
+            if not is_answered(error):
+                self._take_back(interaction)
 
 
 def _moot(interaction: Interaction, error: BaseException) -> str | None:

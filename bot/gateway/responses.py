@@ -137,6 +137,11 @@ class Response:
                 task.cancel()
 
     @property
+    def owed(self) -> bool:
+        """Whether everybody sees the promise of an answer that hasn't come."""
+        return self._promise is _Promise.PUBLIC
+
+    @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
         return self._private or private_message(self._interaction) is not None
@@ -217,6 +222,8 @@ class Response:
         except CALL_FAILED as error:
             given = await self._arrived(error, view, allowed)
         self._given.add(given)
+        if self.owed:
+            self._promise = _Promise.KEPT
         if self.hidden:
             raise HiddenAnswerError(given)
         return given
@@ -312,22 +319,27 @@ class Response:
                 given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                 self.hidden = given.is_ephemeral() and not ephemeral
                 return MessageId(given.message_id or (await interaction.original_response()).id)
-            promised = self._promise is _Promise.PUBLIC
-            if promised:
-                self._promise = _Promise.KEPT
-            if promised and ephemeral:
-                original = await self._original()
-                if original is not None and not original.flags.loading:
-                    raise AnsweredError("another process has kept the promise")
-                # The first message after a public promise is public; it must not show this text.
-                await interaction.edit_original_response(content="…")
+            if self.owed and ephemeral:
+                return await self._send_beside_promise(**content)
             began = time.monotonic()
             message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
             self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
-            if promised and ephemeral:
-                await interaction.delete_original_response()
             self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
+
+    async def _send_beside_promise(self, **content: Any) -> MessageId:
+        """Send a private message in place of the public one that was promised; return its id."""
+        interaction, original = self._interaction, await self._original()
+        if original is not None and not original.flags.loading:
+            raise AnsweredError("another process has kept the promise")
+        # The first message after a public promise is public; it must not show this text.
+        await interaction.edit_original_response(content="…")
+        self._promise = _Promise.KEPT
+        try:
+            sent = await interaction.followup.send(ephemeral=True, wait=True, **content)
+        finally:
+            await interaction.delete_original_response()
+        return MessageId(sent.id)
 
     async def _arrived(
         self, error: BaseException, view: Layout, allowed: discord.AllowedMentions
@@ -354,9 +366,9 @@ class Response:
         raise error
 
     async def retract(self) -> None:
-        """Remove a public answer if one has arrived although `post` has failed.
+        """Remove a public answer that has arrived although `post` has failed, or the promise of it.
 
-        Raises one of CALL_FAILED, also if none has arrived.
+        Raises one of CALL_FAILED, also if there is neither.
         """
         async with answered_within(ANSWER_SECONDS):
             if self._is_unheard(await self._interaction.original_response()):

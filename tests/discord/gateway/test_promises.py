@@ -27,6 +27,7 @@ from tests.discord.failing import (
     CALLBACK,
     FAULTS,
     FOLLOWUP,
+    IN_CHANNEL,
     PUT_OFF_SECONDS,
     FailingOnce,
     TriedAgain,
@@ -113,6 +114,40 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
     else:
         assert world.public() == before
         assert refused(answer)
+
+
+@pytest.mark.parametrize("posts", [True, False], ids=["in the channel", "in the old board"])
+async def test_a_promise_of_which_nothing_comes(world: World, posts: bool) -> None:
+    """If Discord refuses the answer, and it is shown in another way, the promise goes."""
+    await world.challenge()
+    world.env.inject_error(*FOLLOWUP, status=400, code=50035)
+    world.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=400, code=50035)
+    if not posts:
+        world.env.inject_error(*IN_CHANNEL, status=400, code=50035)
+    await world.alice.slash(world.channel, "move", where="b2")
+    (board,) = world.channel.history()
+    assert "Last move: ❌ b2" in text(board)
+
+
+async def test_a_failure_is_told_to_the_asker(world: World) -> None:
+    """Though a public answer was promised, and none could be sent."""
+    await world.challenge()
+    before = world.public()
+    for call in (FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original"), IN_CHANNEL):
+        world.env.inject_error(*call)
+    asked = await world.alice.slash(world.channel, "move", where="b2")
+    assert "Something went wrong" in refused(asked)
+    assert world.public() == before
+
+
+@pytest.mark.parametrize("call", [FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original")])
+async def test_a_refusal_that_can_not_be_told(world: World, call: tuple[str, str]) -> None:
+    """It leaves nothing of the promise either."""
+    await world.challenge()
+    before = world.public()
+    world.env.inject_error(*call)
+    await world.carol.slash(world.channel, "play tictactoe")
+    assert world.public() == before
 
 
 async def test_a_promise_that_another_process_has_kept(
