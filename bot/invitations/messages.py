@@ -128,6 +128,7 @@ class InvitationMessages:
                 message_id = await self._channels.answer(interaction, view)
             except (HiddenAnswerError, *CALL_FAILED):
                 self.refresh_later(current)
+                self._requests.put_off(response_of(interaction).retract)
                 raise
             shown = await self._invitations.posted(current, message_id)
         old = {current.message_id, public_message(interaction)}

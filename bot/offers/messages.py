@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import private_to_replace
+from bot.gateway.responses import private_to_replace, response_of
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
@@ -58,6 +58,7 @@ class OfferMessages:
             message_id = await self._channels.answer(interaction, view, *notify)
         except (HiddenAnswerError, *CALL_FAILED):
             await self._offers.take_back(stored, kind, asker_of(interaction))
+            self._requests.put_off(response_of(interaction).retract)
             raise
         await self._remove(interaction, stored, [question, *offered.questions])
         asking = Question(message_id, kind, wanting[0])

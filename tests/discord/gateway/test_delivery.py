@@ -208,6 +208,41 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
     await world.challenge()
 
 
+async def test_a_question_that_arrived_though_every_way_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was taken back, so it goes, and another one can be asked."""
+    await world.challenge()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    world.env.inject_error(*IN_CHANNEL, times=None)
+    await world.alice.slash(world.channel, "draw")
+    assert labels(world.last) == ["Agree", "Decline"]
+    world.env.backend.faults.clear()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.channel.history() == world.boards()
+    await world.alice.slash(world.channel, "draw")
+    await world.bob.click(world.last, label="Agree")
+    assert "A draw by agreement" in text(world.last)
+
+
+async def test_a_table_that_arrived_though_every_way_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message that showed it before shows who has joined, and is the only one."""
+    await world.alice.slash(world.channel, "play tribolo", open=True, size="small")
+    table = world.last
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    world.env.inject_error(*IN_CHANNEL, times=None)
+    await world.bob.slash(world.channel, "answer", answer="join")
+    assert world.last.id != table.id
+    world.env.backend.faults.clear()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (left,) = world.channel.history()
+    assert left.id == table.id and "bob" in text(left)
+
+
 async def test_an_answer_that_arrives_after_the_board_in_its_place(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
