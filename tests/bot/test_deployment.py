@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,14 @@ def test_the_image_can_back_up_the_server() -> None:
     made = CONTAINERFILE.read_text(encoding="utf-8")
     assert re.findall(r"postgresql-client-(\d+)", made) == [version]
     assert set(re.findall(r"^FROM \S+-(\w+)", made, re.MULTILINE)) == {debian}
+
+
+def test_the_image_has_the_packages_of_every_setting() -> None:
+    """It has each extra but those of the preview, of the measurements and of the tests."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = re.findall(r"'\.\[([a-z,]+)\]'", CONTAINERFILE.read_text(encoding="utf-8"))
+    wanted = project["optional-dependencies"].keys() - {"preview", "bench", "dev"}
+    assert [set(extras.split(",")) for extras in installed] == [wanted]
 
 
 @pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
