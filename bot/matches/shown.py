@@ -24,7 +24,7 @@ class _Newest:
     revision: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Sending:
     """A state whose board is being sent, until Discord has answered."""
 
@@ -41,7 +41,7 @@ class Shown:
         self._archived: TTLCache[MatchId, int] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         # The message to remove with the board of a channel; one that is forgotten here stays.
         self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        self._under_way: dict[MatchId, _Sending] = {}
+        self._under_way: dict[MatchId, list[_Sending]] = {}
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note that a message shows a match as it stands."""
@@ -91,25 +91,28 @@ class Shown:
     @contextmanager
     def sending(self, stored: StoredMatch) -> Iterator[None]:
         """Note that the board of this state is under way in this context."""
-        sending = self._under_way[stored.id] = _Sending(stored, asyncio.Event())
+        sending = _Sending(stored, asyncio.Event())
+        under_way = self._under_way.setdefault(stored.id, [])
+        under_way.append(sending)
         try:
             yield
         finally:
             sending.ended.set()
-            if self._under_way.get(stored.id) is sending:
+            under_way.remove(sending)
+            if not under_way:
                 del self._under_way[stored.id]
 
     def is_under_way(self, stored: StoredMatch) -> bool:
         """Return whether the board of a match as it stands is under way."""
-        sending = self._under_way.get(stored.id)
-        return sending is not None and sending.stored.match == stored.match
+        under_way = self._under_way.get(stored.id, ())
+        return any(sending.stored.match == stored.match for sending in under_way)
 
     async def arrived(self, match_id: MatchId) -> bool:
-        """Wait for the board of a match that is under way; return whether there was one."""
-        sending = self._under_way.get(match_id)
-        if sending is None:
+        """Wait for a board of a match that is under way; return whether there was one."""
+        under_way = self._under_way.get(match_id)
+        if not under_way:
             return False
-        await sending.ended.wait()
+        await under_way[-1].ended.wait()
         return True
 
     def goes_with(self, channel_id: ChannelId, message_id: MessageId) -> None:

@@ -1,9 +1,13 @@
 """Restarts: the same seats and options anew, and no result of the match before."""
 
 import asyncio
+from contextvars import Context
+from functools import partial
+from time import sleep
 from typing import Any
 
 import pytest
+from simcord.backend.models import Interaction
 from simcord.http import client
 
 from bot.matches.service import may_count
@@ -13,6 +17,7 @@ from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
 from tests.discord.offers.agreeing import answer, ask
 from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
+from tests.fuzzing import acting
 
 
 @pytest.mark.parametrize("by_button", [False, True])
@@ -29,6 +34,26 @@ async def test_a_restart_against_the_computer(world: World, by_button: bool) -> 
     assert len(world.channel.history()) == 1
     history = text(await world.alice.slash(world.channel, "history"))
     assert history.count("No result against") == 1
+
+
+async def test_a_restart_while_boards_are_on_their_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that comes after a later one goes, too, though it is the first of its match to come."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    adapter, begun = world.env._webhook_adapter, list[Interaction]()  # noqa: SLF001
+    request, begin = adapter.request, partial(acting.slash, world.env, world.alice, world.channel)
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        for name in () if begun else ("undo", "restart"):
+            begun.append(Context().run(begin, name, {}))
+            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
+        return await request(*args, **fields)
+
+    monkeypatch.setattr(adapter, "request", slow)
+    await world.press(world.alice, "b2")
+    (board,) = world.boards()
+    assert board.id == begun[-1].message_id
 
 
 @pytest.mark.parametrize("by_button", [False, True])
