@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.forms import Form
@@ -77,7 +77,7 @@ class StoredMatch:
     ended_at: int | None = None
     # An archived match holds no channel until somebody brings it back.
     archived: bool = False
-    # The command or press that began it, or changed it last, or is about to.
+    # The command or press that began it, or the last one noted to have changed it.
     interaction_id: InteractionId | None = None
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
@@ -107,10 +107,6 @@ class StoredMatch:
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in this channel, wherever the channel is."""
         return self.place.channel_id == place.channel_id
-
-    def by(self, interaction_id: InteractionId) -> "StoredMatch":
-        """Return the match, about to be changed by a command or press."""
-        return replace(self, interaction_id=interaction_id)
 
     @property
     def shown_ply(self) -> int:

@@ -323,6 +323,7 @@ def turn_columns(stored: StoredMatch) -> Columns:
         "moved_at": stored.moved_at,
         "deadline": stored.timing.deadline,
         "due_at": stored.timing.due_at,
+        "command_id": stored.interaction_id,
     }
 
 

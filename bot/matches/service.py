@@ -50,6 +50,7 @@ class _Thinking:
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
+    A change notes the command or press `by` which it is made, None for one that needn't be noted.
     `waiting` finds the newest invitation that is open in a channel at a moment, for those who ask
     for the match that it has not become yet.
     """
@@ -161,7 +162,7 @@ class MatchService:
         live = await self.live(channel_id, command)
         if live.interaction_id == command:
             return live
-        return await self.play(live.by(command), member_id, move)
+        return await self.play(live, member_id, move, by=command)
 
     @retried
     async def play(
@@ -172,6 +173,7 @@ class MatchService:
         ply: int | None = None,
         message_id: MessageId | None = None,
         channel_id: ChannelId | None = None,
+        by: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
@@ -200,7 +202,7 @@ class MatchService:
                     match = stored.match.play(move, by=Member(member_id), ply=ply)
                 except GameError as error:
                     raise Refusal(error, stored) from error
-                return await self.save_turn(transaction, match)
+                return await self.save_turn(transaction, match, by)
         current = await self.get(stored.id)
         check_not_archived(current)
         if current.match.moves[: match.ply] != match.moves:
@@ -241,13 +243,17 @@ class MatchService:
             for call in self.on_void:
                 call(stored)
 
-    async def undo(self, stored: StoredMatch, player: Player) -> StoredMatch:
+    async def undo(
+        self, stored: StoredMatch, player: Player, by: InteractionId | None = None
+    ) -> StoredMatch:
         """Return the match back at the last decision of `player`; raise Refusal."""
-        return await self._change(stored, lambda match: match.undo(player))
+        return await self._change(stored, lambda match: match.undo(player), by)
 
-    async def resign(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
+    async def resign(
+        self, stored: StoredMatch, member_id: MemberId, by: InteractionId | None = None
+    ) -> StoredMatch:
         """Return the match, lost by a member, or played on without them; raise Refusal."""
-        return await self._change(stored, lambda match: match.resign(Member(member_id)))
+        return await self._change(stored, lambda match: match.resign(Member(member_id)), by)
 
     async def drop(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
         """Return the match, lost by a member whom its organiser took out; raise Refusal."""
@@ -257,42 +263,45 @@ class MatchService:
         """Return the match without members who have left the server; raise Refusal."""
         return await self._change(stored, lambda match: match.depart(*map(Member, member_ids)))
 
-    async def agree_draw(self, stored: StoredMatch) -> StoredMatch:
+    async def agree_draw(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """Return the match, drawn by agreement; raise Refusal."""
-        return await self._change(stored, Match.agree_draw)
+        return await self._change(stored, Match.agree_draw, by)
 
     async def call_off(self, stored: StoredMatch) -> StoredMatch:
         """Return the match, ended without a result; raise Refusal."""
         return await self._change(stored, Match.call_off)
 
-    async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
+    async def play_on_unrated(
+        self, stored: StoredMatch, by: InteractionId | None = None
+    ) -> StoredMatch:
         """Return the match, which isn't rated any more and may have hints; raise Refusal."""
-        if not await self.store.play_on_unrated(stored):
+        if not await self.store.play_on_unrated(stored, by):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 
-    async def _change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
+    async def _change(
+        self, stored: StoredMatch, change: Callable[[Match], Match], by: InteractionId | None = None
+    ) -> StoredMatch:
         # The computer may come next, if it was to move after somebody who has left.
         match = await self.computer.quick_moves(_after(stored, change))
-        return await self._save(stored, match)
-
-    async def _save(self, before: StoredMatch, match: Match) -> StoredMatch:
         try:
-            return await self.store.save(before, match, self.now())
+            return await self.store.save(stored, match, self.now(), by)
         except ChangedError as error:
-            current = await self.get(before.id)
+            current = await self.get(stored.id)
             if current.match == match:
                 return current  # another process has got the same press, and saved it first
             raise Refusal("refusal.too_late", current) from error
         except ChannelTakenError as error:
-            await self.check_free(before.place.channel_id, agreed=True)
-            raise Refusal("refusal.too_late", before) from error
+            await self.check_free(stored.place.channel_id, agreed=True)
+            raise Refusal("refusal.too_late", stored) from error
 
-    async def save_turn(self, transaction: MatchTransaction, match: Match) -> StoredMatch:
+    async def save_turn(
+        self, transaction: MatchTransaction, match: Match, by: InteractionId | None = None
+    ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if _computer_is_next(match):
             match = await self.computer.quick_moves(match)
-        return await transaction.save(match, self.now())
+        return await transaction.save(match, self.now(), by)
 
     def thinks(self, stored: StoredMatch) -> bool:
         """Return whether the computer is to move and its move takes a search."""

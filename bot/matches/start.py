@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
-from bot.identity import Place
+from bot.identity import InteractionId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.store import ChannelTakenError, end_offers
@@ -69,14 +69,14 @@ class MatchStarter:
             raise ChannelBusy(live, agreed=agreed)
         await self._matches.archive(live)
 
-    async def rematch(self, stored: StoredMatch) -> StoredMatch:
+    async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""
-        matches, new = self._matches, self._again(stored, stored.match.rematch_players)
-        first = partial(end_offers, agreed=stored)
+        matches, new = self._matches, self._again(stored, stored.match.rematch_players, by)
+        first = partial(end_offers, match_id=stored.id, by=by)
         write = partial(matches.store.create, now=matches.now(), first=first)
         return await self.start(new, agreed=True, write=write)
 
-    async def restart(self, stored: StoredMatch) -> StoredMatch:
+    async def restart(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
 
         Raises Refusal, DoneElsewhereError.
@@ -87,20 +87,21 @@ class MatchStarter:
             return await matches.store.replace(stored, match.abort(), new, matches.now())
 
         try:
-            return await self.start(self._again(stored, match.players), write=write)
+            return await self.start(self._again(stored, match.players, by), write=write)
         except ChangedError as error:
             current = await matches.get(stored.id)
-            if current.interaction_id == stored.interaction_id is not None:
+            if current.interaction_id == by is not None:
                 raise DoneElsewhereError from None
             raise Refusal("refusal.too_late", current) from error
 
-    def _again(self, stored: StoredMatch, players: Sequence[Player]) -> NewMatch:
+    def _again(
+        self, stored: StoredMatch, players: Sequence[Player], by: InteractionId | None
+    ) -> NewMatch:
         """Return a match of the same series, with these of its players in another order."""
         match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
         begun = Match.start(match.game, match.options, players=players, rng=self._matches.rng)
         seated, series = [names[player] for player in players], stored.series
-        new = NewMatch(stored.place, begun, seated, series, stored.clock)
-        return replace(new, interaction_id=stored.interaction_id)
+        return NewMatch(stored.place, begun, seated, series, stored.clock, interaction_id=by)
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

@@ -202,8 +202,8 @@ class Offers(Feature):
                 if settled is not found.stored:
                     offered = await self._offers.offered(found.stored, kind, settled)
                 elif not (found := await find()).lagging:
-                    changing = found.stored.by(id_of(interaction))
-                    made = await self._offers.make(changing, kind, asker_of(interaction), here)
+                    me, by = asker_of(interaction), id_of(interaction)
+                    made = await self._offers.make(found.stored, kind, me, here, by)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
                     offered = await self._offers.offered(found.stored, kind, made)
             if offered is None:
@@ -256,7 +256,7 @@ class Offers(Feature):
             seat = check_seated(stored, me)
             if seat == press.asker:
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored.by(id_of(interaction)), press.offer, me)
+            await self._offers.decline(stored, press.offer, me, id_of(interaction))
             questions = await self._offers.question_ids(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
@@ -276,8 +276,7 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._here.check(interaction)
-            changing = stored.by(id_of(interaction))
-            made = await self._offers.agree(changing, press.offer, me, here)
+            made = await self._offers.agree(stored, press.offer, me, here, id_of(interaction))
             offered = await self._offers.offered(stored, press.kind, made)
         if made is None:
             view = offer_view(stored, press.kind, offered.wanting)

@@ -49,13 +49,12 @@ class Resigning:
         await self._resign(interaction, press.match)
 
     async def _resign(self, interaction: Interaction, match_id: MatchId) -> None:
-        channel_id = place_of(interaction).channel_id
+        channel_id, by = place_of(interaction).channel_id, id_of(interaction)
         async with self._matches.lock(channel_id):
             before = await self._matches.get(match_id, channel_id)
-            if before.interaction_id == id_of(interaction):
+            if before.interaction_id == by:
                 raise DoneElsewhereError
-            changing = before.by(id_of(interaction))
-            stored = await self._matches.resign(changing, asker_of(interaction))
+            stored = await self._matches.resign(before, asker_of(interaction), by)
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).show_own(text_view(own_texts_of(interaction)(done)))

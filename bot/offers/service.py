@@ -11,7 +11,7 @@ from dataclasses import replace
 from cachetools import LRUCache
 
 from bot.db.errors import DoneElsewhereError
-from bot.identity import MatchId, MemberId, MessageId, Place, is_former
+from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
@@ -59,11 +59,12 @@ class OfferService:
         kind: OfferKind,
         member_id: MemberId,
         here: Place,
+        by: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
-        `here` is the place of the match as Discord tells it now. Raises Refusal for an offer that
-        isn't possible now, and DoneElsewhereError.
+        `here` is the place of the match as Discord tells it now, `by` the member's command or
+        press. Raises Refusal for an offer that isn't possible now, and DoneElsewhereError.
         """
         match = stored.match
         seat = check_seated(stored, member_id)
@@ -80,14 +81,14 @@ class OfferService:
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:
-            return await self._carry_out(stored, kind, seat, here)
+            return await self._carry_out(stored, kind, seat, here, by)
         # If the member who had to agree has left, asking again carries the offer out.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self.store.offer(stored.id, kind, seat, match.ply, stored.interaction_id)
+        offering = await self.store.offer(stored.id, kind, seat, match.ply, by)
         if not others.issubset(offering):
             return None
-        return await self._carry_out(stored, kind, offering[0], here)
+        return await self._carry_out(stored, kind, offering[0], here, by)
 
     async def agree(
         self,
@@ -95,23 +96,20 @@ class OfferService:
         offer: Offer,
         member_id: MemberId,
         here: Place,
+        by: InteractionId | None = None,
     ) -> StoredMatch | None:
-        """Agree to an offer, by the interaction of `stored`; return as `make` does.
-
-        Raises Refusal, DoneElsewhereError.
-        """
-        await self._check_stands(stored, offer, member_id)
+        """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
+        await self._check_stands(stored, offer, member_id, by)
         if check_seated(stored, member_id) == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, offer.kind, member_id, here)
+        return await self.make(stored, offer.kind, member_id, here, by)
 
-    async def decline(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
-        """End an offer, also one's own, by the interaction of `stored`.
-
-        Raises Refusal, DoneElsewhereError.
-        """
-        await self._check_stands(stored, offer, member_id)
-        await self.store.decline(stored.id, offer.kind, stored.interaction_id)
+    async def decline(
+        self, stored: StoredMatch, offer: Offer, member_id: MemberId, by: InteractionId | None
+    ) -> None:
+        """End an offer, also one's own; raise Refusal, DoneElsewhereError."""
+        await self._check_stands(stored, offer, member_id, by)
+        await self.store.decline(stored.id, offer.kind, by)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
@@ -134,7 +132,9 @@ class OfferService:
             raise DoneElsewhereError
         return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
 
-    async def _check_stands(self, stored: StoredMatch, offer: Offer, member_id: MemberId) -> None:
+    async def _check_stands(
+        self, stored: StoredMatch, offer: Offer, member_id: MemberId, by: InteractionId | None
+    ) -> None:
         """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
         check_seated(stored, member_id)
         if offer.asker >= stored.match.game.seats:
@@ -142,8 +142,7 @@ class OfferService:
         if not await self._stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
-            answer = stored.interaction_id
-            if answer is not None and answer == current.interaction_id:
+            if current.interaction_id == by is not None:
                 raise DoneElsewhereError
             raise OfferGoneError(current, stored)
 
@@ -201,20 +200,25 @@ class OfferService:
         return True
 
     async def _carry_out(
-        self, stored: StoredMatch, kind: OfferKind, asker: int, here: Place
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        asker: int,
+        here: Place,
+        by: InteractionId | None,
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
-            return await self._matches.agree_draw(stored)
+            return await self._matches.agree_draw(stored, by)
         if kind is OfferKind.UNDO:
-            return await self._matches.undo(stored, stored.match.players[asker])
+            return await self._matches.undo(stored, stored.match.players[asker], by)
         if kind is OfferKind.UNRATED:
-            return await self._matches.play_on_unrated(stored)
+            return await self._matches.play_on_unrated(stored, by)
         if here.has_channels:
             # By now the server may have another language, or have added the bot.
             stored = replace(stored, place=here)
         if kind is OfferKind.RESTART:
-            return await self._starter.restart(stored)
-        return await self._starter.rematch(stored)
+            return await self._starter.restart(stored, by)
+        return await self._starter.rematch(stored, by)
 
 
 # The offers that a match of a tournament can't have, with the reason: all but a draw.

@@ -39,7 +39,7 @@ from bot.db.statements import (
     write,
 )
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
@@ -251,26 +251,34 @@ class MatchStore:
 
         Raises as `save` does.
         """
-        over = _after(before, ended, now)
+        over = _after(before, ended, now, new.interaction_id)
         left = before.board_id if before.place.posts else None
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
 
     @retried
-    async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
+    async def save(
+        self, before: StoredMatch, match: Match, now: int, by: InteractionId | None = None
+    ) -> StoredMatch:
         """Write `match` over `before` and return it; a match that ends is counted.
 
-        Raises ChangedError, and writes nothing, if the database holds something else by now.
-        Raises ChannelTakenError if an ended match would return to a channel that has another.
+        The command or press `by` which it changes is noted, unless it is None. Raises ChangedError,
+        and writes nothing, if the database holds something else by now. Raises ChannelTakenError if
+        an ended match would return to a channel that has another.
         """
         async with lent(self._engine) as connection:
-            return await self.save_within(connection, before, match, now)
+            return await self.save_within(connection, before, match, now, by)
 
     async def save_within(
-        self, connection: AsyncConnection, before: StoredMatch, match: Match, now: int
+        self,
+        connection: AsyncConnection,
+        before: StoredMatch,
+        match: Match,
+        now: int,
+        by: InteractionId | None = None,
     ) -> StoredMatch:
         """Write as `save` does in a transaction that has begun already, and commit it."""
-        after = _after(before, match, now)
+        after = _after(before, match, now, by)
         written = await do(
             connection, committed, write_turn, before, after, self._ledger, writes=True
         )
@@ -280,12 +288,12 @@ class MatchStore:
                 call(saved)
         return saved
 
-    async def play_on_unrated(self, stored: StoredMatch) -> bool:
+    async def play_on_unrated(self, stored: StoredMatch, by: InteractionId | None = None) -> bool:
         """Mark a match as unrated, for good; return False if it is over and keeps its result.
 
         That ends its offers.
         """
-        values = {"match_id": stored.id, "interaction": stored.interaction_id}
+        values = {"match_id": stored.id, "interaction": by}
 
         def mark(connection: Connection) -> bool:
             marked = connection.execute(_PLAY_ON_UNRATED, values).rowcount == 1
@@ -382,9 +390,9 @@ class MatchTransaction:
     connection: AsyncConnection
     stored: StoredMatch
 
-    async def save(self, match: Match, now: int) -> StoredMatch:
+    async def save(self, match: Match, now: int, by: InteractionId | None = None) -> StoredMatch:
         """Write `match` over what was read, commit, and return it; raise as `MatchStore.save`."""
-        return await self.store.save_within(self.connection, self.stored, match, now)
+        return await self.store.save_within(self.connection, self.stored, match, now, by)
 
 
 def _rows(
@@ -393,7 +401,7 @@ def _rows(
     return seat_rows_of(statement.rows(connection, values))
 
 
-def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
+def _after(before: StoredMatch, match: Match, now: int, by: InteractionId | None) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
     return replace(
         before,
@@ -403,4 +411,5 @@ def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
         revision=before.revision + 1,
+        interaction_id=by or before.interaction_id,
     )

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, update
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
+from bot.identity import InteractionId, MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import Columns, ranks_of, turn_columns
 from bot.matches.store.boards import left_by_end, write_old_boards
@@ -46,18 +47,16 @@ def write_turn(
     return _settled(connection, after, ledger)
 
 
-def end_offers(connection: Connection, agreed: StoredMatch) -> None:
-    """End the offers of a match that is played again, by the interaction that it has."""
-    values = {"match_id": agreed.id, "interaction": agreed.interaction_id}
-    connection.execute(_NOTING, values)
-    connection.execute(END_OFFERS, {"match_id": agreed.id})
+def end_offers(connection: Connection, match_id: MatchId, by: InteractionId | None) -> None:
+    """End the offers of a match that is played again `by` a command or press, which is noted."""
+    connection.execute(_NOTING, {"match_id": match_id, "interaction": by})
+    connection.execute(END_OFFERS, {"match_id": match_id})
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
     was, becomes = turn_columns(before), turn_columns(after)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
-    changed["command_id"] = after.interaction_id  # `before` has it already
     read: Columns = {"match_id": before.id, "seen": before.revision}
     with unique(LIVE_CHANNEL, ChannelTakenError):
         count = _updating(frozenset(changed)).count(connection, read | changed)

@@ -155,9 +155,9 @@ async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferServi
     with pytest.raises(Refusal, match="own_offer"):
         await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), ALICE_ID, stored.place)
     with pytest.raises(Refusal) as caught:
-        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID)
+        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, None)
     assert type(caught.value.reason) is NotAPlayer
-    await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID)
+    await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID, None)
     with pytest.raises(Refusal, match="offer_gone"):
         await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID, stored.place)
     assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)

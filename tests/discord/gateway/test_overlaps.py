@@ -59,10 +59,10 @@ class OtherProcess:
         self.matches, self.starter = world.services.matches, world.services.starter
         self.offers = OfferService(OfferStore(world.database), self.matches, self.starter)
 
-    async def changing(self) -> StoredMatch:
-        """Return the first match, to be changed by the newest interaction."""
-        stored = await self.matches.get(MatchId(1))
-        return stored.by(InteractionId(max(self._world.env.backend.interactions)))
+    @property
+    def command(self) -> InteractionId:
+        """The newest command or press, which both processes get."""
+        return InteractionId(max(self._world.env.backend.interactions))
 
     def first(self, of: type, step: str, act: Callable[..., Awaitable[object]]) -> None:
         """Let it act before the next call of a method, with the arguments of that."""
@@ -128,8 +128,8 @@ async def test_an_offer_that_the_other_one_has_ended(
     question, player = world.last, getattr(world, who)
 
     async def decline(*_: object) -> None:
-        draw = Offer(OfferKind.DRAW, 0, 0)
-        await process.offers.decline(await process.changing(), draw, MemberId(player.id))
+        stored, draw = await world.stored(), Offer(OfferKind.DRAW, 0, 0)
+        await process.offers.decline(stored, draw, MemberId(player.id), process.command)
 
     process.first(OfferService, "wanting" if way == "command" else "decline", decline)
     if way == "press":
@@ -150,8 +150,8 @@ async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     question = await world.command(world.alice, kind.value)
 
     async def agree(*_: object) -> None:
-        changing = await process.changing()
-        assert await process.offers.make(changing, kind, MemberId(world.bob.id), changing.place)
+        stored, bob = await world.stored(), MemberId(world.bob.id)
+        assert await process.offers.make(stored, kind, bob, stored.place, process.command)
 
     process.first(OfferService if step == "wanting" else OfferStore, step, agree)
     if way == "press":
@@ -173,9 +173,9 @@ async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
     async def second(service: OfferService, *given: Any) -> StoredMatch | None:
         monkeypatch.setattr(OfferService, "make", original)
         made = await original(service, *given)
-        agreeing = (await process.matches.get(MatchId(1))).by(InteractionId(1))
+        stored, bob = await world.stored(), MemberId(world.bob.id)
         agreed = await process.offers.make(
-            agreeing, OfferKind.DRAW, MemberId(world.bob.id), agreeing.place
+            stored, OfferKind.DRAW, bob, stored.place, InteractionId(1)
         )
         assert made is None and agreed is not None
         return made
@@ -200,7 +200,7 @@ async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
         await world.bob.slash(world.channel, kind.value)
 
     async def begin(*_: object) -> None:
-        await getattr(process.starter, kind.value)(await process.changing())
+        await getattr(process.starter, kind.value)(await world.stored(), process.command)
 
     process.first(MatchStarter, "start", begin)
     assert silent(await world.alice.slash(world.channel, kind.value))
@@ -270,7 +270,8 @@ async def test_a_resignation_that_the_other_one_has_saved(
     asked = answer_to(await world.alice.slash(world.channel, "resign"))
 
     async def resign(*_: object) -> None:
-        await process.matches.resign(await process.changing(), MemberId(world.alice.id))
+        me, by = MemberId(world.alice.id), process.command
+        await process.matches.resign(await world.stored(), me, by)
 
     process.first(MatchService, "get" if way == "press" else "live", resign)
     if way == "press":
