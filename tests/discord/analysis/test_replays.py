@@ -109,6 +109,13 @@ async def test_a_channel_without_a_finished_match(world: World) -> None:
         assert "No match has been finished in this channel yet.\n`/history` lists" in told
 
 
+async def test_spectators_replay_too(world: World) -> None:
+    """Anyone who sees the channel can open a replay, and each has their own."""
+    await world.played()
+    for who in (world.carol, world.alice):
+        assert "Move 0 of 5" in shown(await who.click(world.last, label="Replay"))
+
+
 async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     """The last step names the result; so does the replay of a match without moves.
 

@@ -41,6 +41,20 @@ async def test_the_last_to_join_is_not_notified(world: World) -> None:
     assert not mentioned(world.last, world.env)
 
 
+async def test_three_join_one_by_one(world: World) -> None:
+    """A table for three is updated in place and starts with the third member."""
+    opened = await table(world, game="tribolo")
+    await world.carol.click(opened, label="Join")
+    shown = world.now(opened)
+    assert "🔵 **alice**\n🔺 **carol**\n💚 *free seat*" in text(shown)
+    assert "The first player is chosen at random." in text(shown)
+    assert labels(shown) == TABLE
+    assert not mentioned(shown, world.env)
+    await world.bob.click(opened, label="Join")
+    assert all(name in text(world.last) for name in ("🔵 **alice**", "🔺 **carol**", "💚 **bob**"))
+    assert len(world.channel.history()) == 1
+
+
 async def test_leaving_again_and_again(world: World) -> None:
     """A guest may, as often as they like: who comes and goes notifies nobody."""
     opened = await table(world, game="tribolo")
