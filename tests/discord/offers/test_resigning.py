@@ -14,7 +14,8 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
         asked = await world.alice.click(board, label="Resign")
     else:
         asked = await world.alice.slash(world.channel, "resign")
-    assert "**bob** wins it then" in refused(asked)
+    question = refused(asked)
+    assert "**bob** wins it then" in question and "`/resign confirm: True`" in question
     assert [m.id for m in world.channel.history(viewer=world.bob)] == [board.id]
     await world.press(world.alice, "b2", board)
     await world.alice.click(answer_to(asked), label="Yes, resign")

@@ -68,6 +68,7 @@ async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button:
     await ask(world, world.alice, "Restart", by_button=by_button)
     (question,) = world.private()
     assert "Restart this match?" in text(question) and labels(question) == ["Restart"]
+    assert "`/restart confirm: True`" in text(question)
     assert (await world.stored()).match.moves == played and world.last.id == board.id
     assert "alice" in refused(await world.carol.slash(world.channel, "restart")), "not hers"
     refusal = answer_to(await world.alice.slash(world.channel, "play nineholes"))

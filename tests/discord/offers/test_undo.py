@@ -47,7 +47,7 @@ async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     board = await world.played("b2")
     question = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(question, label="Decline")
-    assert "**bob** doesn't agree" in text(world.now(question))
+    assert "**bob** doesn't agree: the move stands" in text(world.now(question))
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.last)
 

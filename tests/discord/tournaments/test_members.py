@@ -69,7 +69,8 @@ async def test_leaving_while_it_is_played(club: Club) -> None:
     (game,) = await club.begin(format="round_robin")
     leaver, other = await club.seated(game)
     asked = await leaver.click(club.message(), label="Leave")
-    assert "can't be undone" in refused(asked)
+    question = refused(asked)
+    assert "can't be undone" in question and "`/tournament leave confirm: True`" in question
     await club.on()
     assert club.boards(game), "the game goes on until the answer"
     await leaver.click(answer_to(asked), label="Yes, withdraw")
@@ -116,7 +117,7 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     assert f"**{player.name}** is out of the tournament." in refused(told)
     await club.on()
     assert "2 of 3" in text(club.message())
-    await player.slash(club.channel, "tournament join")
+    assert "You're in!" in refused(await player.slash(club.channel, "tournament join"))
     await club.organiser.slash(club.channel, "tournament start")
     await club.on()
     (game,) = club.games()
