@@ -102,7 +102,7 @@ class RoleKeeper:
 
     def note_rated(self, ended: StoredMatch) -> None:
         """Look at the server of a match in the next round if the match was rated."""
-        if ended.changes and ended.place.server_id is not None:
+        if ended.entry.changes and ended.place.server_id is not None:
             self.note_change(ended.place.server_id)
 
     def note_change(self, server_id: ServerId) -> None:

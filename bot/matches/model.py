@@ -8,7 +8,7 @@ from enum import StrEnum
 from bot.forms import Form
 from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, Posted, TournamentId
 from bot.matches.clock import NO_TIMING, Timing
-from bot.ratings.model import Change, Unrated
+from bot.ratings.model import NO_ENTRY, Entry, Unrated
 from core.match import Match
 from core.outcome import Result
 from core.players import Player
@@ -82,12 +82,8 @@ class StoredMatch:
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
     undone: bool = False
-    # The ratings before and after a rated match, else empty.
-    changes: tuple[Change, ...] = ()
-    # Why a finished match isn't rated; while it is played, the players' agreement to that.
-    unrated: Unrated | None = None
-    # The other match of the pair with which it was rated.
-    paired_with: MatchId | None = None
+    # How it was rated; while it is played, perhaps why it won't be.
+    entry: Entry = NO_ENTRY
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
     # The locale of texts for the whole channel, None if it isn't known.

@@ -25,7 +25,7 @@ from bot.identity import (
 )
 from bot.matches.clock import Timing, timing
 from bot.matches.model import NewMatch, StoredMatch
-from bot.ratings.model import Change, Unrated
+from bot.ratings.model import Change, Entry, Unrated
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -169,9 +169,7 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int =
         ended_at=row.ended_at,
         hinted=row.hinted,
         undone=row.undone,
-        changes=_changes(rows) if row.rated_as else (),
-        unrated=unrated,
-        paired_with=row.paired_with,
+        entry=Entry(_changes(rows) if row.rated_as else (), unrated, row.paired_with),
         clock=row.clock,
         timing=Timing(row.deadline, row.due_at),
         moved_at=row.moved_at,

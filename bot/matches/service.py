@@ -398,10 +398,8 @@ def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
 
 def may_count(stored: StoredMatch) -> bool:
     """Return whether a match that is being played may still be rated."""
-    on_server = stored.place.server_id is not None
-    return (
-        on_server and stored.match.rated and not (stored.hinted or stored.undone or stored.unrated)
-    )
+    spoilt = stored.hinted or stored.undone or stored.entry.unrated
+    return stored.place.server_id is not None and stored.match.rated and not spoilt
 
 
 def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:

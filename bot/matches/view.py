@@ -337,10 +337,10 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     """Return why a match between members doesn't count; None if it does, or still may."""
-    reason = stored.unrated
+    reason = stored.entry.unrated
     if not stored.match.outcome and stored.match.rated:
         marked = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
-        reason = stored.unrated or marked
+        reason = reason or marked
         if stored.place.server_id is None:
             reason = Unrated.ELSEWHERE if stored.match.ply <= 1 else None
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
@@ -381,7 +381,7 @@ def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | N
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
     """Return the note on provisional ratings, if the match has led to somebody's first one."""
-    first = any(change.provisional and change.before == START for change in stored.changes)
+    first = any(change.provisional and change.before == START for change in stored.entry.changes)
     return texts("board.rating.note", start=START) if first else None
 
 
@@ -415,12 +415,12 @@ def _finished(
     played_again: bool,
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
-    match = stored.match
-    to_be_paired = played_again and stored.unrated is Unrated.UNPAIRED
+    match, entry = stored.match, stored.entry
+    to_be_paired = played_again and entry.unrated is Unrated.UNPAIRED
     lines = [
-        words.ratings(names, stored.changes, texts),
+        words.ratings(names, entry.changes, texts),
         _provisional(stored, texts),
-        texts("board.paired", id=stored.paired_with) if stored.paired_with else None,
+        texts("board.paired", id=entry.paired_with) if entry.paired_with else None,
         _series(stored, names, texts),
         texts("board.pairs") if to_be_paired else _unrated(stored, texts),
         _counted_there(stored, names, texts),
@@ -507,7 +507,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     again = Rematch(stored.id)
     playing = [button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH), new]
     outcome = stored.match.outcome
-    if not stored.changes and outcome and outcome.counts and _has_undo(stored.match):
+    if not stored.entry.changes and outcome and outcome.counts and _has_undo(stored.match):
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
     return [button_row(*playing), *looking]

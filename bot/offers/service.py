@@ -255,7 +255,7 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
 
 def _check_undo(stored: StoredMatch, asker: Player) -> None:
     outcome = stored.match.outcome
-    if stored.changes:
+    if stored.entry.changes:
         raise Refusal("refusal.result_stands", stored)
     if outcome and not outcome.has_result:
         raise Refusal(f"refusal.{outcome.termination}", stored)

@@ -196,9 +196,9 @@ def _history_line(
         "title": title,
         "result": _result_words(match, seat, names, texts),
     }
-    if not stored.changes:
+    if not stored.entry.changes:
         return texts("history.line", **told)
-    change = stored.changes[seat]
+    change = stored.entry.changes[seat]
     return texts(
         "history.line.rated", **told, change=words.change_words(change.before, change.after)
     )

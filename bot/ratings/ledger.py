@@ -18,6 +18,7 @@ from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import (
     ALL_GAMES,
     ALL_TIME,
+    NO_ENTRY,
     Change,
     Entry,
     Rating,
@@ -177,7 +178,7 @@ class Ledger:
         no other match of these members on the server is counted in between.
         """
         if not match.rated:
-            return Entry()
+            return NO_ENTRY
         entry = self._entry(connection, match_id, server_id, match, now)
         if not entry.changes:
             connection.execute(_SET_REASON, {"match_id": match_id, "reason": entry.unrated})
@@ -195,7 +196,7 @@ class Ledger:
             mark, _ = _written(connection, match_id)
             return Entry(unrated=mark if mark in _FOR_GOOD else None)
         if not match.outcome.counts:
-            return Entry()
+            return NO_ENTRY
         if server_id is None:
             return Entry(unrated=Unrated.ELSEWHERE)
         reason, users = _written(connection, match_id)

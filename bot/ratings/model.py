@@ -67,6 +67,10 @@ class Entry:
     paired_with: MatchId | None = None
 
 
+NO_ENTRY = Entry()
+"""The entry for a match that is played, or could not be rated at all."""
+
+
 @dataclass(frozen=True)
 class Rating:
     """A player's strength: the estimate `mu`, with the standard deviation `sigma`."""

@@ -87,7 +87,8 @@ async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
     async with open_database(url) as database:
         store = MatchStore(database)
         stored = await loaded(store, match_id)
-        if stored.changes:  # it was killed after a result, which stands: the next match begins
+        if stored.entry.changes:
+            # It was killed after a result, which stands: the next match begins.
             stored = await store.create(NewMatch(stored.place, begin(), NAMES), 0)
         match = stored.match.undo(stored.match.players[0]) if stored.match.moves else stored.match
         move: Move = match.position.legal_moves()[0]

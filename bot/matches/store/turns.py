@@ -94,9 +94,4 @@ def _settled(connection: Connection, stored: StoredMatch, ledger: Ledger) -> Sto
         ],
     )
     entry = ledger.enter(connection, stored.id, stored.place.server_id, match, stored.moved_at)
-    return replace(
-        stored,
-        changes=entry.changes,
-        unrated=entry.unrated,
-        paired_with=entry.paired_with,
-    )
+    return replace(stored, entry=entry)

@@ -153,7 +153,7 @@ async def test_why_a_match_is_unrated_follows_from_its_row(url: str) -> None:
     await made_at(url, "0005", (_MATCH_OF_0005, rows), (_SEATS_OF_0005, rows))
     async with open_database(url) as engine:
         stored = await _loaded(engine, *range(1, len(rows) + 1))
-    reasons = dict(zip(_REASONS, [match.unrated for match in stored], strict=True))
+    reasons = dict(zip(_REASONS, [match.entry.unrated for match in stored], strict=True))
     assert reasons == {case: reason for case, (_, reason) in _REASONS.items()}
 
 

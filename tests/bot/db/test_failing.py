@@ -40,7 +40,7 @@ async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None
         await _waits_for_a_lock(postgres_database)
         await other.execute(update(matches).values(board_id=7))
         await other.commit()
-        assert (await ending).changes
+        assert (await ending).entry.changes
     assert (await store.load(stored.id)) is not None
 
 

@@ -117,7 +117,7 @@ async def test_a_killed_start_is_repeated(url: str) -> None:
     assert await end_of(die_migrating, url, "0005", 1000) == -signal.SIGKILL
     async with open_database(url, AFTER_UPGRADE) as engine:
         stored = await loaded(MatchStore(engine), MatchId(3))
-        assert stored.match.ply == 5 and stored.changes
+        assert stored.match.ply == 5 and stored.entry.changes
 
 
 async def test_two_starts_at_once(url: str) -> None:

@@ -118,8 +118,8 @@ async def test_earlier_matches_are_rated(url: str) -> None:
         assert first is not None
         assert second is not None
         assert first.place.posts and first.place.server_id == SERVER
-        assert [change.before for change in first.changes] == [1000, 1000]
-        assert [change.before for change in second.changes] == [1016, 1016]
+        assert [change.before for change in first.entry.changes] == [1000, 1000]
+        assert [change.before for change in second.entry.changes] == [1016, 1016]
         shown = await stretch(scores, Listing(SERVER, "tictactoe", ALL_TIME, By.WINS), 0, 9)
         assert [(s.name, s.wins, s.draws, s.losses) for s in shown] == [
             ("Alice", 2, 1, 0),
@@ -141,7 +141,7 @@ async def test_the_series_continues(url: str) -> None:
         live = stored[3]
         assert live is not None
         over = await store.save(live, after(live.match, "a1 a2 c3 b1").resign(ALICE), NOW + 9)
-        assert len(over.changes) == 2
+        assert len(over.entry.changes) == 2
         assert [over.series.points[player] for player in over.match.players] == [1.5, 2.5]
         assert await column(engine, f"SELECT rated_as FROM matches WHERE id = {live.id}") == [(4,)]
 

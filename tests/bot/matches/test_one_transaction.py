@@ -132,7 +132,7 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     # PostgreSQL asks for the locks of the players, and for that of the server's ordinals.
     assert len(cost.verbs) == {"sqlite": 13, "postgresql": 15}[database.dialect.name]
-    assert len(played.changes) == 2
+    assert len(played.entry.changes) == 2
 
 
 async def test_the_last_turn_of_an_unrated_match(
@@ -146,7 +146,7 @@ async def test_the_last_turn_of_an_unrated_match(
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     assert played.match.outcome is not None
-    assert played.changes == ()
+    assert played.entry.changes == ()
 
 
 async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: MatchService) -> None:

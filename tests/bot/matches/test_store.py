@@ -12,6 +12,7 @@ from bot.db.tables import seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
+from bot.ratings.model import NO_ENTRY
 from core.engine.levels import Level
 from core.games import GAMES
 from core.options import Choice, Options
@@ -168,7 +169,7 @@ async def test_a_rated_match_stays_as_it_is(store: MatchStore) -> None:
     """It isn't resumed, even by somebody who read it before it was rated."""
     start = await create(store)
     over = await store.save(start, after(start.match, X_WINS), NOW)
-    read_before = replace(over, changes=())
+    read_before = replace(over, entry=NO_ENTRY)
     with pytest.raises(ChangedError):
         await store.save(read_before, over.match.undo(ALICE), NOW)
     assert await store.load(over.id) == over

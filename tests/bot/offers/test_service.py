@@ -14,7 +14,7 @@ from bot.matches.service import MatchService, may_count
 from bot.matches.start import MatchStarter
 from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
-from bot.ratings.model import Unrated
+from bot.ratings.model import Entry, Unrated
 from bot.refusals import Refusal
 from core.errors import MatchOver, NotAPlayer
 from core.games import GAMES
@@ -105,7 +105,7 @@ def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) 
     elif kind is OfferKind.UNDO:
         assert made.match.moves == stored.match.moves[:2]
     elif kind is OfferKind.UNRATED:
-        assert may_count(stored) and made == replace(stored, unrated=Unrated.AGREED)
+        assert may_count(stored) and made == replace(stored, entry=Entry(unrated=Unrated.AGREED))
     else:
         assert made.id != stored.id
         turned = stored.match.players[::-1]
@@ -203,7 +203,7 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
     stored = await play_all(matches, await start(matches), "b2")
     await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     over = await matches.resign(stored, BOB_ID)
-    assert over.unrated is Unrated.SHORT
+    assert over.entry.unrated is Unrated.SHORT
     with pytest.raises(Refusal, match="offer_gone"):
         await offers.agree(over, Offer(OfferKind.UNDO, 1, 0), BOB_ID, over.place)
 

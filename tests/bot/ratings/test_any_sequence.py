@@ -104,7 +104,7 @@ async def any_sequence(matches: MatchService, clock: Clock, rng: Random) -> Expe
             stored = await MatchStarter(matches).start(new)
         last, spoilt = await played(matches, rng, stored)
         expected.ended(last, spoilt=spoilt, now=clock.now)
-        assert bool(last.changes) == (last.id in expected.rated)
+        assert bool(last.entry.changes) == (last.id in expected.rated)
         assert await matches.get(last.id) == last
     return expected
 

@@ -33,7 +33,8 @@ async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
             store.play_on_unrated(read), store.save(read, after(read.match, "c1"), NOW)
         )
         over = await loaded(store, read.id)
-        assert (over.unrated is Unrated.AGREED, bool(over.changes)) == (agreed, not agreed)
+        assert (over.entry.unrated is Unrated.AGREED) == agreed
+        assert bool(over.entry.changes) == (not agreed)
 
 
 async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> None:
@@ -55,7 +56,7 @@ async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
     """Of two simultaneous ends, one takes the last rated match of the day."""
     store = MatchStore(database, Ledger(1))
     both = await asyncio.gather(won(store, ALICE, BOB), won(store, BOB, ALICE))
-    assert sorted(len(over.changes) for over in both) == [0, 2]
+    assert sorted(len(over.entry.changes) for over in both) == [0, 2]
 
 
 async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
@@ -84,7 +85,7 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
             *(store.save(one, after(one.match, X_WINS), NOW) for one in live)
         )
     await engine.dispose()
-    assert [one.changes for one in over] == [FIRST_WIN] * _ENDS
+    assert [one.entry.changes for one in over] == [FIRST_WIN] * _ENDS
     assert [*one_after_another.values()] == [2] * _ENDS
 
 

@@ -11,7 +11,7 @@ from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated, month_of, week_of
+from bot.ratings.model import Entry, Unrated, month_of, week_of
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, SERVER, X_WINS, begin
@@ -29,10 +29,10 @@ DAY = 86_400
 
 async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
     """A rated match has each seat's change, also when it is read again."""
-    assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
+    assert (await won(store, ALICE, BOB)).entry.changes == FIRST_WIN
     second = await won(store, BOB, ALICE)
-    assert [change.before for change in second.changes] == [963, 1069]
-    assert second.changes[0].after > second.changes[1].after > 1000
+    assert [change.before for change in second.entry.changes] == [963, 1069]
+    assert second.entry.changes[0].after > second.entry.changes[1].after > 1000
 
 
 async def test_each_server_numbers_its_own_matches(
@@ -72,7 +72,7 @@ async def test_of_unrated_matches_only_ranks_are_written(
     """
     stored = await begun(store, begin(*over.players))
     saved = await store.save(stored, over, NOW)
-    assert (saved.changes, saved.unrated) == ((), reason)
+    assert saved.entry == Entry(unrated=reason)
     rated, counted, sat = await written(database)
     assert (rated, counted) == ([], [])
     assert over.outcome is not None
@@ -96,7 +96,7 @@ async def test_every_ending_counts(store: MatchStore, over: Match) -> None:
     An agreed draw counts from the fourth ply on.
     """
     saved = await store.save(await begun(store, begin()), over, NOW)
-    assert len(saved.changes) == 2
+    assert len(saved.entry.changes) == 2
 
 
 async def test_a_match_played_on_unrated(store: MatchStore) -> None:
@@ -106,15 +106,14 @@ async def test_a_match_played_on_unrated(store: MatchStore) -> None:
     """
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
     assert await store.play_on_unrated(read)
-    assert read.unrated is None
+    assert read.entry.unrated is None
     over = await store.save(read, after(read.match, "c1"), NOW)
-    assert over.changes == ()
-    assert over.unrated is Unrated.AGREED
+    assert over.entry == Entry(unrated=Unrated.AGREED)
     assert await store.load(over.id) == over
     counted = await won(store, ALICE, BOB)
     assert not await store.play_on_unrated(counted)
     assert (await store.load(counted.id)) == counted
-    assert counted.changes == FIRST_WIN
+    assert counted.entry.changes == FIRST_WIN
 
 
 @pytest.mark.parametrize("most", [0, 1, 10])
@@ -128,13 +127,13 @@ async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
     for number in range(most + 2):
         pair = (ALICE, BOB) if number % 2 else (BOB, ALICE)
         over = await won(store, *pair, now=midnight + number)
-        assert bool(over.changes) == (number < most)
-    assert not (await won(store, ALICE, BOB, now=midnight + DAY - 1)).changes
-    assert bool((await won(store, ALICE, CAROL, now=midnight + 99)).changes) == (most > 0)
-    assert bool((await won(store, BOB, CAROL, now=midnight + 99)).changes) == (most > 0)
+        assert bool(over.entry.changes) == (number < most)
+    assert not (await won(store, ALICE, BOB, now=midnight + DAY - 1)).entry.changes
+    assert bool((await won(store, ALICE, CAROL, now=midnight + 99)).entry.changes) == (most > 0)
+    assert bool((await won(store, BOB, CAROL, now=midnight + 99)).entry.changes) == (most > 0)
     elsewhere = await won(store, ALICE, BOB, server=ServerId(SERVER + 1), now=midnight + 99)
-    assert bool(elsewhere.changes) == (most > 0)
-    assert bool((await won(store, ALICE, BOB, now=midnight + DAY)).changes) == (most > 0)
+    assert bool(elsewhere.entry.changes) == (most > 0)
+    assert bool((await won(store, ALICE, BOB, now=midnight + DAY)).entry.changes) == (most > 0)
 
 
 @pytest.mark.parametrize("two", [*combinations((ALICE, BOB, CAROL), 2)])
@@ -147,7 +146,7 @@ async def test_the_daily_limit_of_three(database: AsyncEngine, two: tuple[Member
         match = match.play(match.position.legal_moves()[0])
     await won(store, *two)
     over = await store.save(stored, match.resign(ALICE).resign(CAROL), NOW)
-    assert over.unrated is Unrated.ENOUGH
+    assert over.entry.unrated is Unrated.ENOUGH
 
 
 async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEngine) -> None:
@@ -155,7 +154,7 @@ async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEng
     store = MatchStore(database, Ledger(1))
     short = await begun(store, begin())
     await store.save(short, short.match.resign(BOB), NOW)
-    assert (await won(store, ALICE, BOB)).changes == FIRST_WIN
+    assert (await won(store, ALICE, BOB)).entry.changes == FIRST_WIN
 
 
 async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
+from bot.ratings.model import Entry, Unrated
 from core.options import ON, Options
 from core.players import Member
 from tests.bot.playing import NOW, begin, loaded
@@ -46,14 +46,14 @@ async def test_a_one_sided_board_is_rated_in_pairs(
 ) -> None:
     """The first match waits; when the other player has begun too, both count in their order."""
     first = await forced(store, ALICE, BOB)
-    assert (first.changes, first.unrated) == ((), Unrated.UNPAIRED)
+    assert first.entry == Entry(unrated=Unrated.UNPAIRED)
     assert (await written(database))[:2] == [[], []]
     second = await forced(store, BOB, ALICE, last=first, now=NOW + 9 * DAY)
     then = await loaded(store, first.id)
-    assert (then.changes, then.unrated, then.paired_with) == (FIRST_WIN, None, second.id)
-    assert (second.unrated, second.paired_with) == (None, first.id)
-    assert [change.before for change in second.changes] == [963, 1069]
-    assert second.changes[0].after > second.changes[1].after
+    assert then.entry == Entry(FIRST_WIN, paired_with=second.id)
+    assert (second.entry.unrated, second.entry.paired_with) == (None, first.id)
+    assert [change.before for change in second.entry.changes] == [963, 1069]
+    assert second.entry.changes[0].after > second.entry.changes[1].after
     await nothing_changes_when_rated_anew(database, 2)
 
 
@@ -63,7 +63,7 @@ async def test_a_third_match_begins_another_pair(database: AsyncEngine, store: M
     for number in range(4):
         pair = (ALICE, BOB) if number % 2 == 0 else (BOB, ALICE)
         last = await forced(store, *pair, last=last)
-        assert bool(last.changes) == (number % 2 == 1)
+        assert bool(last.entry.changes) == (number % 2 == 1)
     await nothing_changes_when_rated_anew(database, 4)
 
 
@@ -74,16 +74,16 @@ async def test_what_is_no_pair(store: MatchStore) -> None:
     """
     first = await forced(store, ALICE, BOB)
     again = await forced(store, ALICE, BOB, last=first)
-    assert again.unrated is Unrated.UNPAIRED
-    assert (await forced(store, BOB, CAROL, last=again)).unrated is Unrated.UNPAIRED
-    assert (await forced(store, BOB, ALICE)).unrated is Unrated.UNPAIRED
+    assert again.entry.unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, CAROL, last=again)).entry.unrated is Unrated.UNPAIRED
+    assert (await forced(store, BOB, ALICE)).entry.unrated is Unrated.UNPAIRED
     first = await forced(store, ALICE, CAROL)
     match = begin(CAROL, ALICE, options=FORCED)
     agreed = await begun(store, match, series=first.series)
     assert await store.play_on_unrated(agreed)
     spoilt = await store.save(agreed, after(match, "b2 a1 b3 a2 b4"), NOW)
-    assert spoilt.unrated is Unrated.AGREED
-    assert (await forced(store, ALICE, CAROL, last=spoilt)).unrated is Unrated.UNPAIRED
+    assert spoilt.entry.unrated is Unrated.AGREED
+    assert (await forced(store, ALICE, CAROL, last=spoilt)).entry.unrated is Unrated.UNPAIRED
     unpaired = await store.load(first.id)
     assert unpaired == first
 
@@ -93,27 +93,27 @@ async def test_a_restart_within_a_pair(store: MatchStore) -> None:
     first = await forced(store, ALICE, BOB)
     match = begin(BOB, ALICE, options=FORCED)
     dropped = await begun(store, match, series=first.series)
-    assert (await store.save(dropped, dropped.match.abort(), NOW)).unrated is None
-    assert (await forced(store, BOB, ALICE, last=first)).paired_with == first.id
+    assert (await store.save(dropped, dropped.match.abort(), NOW)).entry.unrated is None
+    assert (await forced(store, BOB, ALICE, last=first)).entry.paired_with == first.id
 
 
 async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
     """A match whose end was taken back counts no more, whatever follows."""
     first = await forced(store, ALICE, BOB)
     resumed = await store.save(first, first.match.undo(ALICE), NOW)
-    assert resumed.unrated is None
+    assert resumed.entry.unrated is None
     over = await store.save(resumed, resumed.match.resign(BOB), NOW)
-    assert over.unrated is Unrated.UNDONE
-    assert (await forced(store, BOB, ALICE, last=over)).unrated is Unrated.UNPAIRED
+    assert over.entry.unrated is Unrated.UNDONE
+    assert (await forced(store, BOB, ALICE, last=over)).entry.unrated is Unrated.UNPAIRED
 
 
 async def test_a_pair_takes_two_of_the_matches_of_a_day(database: AsyncEngine) -> None:
     """If there is room for one more only, a one-sided board isn't waited for in vain."""
     store = MatchStore(database, Ledger(3))
     first = await forced(store, ALICE, BOB)
-    assert (await forced(store, BOB, ALICE, last=first)).changes
-    assert (await forced(store, ALICE, BOB)).unrated is Unrated.ENOUGH
-    assert (await won(store, ALICE, BOB)).changes
+    assert (await forced(store, BOB, ALICE, last=first)).entry.changes
+    assert (await forced(store, ALICE, BOB)).entry.unrated is Unrated.ENOUGH
+    assert (await won(store, ALICE, BOB)).entry.changes
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,4 @@ async def test_boards_that_are_rated_in_pairs(
     """They are those with a forced win, unless the swap rule evens the chances."""
     stored = await begun(store, begin(options=options))
     over = await store.save(stored, after(stored.match, "a1 b2 c3 a3").agree_draw(), NOW)
-    assert over.unrated is reason
+    assert over.entry.unrated is reason

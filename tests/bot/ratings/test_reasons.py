@@ -11,7 +11,7 @@ from bot.invitations.store import call_off_all
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
+from bot.ratings.model import NO_ENTRY, Unrated
 from bot.servers.store import ModerationStore
 from core.match import Match
 from core.outcome import Ending, Termination
@@ -23,9 +23,9 @@ from tests.core.boards import ALICE, BOB, after
 async def why(store: MatchStore, before: StoredMatch, over: Match, now: int = NOW) -> str | None:
     """End a match; return the reason why it is unrated, having checked that it is stored."""
     saved = await store.save(before, over, now)
-    assert not (saved.changes and saved.unrated)
+    assert not (saved.entry.changes and saved.entry.unrated)
     assert await store.load(saved.id) == saved
-    return saved.unrated
+    return saved.entry.unrated
 
 
 async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
@@ -52,7 +52,7 @@ async def test_an_unrated_match_has_its_reason(database: AsyncEngine) -> None:
     assert await why(store, undone, after(undone.match, "b1 b3 c1")) is Unrated.UNDONE
     short = await begun(store, after(begin(), "a1"))
     assert await why(store, short, short.match.resign(BOB)) is Unrated.SHORT
-    assert (await won(store, ALICE, BOB)).unrated is None
+    assert (await won(store, ALICE, BOB)).entry.unrated is None
     enough = await begun(store, begin())
     assert await why(store, enough, after(enough.match, X_WINS)) is Unrated.ENOUGH
 
@@ -87,19 +87,19 @@ async def test_a_called_off_match_is_not_counted_and_has_no_reason(
         assert called_off.match_id == stored.id
         over = await loaded(store, stored.id)
         assert over.match.outcome is not None
-        assert over.unrated is None
+        assert over.entry.unrated is None
         other = await begun(store, after(begin(), line))
         ended = replace(other.match, ending=Ending(Termination.CALLED_OFF))
         saved = await store.save(other, ended, NOW)
-        assert (saved.changes, saved.unrated) == ((), None)
+        assert saved.entry == NO_ENTRY
 
 
 async def test_a_resumed_match_has_no_reason(store: MatchStore) -> None:
     """After an undo of its end a match has no reason until it ends again."""
     stored = await begun(store, after(begin(), "a1 a3 b1"))
     over = await store.save(stored, stored.match.agree_draw(), NOW)
-    assert over.unrated is Unrated.SHORT
+    assert over.entry.unrated is Unrated.SHORT
     again = await store.save(over, over.match.undo(ALICE), NOW)
-    assert again.match.outcome is None and again.unrated is None
+    assert again.match.outcome is None and again.entry.unrated is None
     assert await store.load(again.id) == again
     assert await why(store, again, after(again.match, "b1 b3 c1")) is Unrated.UNDONE

@@ -55,7 +55,7 @@ async def test_a_match_that_is_called_off(
     assert ended == CalledOff(stored.id, None, 0, ())
     over = await loaded(store, stored.id)
     assert over.match.ending == Ending(Termination.CALLED_OFF)
-    assert over.changes == () and over.timing.due_at is None
+    assert over.entry.changes == () and over.timing.due_at is None
     assert set(over.series.points.values()) == {0}
     assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
     async with database.begin() as connection:

@@ -56,7 +56,7 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
             )
             assert "You are playing this rated match" in refused(told)
     await club.play(own, WIN[4:])
-    assert (await club.world.services.matches.latest(ChannelId(own.id))).changes
+    assert (await club.world.services.matches.latest(ChannelId(own.id))).entry.changes
 
 
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
