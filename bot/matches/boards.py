@@ -293,7 +293,7 @@ class Boards:
         async def retire() -> None:
             while await self.shown.arrived(stored.id):
                 pass
-            newest = self.shown.forget(stored.id)
+            newest = self.shown.retire(stored)
             if newest != stored.board_id:
                 self.remove(stored, [newest])
 

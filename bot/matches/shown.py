@@ -17,9 +17,12 @@ _REMEMBERED_SECONDS = 1800
 
 @dataclass(frozen=True)
 class _Newest:
-    """The message that shows a match, and the state that it shows, by both of its numbers."""
+    """The message that shows a match, and the state that it shows, by both of its numbers.
 
-    message_id: MessageId
+    Of a match that was begun anew, no message shows the last state.
+    """
+
+    message_id: MessageId | None
     as_of: int
     revision: int
 
@@ -52,10 +55,11 @@ class Shown:
         newest = self._newest.get(match_id)
         return None if newest is None else newest.message_id
 
-    def forget(self, match_id: MatchId) -> MessageId | None:
-        """Forget the newest board of a match, and return it."""
-        newest = self._newest.pop(match_id, None)
-        return None if newest is None else newest.message_id
+    def retire(self, stored: StoredMatch) -> MessageId | None:
+        """Return the newest board of a match that was begun anew; earlier ones come too late."""
+        newest = self.board(stored.id)
+        self._newest[stored.id] = _Newest(None, stored.as_of, stored.revision)
+        return newest
 
     def since(self, match_id: MatchId, as_of: int) -> bool:
         """Return whether the state of this number (`StoredMatch.as_of`) or a later one is shown."""
@@ -84,7 +88,7 @@ class Shown:
         being replaced may have sent it, and both keep the latest.
         """
         newest = self._newest.get(stored.id)
-        if newest is None or newest.revision != stored.revision:
+        if newest is None or newest.message_id is None or newest.revision != stored.revision:
             return False
         return found is None or found <= newest.message_id
 

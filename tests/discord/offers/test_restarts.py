@@ -36,24 +36,51 @@ async def test_a_restart_against_the_computer(world: World, by_button: bool) -> 
     assert history.count("No result against") == 1
 
 
+def meanwhile(
+    world: World, patch: pytest.MonkeyPatch, *commands: str, match: int = 1
+) -> list[Interaction]:
+    """Let alice give commands before Discord reads the bot's next request by a token.
+
+    It is the next one after that `match` has begun. Returns the commands, filled in later.
+    """
+    adapter, begun = world.env._webhook_adapter, list[Interaction]()  # noqa: SLF001
+    request, begin = adapter.request, partial(acting.slash, world.env, world.alice, world.channel)
+
+    async def slow(*args: Any, **fields: Any) -> Any:
+        (there,) = await world.sql("SELECT max(id) AS newest FROM matches")
+        for name in commands if there.newest == match and not begun else ():
+            begun.append(Context().run(begin, name, {}))
+            while not begun[-1].responded:
+                await asyncio.to_thread(sleep, 0.01)  # simcord's clock doesn't go on by itself
+            await asyncio.to_thread(sleep, 0.1)  # the bot hears of it, and does what follows
+        return await request(*args, **fields)
+
+    patch.setattr(adapter, "request", slow)
+    return begun
+
+
 async def test_a_restart_while_boards_are_on_their_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that comes after a later one goes, too, though it is the first of its match to come."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    adapter, begun = world.env._webhook_adapter, list[Interaction]()  # noqa: SLF001
-    request, begin = adapter.request, partial(acting.slash, world.env, world.alice, world.channel)
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        for name in () if begun else ("undo", "restart"):
-            begun.append(Context().run(begin, name, {}))
-            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
+    begun = meanwhile(world, monkeypatch, "undo", "restart")
     await world.press(world.alice, "b2")
     (board,) = world.boards()
     assert board.id == begun[-1].message_id
+
+
+async def test_a_restart_before_the_first_board(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board of the match that was begun anew goes when it comes."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    busy = await world.alice.slash(world.channel, "play connectfour", level="easy")
+    assert busy.response is not None
+    begun = meanwhile(world, monkeypatch, "restart", match=2)
+    await world.alice.click(busy.response, label="Put it away")
+    (board,) = world.boards()
+    assert board.id == begun[0].message_id
 
 
 @pytest.mark.parametrize("by_button", [False, True])
