@@ -82,7 +82,7 @@ class Joining(Feature):
             log.info("there is no channel in which server %s can be welcomed", guild.id)
             return
         view = self._welcome(channel_texts(str(guild.preferred_locale)))
-        await self._channels.try_to_send(Place(ServerId(guild.id), ChannelId(channel.id)), view)
+        self._channels.send_later(Place(ServerId(guild.id), ChannelId(channel.id)), view)
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:

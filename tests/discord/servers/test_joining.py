@@ -12,6 +12,7 @@ from simcord.env import Env
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import IN_CHANNEL, PUT_OFF_SECONDS
 from tests.discord.matches.passing import ROUND
 from tests.discord.program.away import only_reading
 from tests.discord.servers.moderating import change
@@ -54,6 +55,15 @@ async def test_a_server_is_welcomed_once(world: World, restart: Restart) -> None
     assert "Tic-tac-toe" in text(world.last)
     await joined(world.env, world.guild.id, LATER)
     assert sum(not m.flags.ephemeral for m in world.channel.history()) == 2
+
+
+async def test_a_welcome_that_discord_does_not_take_at_once(world: World) -> None:
+    """It comes half a minute later: the joining is noted, and nothing else would lead to it."""
+    world.env.inject_error(*IN_CHANNEL, status=503)
+    await joined(world.env, world.guild.id, FIRST)
+    assert not world.channel.last_message
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert labels(world.last)[0] == "Play the computer"
 
 
 async def test_where_it_may_post(world: World) -> None:
