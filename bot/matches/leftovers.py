@@ -134,6 +134,8 @@ class Leftovers:
         old = {*found, *self._store.board_ids.old(match_id)}
         if stored.archived:
             self._boards.remove(stored, old - {stored.board_id})
+            if stored.board_id is not None:
+                self._store.board_ids.note_removed(match_id, stored.board_id)
             self._boards.mark_archived(stored)
             return
         current = _current(stored, found)

@@ -381,19 +381,24 @@ async def test_an_end_on_a_board_that_was_not_noted(
 
 
 async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None:
-    """After the next start its newest board says so, and the old one is gone."""
+    """After the next start its newest board says so, and the old one is gone.
+
+    A board that might have been doubled is noted as an old one, too, until that was looked into.
+    """
     old = await world.command(world.alice, "play tictactoe", level="easy")
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     newest = world.last
     assert await world.services.matches.store.archive(await world.stored(), world.clock())
-    await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({old.id}, 1)")
+    for one in (old, newest):
+        await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({one.id}, 1)")
     world.env.backend.faults.clear()
     await restart()
     await world.env.advance_time(REST_SECONDS)
     (board,) = world.channel.history()
     assert board.id == newest.id and "put away" in text(board)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
