@@ -215,7 +215,7 @@ def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
     lifetime = shared.settings.challenge_minutes * MINUTE
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
-    messages = InvitationMessages(invitations, shared.channels)
+    messages = InvitationMessages(invitations, shared.channels, shared.limits)
     answers = Answers(
         matches,
         shared.occupancy,

@@ -29,7 +29,7 @@ class Kind(Enum):
     OWN_DATA = auto()
     PAGE = auto()
     BOARD = auto()  # of a match of others, who look for it in its new place
-    TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same member again
+    TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same members again
 
 
 # How many requests a member may make in how many seconds.

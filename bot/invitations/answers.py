@@ -132,7 +132,7 @@ class Answers:
         starting = press.verb in _STARTING
         async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
-            if press.verb in _TAKING_BACK and me.id == invitation.owner.id:
+            if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
@@ -161,3 +161,15 @@ class Answers:
             return set()
         seated = {person.id for person in (invitation.owner, *invitation.heirs)}
         return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
+
+
+def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:
+    """Return whether others may be asked again after this answer.
+
+    A member who is asked beside them and declines may be in league with the owner.
+    """
+    if member_id == invitation.owner.id:
+        return verb in _TAKING_BACK
+    opponents = [person.id for person in invitation.opponents]
+    ends = verb is Verb.DECLINE and not invitation.is_table
+    return ends and member_id in opponents and len(opponents) > 1

@@ -13,6 +13,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import private_to_replace, response_of
 from bot.i18n import channel_texts
@@ -32,9 +33,10 @@ class InvitationMessages:
     A closed one loses its buttons, whatever fails between its end and that.
     """
 
-    def __init__(self, invitations: InvitationService, channels: Channels):
+    def __init__(self, invitations: InvitationService, channels: Channels, limits: Limits):
         self._invitations = invitations
         self._channels = channels
+        self._limits = limits
         self._requests = channels.requests
 
     async def post(
@@ -83,6 +85,7 @@ class InvitationMessages:
             there = error.invitation
             if not await self._is_deleted(there):
                 raise
+        self._limits.count(Kind.TAKING_BACK, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
         await self._invitations.store.lost_buttons(there.id)
         return await self._invitations.offer(invitation, lifetime)

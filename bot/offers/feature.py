@@ -254,7 +254,8 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             seat = check_seated(stored, me)
-            if seat == press.asker:
+            # One who is asked beside others may be in league with the asker.
+            if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
             await self._offers.decline(stored, press.offer, me, id_of(interaction))
             questions = await self._offers.question_ids(stored, press.kind)

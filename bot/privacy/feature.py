@@ -106,6 +106,7 @@ class Privacy(Feature):
 
     async def _erase(self, interaction: Interaction) -> None:
         me = asker_of(interaction)
+        self._limits.count(Kind.TAKING_BACK, me)  # their challenges are taken back, too
         # Before their rows are gone: a kill would leave them, with buttons and the member's name.
         await asyncio.gather(*map(self._remove, await self._privacy.store.invited(me)))
         for stored in await self._privacy.forget(me):

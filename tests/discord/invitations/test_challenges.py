@@ -142,6 +142,27 @@ async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> 
     assert "withdrew" in text(world.now(challenge))
 
 
+async def test_a_confederate_declines_again_and_again(world: World) -> None:
+    """Who is asked beside somebody else soon has to wait as well; then the challenge stands."""
+    named = {"against": world.bob, "third": world.carol}
+    for number in range(6):
+        challenge = await world.command(world.alice, "play tribolo", **named)
+        assert world.bob.id in mentioned(challenge, world.env)
+        answered = await world.carol.click(challenge, label="Decline")
+        assert bool(labels(world.now(challenge))) == (number == 5)
+    assert "a lot in a short time" in refused(answered)
+    told = refused(await world.alice.slash(world.channel, "play tribolo", **named))
+    assert "open challenge" in told
+
+
+async def test_an_opponent_may_always_decline(world: World) -> None:
+    """Nobody else was asked, so no other member is notified again."""
+    for _ in range(7):
+        challenge = await offer(world, world.alice, world.bob)
+        await world.bob.click(challenge, label="Decline")
+        assert not labels(world.now(challenge))
+
+
 async def test_the_same_member_in_every_channel(world: World) -> None:
     """Who has challenged somebody in three channels waits with the fourth; others aren't meant.
 

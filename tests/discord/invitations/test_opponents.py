@@ -100,3 +100,12 @@ async def test_a_deleted_invitation_is_in_nobodys_way(world: World, is_open: boo
     assert labels(world.last) == labels(deleted) and "Nine Holes" in text(world.last)
     listed = text(await world.alice.slash(world.channel, "mymatches"))
     assert "Nine Holes" in listed and "Tic-tac-toe" not in listed
+
+
+async def test_deleting_invitations_again_and_again(world: World) -> None:
+    """It takes them back, too: elsewhere, who has asked may delete the question."""
+    for _ in range(6):
+        deleted = await offer(world, world.alice, world.bob)
+        world.env.backend.delete_message(world.channel.id, deleted.id)
+    told = refused(await world.alice.slash(world.channel, "play tictactoe", against=world.bob))
+    assert "a lot in a short time" in told and not world.channel.history()

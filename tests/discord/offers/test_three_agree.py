@@ -4,7 +4,7 @@ import re
 
 from tests.discord.failing import unreachable
 from tests.discord.matches.three import move, mover, three
-from tests.discord.world import World, answer_to, ids, notified, refused, text
+from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
 
 
 async def test_all_others_must_agree_to_a_draw(world: World) -> None:
@@ -34,6 +34,16 @@ async def test_one_who_declines_ends_an_offer(world: World) -> None:
     await world.carol.click(question, label="Decline")
     assert "**carol** plays on" in text(world.now(question))
     assert (await world.stored()).match.outcome is None
+
+
+async def test_declining_beside_another_again_and_again(world: World) -> None:
+    """A player in league with the asker soon has to wait: each offer notifies the third."""
+    await three(world)
+    for number in range(6):
+        question = await world.command(world.alice, "draw")
+        answered = await world.carol.click(question, label="Decline")
+        assert bool(labels(world.now(question))) == (number == 5)
+    assert "a lot in a short time" in refused(answered)
 
 
 async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:

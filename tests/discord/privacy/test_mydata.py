@@ -76,6 +76,15 @@ async def test_a_large_export_takes_several_messages(
     assert sum(len(part.get("matches", ())) for part in found) == 6600
 
 
+async def test_erasing_again_and_again(world: World) -> None:
+    """It takes a challenge back, so who challenges the same member again soon has to wait."""
+    for _ in range(6):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+        erased = await world.alice.slash(world.channel, "mydata delete", confirm=True)
+    assert "a lot in a short time" in refused(erased)
+    assert len(world.channel.history()) == 1
+
+
 async def test_erasing_keeps_the_data_of_others(world: World) -> None:
     """The seats become a former player's; bob keeps result and rating; nothing identifies alice."""
     for _ in range(5):
