@@ -39,6 +39,7 @@ from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
+from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -179,7 +180,12 @@ class Channels:
             await self._edited(interaction, view)
         except CALL_FAILED as error:
             _log_other_way(interaction, error)
-            await self.change(place_of(interaction), pressed_message(interaction), view)
+            try:
+                await self.change(place_of(interaction), pressed_message(interaction), view)
+            except discord.NotFound as gone:
+                if is_message_gone(gone):
+                    raise Refusal("refusal.old_board") from gone
+                raise
 
     async def reach(self, interaction: Interaction) -> None:
         """Let a press change and remove the public message on which it was made.

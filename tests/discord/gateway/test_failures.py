@@ -145,6 +145,21 @@ async def test_a_private_answer_that_discord_leaves_without_an_answer(
     assert "failed: Discord hasn't answered" in caplog.text
 
 
+async def test_an_answer_to_a_question_that_was_removed_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """If the first way fails and the second finds no question, the member is told how to go on."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    FailingOnce(monkeypatch, CALLBACK, Fault(TimeoutError()))
+    for change in (CHANGE, CHANGE_BY_TOKEN):
+        world.env.inject_error(*change, status=404, code=10008)
+    declined = await world.bob.click(world.last, label="Decline")
+    assert "`/board` to post it again" in refused(declined)
+    assert "is answered otherwise: Discord hasn't answered within 3.0 s" in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
 async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     """The match against the computer exists: `/board` shows it and `/move` plays it."""
     lose_the_board(world)
