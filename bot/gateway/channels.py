@@ -158,7 +158,7 @@ class Channels:
 
     async def _edited(self, interaction: Interaction, view: Layout) -> None:
         """Change the pressed message, and note the token that can change and remove it later."""
-        await response_of(interaction).edit(view)
+        await response_of(interaction).edit(view, within=ANSWER_SECONDS)
         if (pressed := public_message(interaction)) is not None:
             self._tokens[pressed] = interaction.token
 

@@ -240,7 +240,7 @@ class Response:
             said = text_view(said)  # a message of components can't become one of text
         every = [*said.files(), *files]
         if self._in_progress:
-            async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
+            async with answered_within(None), self._one_at_a_time:
                 return await self._show_progress(said, every)
         return await self._send_private(view=said, files=every)
 
@@ -277,15 +277,16 @@ class Response:
             return MessageId((await edit(view=view, attachments=files)).id)
         return MessageId(self._progress.id)
 
-    async def edit(self, view: Layout) -> None:
+    async def edit(self, view: Layout, within: float | None = None) -> None:
         """Replace the content and the files of the message whose button was pressed.
 
+        Discord has `within` seconds for it, where there is another way to answer after that.
         Raises one of CALL_FAILED, Refusal for a public message that somebody has removed, or
         AnsweredError if another process has changed or will change it.
         """
         files = view.files()
         try:
-            async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
+            async with answered_within(within), self._one_at_a_time:
                 began = time.monotonic()
                 if self._is_begun:
                     await self._interaction.edit_original_response(view=view, attachments=files)

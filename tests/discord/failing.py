@@ -1,5 +1,6 @@
 """Calls to Discord that fail: the next one of a kind, or all for a while."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +15,15 @@ from simcord.http import router
 from simcord.http.client import FakeWebhookAdapter
 
 from tests.discord.world import World
+from tests.fuzzing.timers import simulate_all_time
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
 FOLLOWUP = ("POST", "/webhooks/*")
 IN_CHANNEL = ("POST", "/channels/*/messages")
 # By then what has failed is tried again.
 PUT_OFF_SECONDS = 40
+# After this time another way to answer is tried, if there is one.
+LATE_SECONDS = 4
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,23 @@ class TriedAgain:
             return await request(adapter, route, *args, **sent)
 
         monkeypatch.setattr(FakeWebhookAdapter, "request", again)
+
+
+def answer_late(monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], seconds: float) -> None:
+    """Let Discord carry out the calls of one kind by a token, but reply only after `seconds`.
+
+    They are those of the simulated time.
+    """
+    simulate_all_time(monkeypatch)
+    request = FakeWebhookAdapter.request
+
+    async def slowly(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
+        given = await request(adapter, route, *args, **sent)
+        if route.method == call[0] and fnmatch(route.path, call[1]):
+            await asyncio.sleep(seconds)
+        return given
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
 
 
 @contextmanager

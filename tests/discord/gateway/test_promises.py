@@ -28,9 +28,11 @@ from tests.discord.failing import (
     FAULTS,
     FOLLOWUP,
     IN_CHANNEL,
+    LATE_SECONDS,
     PUT_OFF_SECONDS,
     FailingOnce,
     TriedAgain,
+    answer_late,
 )
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, mentioned, refused, text
@@ -209,6 +211,26 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
     asked = await world.alice.slash(world.channel, "help")
     assert "too busy right now" in text(asked.response)
+    assert not asked.followups
+
+
+async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
+    world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays: no failure is told over it, since it is waited for as long as any private one."""
+
+    async def work(interaction: Interaction) -> None:
+        response = response_of(interaction)
+        await response.promise(private=True)
+        await response.progress(text_view("1 of 5"))
+        answer_late(monkeypatch, ("PATCH", "/webhooks/*/messages/@original"), LATE_SECONDS)
+        await response.whisper(text_view("5 of 5"))
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
+    asked = await world.alice.slash(world.channel, "help")
+    await world.env.advance_time(2 * LATE_SECONDS)
+    assert "5 of 5" in text(asked.response)
     assert not asked.followups
 
 

@@ -1,6 +1,7 @@
 """A member's stored data, exported and erased."""
 
 import json
+import logging
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -10,7 +11,13 @@ import pytest
 from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
-from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
+from tests.discord.failing import (
+    CALLBACK,
+    LATE_SECONDS,
+    PUT_OFF_SECONDS,
+    answer_late,
+    unchangeable,
+)
 from tests.discord.killing import MESSAGE, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
@@ -136,6 +143,18 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
     world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
     await world.alice.click(answer_to(asked), label="Yes, delete my data")
     assert "a former player" in text(world.last) and "alice" not in text(world.last)
+
+
+async def test_erasing_whose_reply_comes_late(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The member is told that it is done, and nothing of a failure."""
+    asked = world.now(answer_to(await world.alice.slash(world.channel, "mydata delete")))
+    answer_late(monkeypatch, CALLBACK, LATE_SECONDS)
+    erased = world.begin(world.alice, asked, *ids(asked))
+    await world.env.advance_time(2 * LATE_SECONDS)
+    assert "deleted" in text(world.now(asked)) and not erased.followups
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_erasing_asks_for_confirmation(world: World) -> None:
