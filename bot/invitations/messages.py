@@ -116,6 +116,20 @@ class InvitationMessages:
             raise
         if closed:
             await self._invitations.store.lost_buttons(answered.id)
+        else:
+            await self._show_newer(answered)
+
+    async def _show_newer(self, shown: Invitation) -> None:
+        """Show an invitation anew if it has changed since it was as it is `shown`.
+
+        Discord may have taken the message of a later answer first. A match that has begun takes the
+        message's place by itself.
+        """
+        current = await self._invitations.store.load(shown.id)
+        if current is None or current.status is InvitationStatus.BEGUN:
+            return
+        if current.revision != shown.revision:
+            self.refresh_later(current)
 
     async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
         """Show as a new message what an invitation is after an answer, such as by command.

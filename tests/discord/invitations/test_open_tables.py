@@ -1,9 +1,14 @@
 """Open tables: seats for any member, or for the computer if the owner chooses."""
 
+import asyncio
+from typing import Any
+
 import pytest
+from simcord.http.client import FakeWebhookAdapter
 
 from tests.discord.invitations.inviting import custom_id, link_to, table
 from tests.discord.world import World, components, labels, mentioned, refused, text
+from tests.fuzzing.timers import simulate_all_time
 
 TABLE = ["Join", "Leave", "Start", "Close"]
 
@@ -194,3 +199,25 @@ async def test_a_busy_channel(world: World) -> None:
     await world.resign(world.carol)
     await world.bob.click(opened, label="Join")
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
+
+
+async def test_an_answer_that_discord_takes_after_a_later_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table shows the last state all the same."""
+    opened = await table(world, game="tribolo")
+    simulate_all_time(monkeypatch)
+    request, held, taken = FakeWebhookAdapter.request, list[Any](), asyncio.Event()
+
+    async def in_wrong_order(adapter: FakeWebhookAdapter, *args: Any, **sent: Any) -> Any:
+        if not held:
+            held.append(args)
+            await taken.wait()
+        given = await request(adapter, *args, **sent)
+        taken.set()
+        return given
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", in_wrong_order)
+    join, leave = (custom_id(opened, verb) for verb in ("join", "leave"))
+    await world.at_once((world.bob, opened, join), (world.bob, opened, leave))
+    assert held and "bob" not in text(world.now(opened))
