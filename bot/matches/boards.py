@@ -255,7 +255,7 @@ class Boards:
 
         The messages in `remove` are removed too, by the token of the press if one was `pressed`.
         """
-        if self.shown.is_overtaken(stored):
+        if self.shown.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
             beside = self.shown.take_beside(stored.place.channel_id, message_id)

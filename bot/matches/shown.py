@@ -48,7 +48,9 @@ class Shown:
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note that a message shows a match as it stands."""
-        self._newest[stored.id] = _Newest(message_id, stored.as_of, stored.revision)
+        newest = self._newest.get(stored.id)
+        as_of = max(stored.as_of, newest.as_of) if newest else stored.as_of
+        self._newest[stored.id] = _Newest(message_id, as_of, stored.revision)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the newest board of a match, None if it isn't known."""
@@ -69,6 +71,17 @@ class Shown:
     def is_overtaken(self, stored: StoredMatch) -> bool:
         """Return whether a later state of the match is shown."""
         return self.since(stored.id, stored.as_of + 1)
+
+    def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
+        """Return whether a message that shows this state has been overtaken by the newest board.
+
+        Of two that show the same state, the later message stays: what Discord has made for one
+        request may come a second time, with a later reading of the match.
+        """
+        newest = self._newest.get(stored.id)
+        if newest is None or newest.message_id is None or newest.revision != stored.revision:
+            return self.is_overtaken(stored)
+        return newest.as_of > stored.as_of and newest.message_id > message_id
 
     def note_archived(self, stored: StoredMatch) -> None:
         """Note that a match was archived as it stands."""

@@ -6,6 +6,7 @@ CI runs every operation with one fault and every fault with one operation;
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
@@ -28,6 +29,7 @@ from tests.discord.failing import (
 )
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
+from tests.fuzzing import acting
 
 Step = Callable[[World, Calendar], Awaitable[Any]]
 
@@ -317,6 +319,34 @@ async def test_boards_that_arrive_in_the_wrong_order(
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
     assert len(world.channel.history()) == 1
+    assert "out of date" not in text(await world.press(world.alice, "c3"))
+
+
+async def test_boards_of_one_state_that_are_sent_in_the_wrong_order(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The later message stays, though the match was read earlier for it."""
+    await world.challenge()
+    created, sent_before = list[int](), asyncio.Event()
+    request = FakeWebhookAdapter.request
+
+    async def first_is_sent_last(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
+        if not route.url.endswith("/callback"):
+            return await request(self, route, **sent)
+        if not created:
+            created.append(0)
+            Context().run(partial(acting.slash, world.env, world.bob, world.channel, "board", {}))
+            await sent_before.wait()
+        answer = await request(self, route, **sent)
+        created.append(world.last.id)
+        sent_before.set()
+        return answer
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", first_is_sent_last)
+    await world.alice.slash(world.channel, "board")
+    assert len(created) == 3
+    (board,) = world.boards()
+    assert board.id == max(created)
     assert "out of date" not in text(await world.press(world.alice, "c3"))
 
 
