@@ -2,11 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import pytest
@@ -16,6 +16,8 @@ from simcord.http.client import FakeWebhookAdapter
 
 from tests.discord.world import World
 from tests.fuzzing.timers import simulate_all_time
+
+T = TypeVar("T")
 
 CALLBACK = ("POST", "/interactions/*/*/callback")
 FOLLOWUP = ("POST", "/webhooks/*")
@@ -111,6 +113,20 @@ def answer_late(monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], seconds:
         return given
 
     monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, begin: Callable[[], T]) -> list[T]:
+    """Call `begin` while the next call by a token is on its way; the list then has its result."""
+    request, begun = FakeWebhookAdapter.request, list[T]()
+
+    async def slowly(adapter: FakeWebhookAdapter, *args: Any, **sent: Any) -> Any:
+        if not begun:
+            begun.append(begin())
+            await asyncio.to_thread(time.sleep, 0.1)  # simcord's clock doesn't go on by itself
+        return await request(adapter, *args, **sent)
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+    return begun
 
 
 @contextmanager

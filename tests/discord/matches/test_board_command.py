@@ -1,18 +1,15 @@
 """`/board`: it shows the match of a channel again."""
 
-import asyncio
 from collections.abc import Mapping
 from contextvars import Context
 from functools import partial
-from time import sleep
 from typing import Any
 
 import pytest
-from simcord.backend.models import Interaction
 
 from core.players import Member
 from tests.bot.engines import StumblingEngine
-from tests.discord.failing import PUT_OFF_SECONDS, unreachable
+from tests.discord.failing import PUT_OFF_SECONDS, meanwhile, unreachable
 from tests.discord.matches.three import move, mover
 from tests.discord.world import World, mentioned, refused, text
 from tests.fuzzing import acting
@@ -47,22 +44,15 @@ async def test_board_while_that_of_a_turn_is_on_its_way(
 ) -> None:
     """The player to move is notified of the turn once, and one board remains."""
     await world.challenge()
-    adapter, asked, notified = world.env._webhook_adapter, list[Interaction](), list[int]()  # noqa: SLF001
-    request = adapter.request
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not asked:
-            asking = partial(acting.slash, world.env, world.carol, world.channel, "board", {})
-            asked.append(Context().run(asking))
-            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
-        return await request(*args, **fields)
+    asking = partial(acting.slash, world.env, world.carol, world.channel, "board", {})
+    asked = meanwhile(monkeypatch, lambda: Context().run(asking))
+    notified = list[int]()
 
     def note(event: str, payload: Mapping[str, Any]) -> None:
         if event == "MESSAGE_CREATE":
             sent = world.env.backend.get_message(world.channel.id, int(payload["id"]))
             notified.extend(sent.ping_user_ids)
 
-    monkeypatch.setattr(adapter, "request", slow)
     world.env.backend.subscribers.append(note)
     await world.press(world.alice, "b2")
     assert notified == [world.bob.id]

@@ -1,12 +1,10 @@
 """Simultaneous presses, dispatched before any is answered."""
 
 import asyncio
-from time import sleep
-from typing import Any
 
 import pytest
-from simcord.results import InteractionResult
 
+from tests.discord.failing import meanwhile
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, refused, text
 
 
@@ -31,17 +29,8 @@ async def test_a_press_while_the_board_is_on_its_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waits for the board that the first press brings, and is refused: no other is posted."""
-    await world.challenge()
-    board, adapter = world.last, world.env._webhook_adapter  # noqa: SLF001
-    request, again = adapter.request, list[InteractionResult]()
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not again:
-            again.append(world.begin(world.alice, board, "m:1:0:b2"))
-            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
+    board = await world.challenge()
+    again = meanwhile(monkeypatch, lambda: world.begin(world.alice, board, "m:1:0:b2"))
     await world.alice.click(board, custom_id="m:1:0:b2")
     assert "out of date" in refused(again[0])
     assert len(world.boards()) == 1

@@ -1,15 +1,11 @@
 """A channel whose match against the computer nobody plays: another member takes it over."""
 
-import asyncio
-from time import sleep
-from typing import Any
-
 import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
+from tests.discord.failing import meanwhile
 from tests.discord.matches.passing import HOUR, MINUTE
 from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, answer_to, ids, labels, refused, text
@@ -161,16 +157,7 @@ async def test_a_board_that_is_on_its_way(
     """A new board says that its match is put away, and so does one on which a man was picked."""
     await world.alice.slash(world.channel, f"play {game}", level="easy")
     board, away = world.last, await world.made_up("t:1")
-    adapter, meanwhile = world.env._webhook_adapter, list[InteractionResult]()  # noqa: SLF001
-    request = adapter.request
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        if not meanwhile:
-            meanwhile.append(world.begin(world.alice, away, "t:1"))
-            await asyncio.to_thread(sleep, 0.1)  # simcord's clock doesn't go on by itself
-        return await request(*args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
+    meanwhile(monkeypatch, lambda: world.begin(world.alice, away, "t:1"))
     await world.press(world.alice, pressed, board)
     assert any("put away" in text(message) for message in world.channel.history())
     assert not world.boards()
