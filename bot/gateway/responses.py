@@ -280,9 +280,9 @@ class Response:
     async def edit(self, view: Layout, within: float | None = None) -> None:
         """Replace the content and the files of the message whose button was pressed.
 
-        Discord has `within` seconds for it, where there is another way to answer after that.
-        Raises one of CALL_FAILED, Refusal for a public message that somebody has removed, or
-        AnsweredError if another process has changed or will change it.
+        It fails after `within` seconds, for a caller that has another way to answer. Raises one of
+        CALL_FAILED, Refusal for a public message that somebody has removed, or AnsweredError if
+        another process has changed or will change it.
         """
         files = view.files()
         try:

@@ -25,7 +25,7 @@ class ScriptedDiscord:
     """What it answers: a JSON body by path, or a status of its own with `refusal`.
 
     Other paths are answered 404. A refusal that is a text stands for a page. If `limited` is set,
-    the next call meets the limit of the whole bot, and is told to wait for so many seconds. Its
+    the next call meets the limit of the whole bot, and is told to wait that many seconds. Its
     gateway refuses the first connections, though not before `answering` is set, and closes later
     ones with `close_code` once the bot identifies.
     """

@@ -72,7 +72,7 @@ def reachable(
 
 
 def wandered(position: P, plies: int, rng: Random) -> P:
-    """Return the position after so many random moves, or the end if it comes before."""
+    """Return the position after `plies` random moves, or the last one if the game ends before."""
     for _ in range(plies):
         if position.to_move is None:
             break
