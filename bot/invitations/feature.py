@@ -1,31 +1,45 @@
-"""The feature: inviting members to matches."""
+"""The feature: inviting members to matches, by /play, /answer and private questions."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from bot.gateway.commands import CommandBuilder
+import discord
+from discord import app_commands
+
+from bot.gateway.commands import CommandBuilder, Handler, localized, localized_by, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.loops import Loop
-from bot.i18n import OwnTexts
+from bot.gateway.responses import response_of
+from bot.i18n import OwnTexts, Texts
 from bot.identity import MemberId, Place
 from bot.invitations.answers import Answers
-from bot.invitations.buttons import QuestionButtons
-from bot.invitations.commands import PlayCommands
-from bot.invitations.matchmaker import Matchmaker
+from bot.invitations.asking import level_view, next_view, way_view
+from bot.invitations.matchmaker import Matchmaker, check_company
 from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
 from bot.invitations.model import (
     Challenge,
     ChooseGame,
     ChooseLevel,
     ChooseMember,
+    First,
     OtherLevel,
     Reply,
     TakeOverFor,
+    Verb,
 )
+from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
 from bot.invitations.service import InvitationService
-from bot.invitations.view import asked_line, offered_line
-from bot.matches.presses import Begin, NewGame, TakeOver
-from bot.matches.service import MatchService
+from bot.invitations.view import asked_line, button_keys, offered_line
+from bot.invitations.wishes import Named, Wish, members_of, wished
+from bot.matches.options import given_options
+from bot.matches.presses import Begin, NewGame, TakeOver, Way
+from bot.matches.service import MatchService, check_seated
+from bot.matches.ways import taken_over_view
+from bot.refusals import Refusal
 from bot.shards import Hears
+from core.game import Game
+from core.games import GAMES
 
 _LAPSE_SECONDS = 5.0
 
@@ -46,27 +60,36 @@ class Invitations(Feature):
         self._messages = messages
         self._matchmaker = matchmaker
         self._answers = answers
-        self._questions = QuestionButtons(matchmaker, matches)
+        self._matches = matches
         self._hears = hears
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /play, /answer and *Challenge*."""
-        return PlayCommands(self._matchmaker, self._answers).commands(build)
+        """Return /play, /answer and the entry of members' menus."""
+        games = [self._play(game, build) for game in GAMES.values()]
+        return [
+            build.group("play", games),
+            build.command(
+                "answer",
+                self.answer,
+                {"answer": "option.answer", "member": "option.answer.member"},
+                choices={"answer": [_choice(verb) for verb in Verb]},
+            ),
+            build.member_menu("menu.challenge", self._matchmaker.ask_against, private=True),
+        ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses on invitations, and on the questions that lead to a match."""
-        questions = self._questions
         return [
             route(Reply, self._answers.reply),
-            route(Begin, questions.begin),
-            route(ChooseGame, questions.choose_game),
-            route(ChooseLevel, questions.choose_level),
-            route(ChooseMember, questions.choose_member),
-            route(Challenge, questions.challenge),
-            route(NewGame, questions.next_game),
-            route(OtherLevel, questions.other_level),
-            route(TakeOver, questions.take_over),
-            route(TakeOverFor, questions.take_over_for),
+            route(Begin, self.begin),
+            route(ChooseGame, self.choose_game),
+            route(ChooseLevel, self.choose_level),
+            route(ChooseMember, self.choose_member),
+            route(Challenge, self.challenge),
+            route(NewGame, self.next_game),
+            route(OtherLevel, self.other_level),
+            route(TakeOver, self.take_over),
+            route(TakeOverFor, self.take_over_for),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -81,6 +104,101 @@ class Invitations(Feature):
             ),
             Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up, early=True),
         ]
+
+    def _play(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        """Return the subcommand of a game."""
+        return build.with_options(
+            game.key,
+            self._beginning(game),
+            localized(f"game.{game.key}.command"),
+            annotations(game),
+            descriptions(game),
+            choices(game),
+            {"level": complete_level(game)},
+        )
+
+    async def answer(
+        self,
+        interaction: Interaction,
+        answer: str,
+        member: discord.User | discord.Member | None = None,
+    ) -> None:
+        """Answer the invitation in this channel that is meant, as its button does."""
+        owner = None if member is None else MemberId(member.id)
+        await self._answers.answer(interaction, read_choice("answer", answer, Verb), owner)
+
+    def _beginning(self, game: Game) -> Handler:
+        """Return the handler of a game's subcommand; it takes the options of the game."""
+
+        async def begin(interaction: Interaction, **given: Any) -> None:
+            first = given.get("first")
+            wish = Wish(
+                game,
+                given_options(game, given.items()),
+                [somebody for name in others_of(game) if (somebody := given.get(name))],
+                given.get("level"),
+                is_open=bool(given.get("open")),
+                first=read_choice("first", first, First) if first else First.ME,
+                clock=given.get("clock"),
+            )
+            await self._matchmaker.begin(interaction, wish)
+
+        return begin
+
+    async def begin(self, interaction: Interaction, press: Begin) -> None:
+        """Ask for the game, or for the member to challenge."""
+        if press.way is not Way.COMPUTER:
+            check_company(interaction)
+        await self._matchmaker.ask(interaction, way_view(press.way, own_texts_of(interaction)))
+
+    async def choose_game(self, interaction: Interaction, press: ChooseGame) -> None:
+        """Open a table for a game, or ask for the computer's level."""
+        game = _game(press.game)
+        if press.way is Way.TABLE:
+            await self._matchmaker.begin(interaction, Wish(game, is_open=True))
+        else:
+            await self._matchmaker.ask(interaction, level_view(game, own_texts_of(interaction)))
+
+    async def choose_level(self, interaction: Interaction, press: ChooseLevel) -> None:
+        """Start a game against the computer."""
+        await self._matchmaker.begin(interaction, Wish(_game(press.game), level=press.level))
+
+    async def choose_member(self, interaction: Interaction, press: ChooseMember) -> None:
+        """Ask for the game of a challenge."""
+        await self._matchmaker.ask_against(interaction, await _member(interaction, press.opponent))
+
+    async def challenge(self, interaction: Interaction, press: Challenge) -> None:
+        """Challenge a member to the usual board of a game."""
+        game, opponent = _game(press.game), await _member(interaction, press.opponent)
+        await self._matchmaker.begin(interaction, Wish(game, named=[opponent]))
+
+    async def next_game(self, interaction: Interaction, press: NewGame) -> None:
+        """Ask what to play after a finished match."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        view = next_view(stored, asker_of(interaction), own_texts_of(interaction))
+        await self._matchmaker.ask(interaction, view)
+
+    async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:
+        """Play the board of a match against the computer at another level, from the same seat."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        first = First.OPPONENT if check_seated(stored, asker_of(interaction)) else First.ME
+        match = stored.match
+        wish = Wish(match.game, match.options, level=press.level, first=first)
+        await self._matchmaker.begin(interaction, wish)
+
+    async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
+        """Archive an idle match, and show the presser the ways to a match in its channel."""
+        if not await self._matchmaker.take_over(interaction, press.match):
+            raise Refusal("refusal.channel_free")
+        view = taken_over_view(place_of(interaction), own_texts_of(interaction))
+        await response_of(interaction).edit(view)
+
+    async def take_over_for(self, interaction: Interaction, press: TakeOverFor) -> None:
+        """Archive an idle match, and begin the one that was refused because of it."""
+        named = [await _member(interaction, member_id) for member_id in members_of(press)]
+        wish = wished(press, _game(press.game), named)
+        await self._matchmaker.take_over(interaction, press.match)
+        await self._matchmaker.begin(interaction, wish)
 
     async def invited(
         self, place: Place, member_id: MemberId, texts: OwnTexts
@@ -101,3 +219,34 @@ class Invitations(Feature):
         """Close the invitations whose time has run out, and show that in their messages."""
         for changed in await self._invitations.lapse(self._hears):
             self._messages.refresh_later(changed)
+
+
+def _choice(verb: Verb) -> app_commands.Choice[str]:
+    """Return an answer under the names of its buttons, on challenges and on tables."""
+
+    def named(texts: Texts) -> str:
+        return " / ".join(texts(key) for key in button_keys(verb))
+
+    return app_commands.Choice(name=localized_by(named), value=verb.value)
+
+
+def _game(key: str) -> Game:
+    """Return a game; raise Refusal if there is none with this key."""
+    if key not in GAMES:
+        raise Refusal("refusal.unknown_button")
+    return GAMES[key]
+
+
+async def _member(interaction: Interaction, member_id: MemberId) -> Named:
+    """Return a member of this server, elsewhere any user; raise Refusal if there is none.
+
+    It takes one request, as no members are cached.
+    """
+    on_server = place_of(interaction).server_id is not None
+    try:
+        if on_server and interaction.guild is not None:
+            return await interaction.guild.fetch_member(member_id)
+        user: discord.User = await interaction.client.fetch_user(member_id)
+    except discord.NotFound:
+        raise Refusal("refusal.against_gone") from None
+    return user

@@ -1,6 +1,9 @@
 """The way to a match for those who ask for one: it starts, or members are invited to it."""
 
+from collections.abc import Sequence
 from functools import partial
+
+import discord
 
 from bot.gateway.components import Layout
 from bot.gateway.interactions import (
@@ -13,15 +16,14 @@ from bot.gateway.interactions import (
     place_of,
 )
 from bot.gateway.responses import response_of
-from bot.identity import MatchId, MemberId, escape
+from bot.identity import Context, MatchId, MemberId, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
-from bot.invitations.inviting import Named, check_member, holders, in_order
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Invitation, Verb, complete
+from bot.invitations.model import First, Guest, Holder, Invitation, Verb, complete
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
-from bot.invitations.wishes import Wish, carried
+from bot.invitations.wishes import Named, Wish, carried
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
@@ -31,6 +33,7 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
+from core.engine.levels import Level
 from core.players import Computer, Member
 
 
@@ -82,7 +85,7 @@ class Matchmaker:
         if somebody == interaction.client.user:
             view = way_view(Way.COMPUTER, texts)
         else:
-            check_member(interaction, somebody)
+            _check_member(interaction, somebody)
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
 
@@ -104,7 +107,7 @@ class Matchmaker:
         settings = await self._here.check(interaction)
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
-        held = holders(interaction, game, wish.named, level, is_open=wish.is_open)
+        held = _holders(interaction, wish, level)
         computer = any(isinstance(holder, Computer) for holder in held)
         if wish.level and not wish.is_open and not computer:
             raise Refusal("refusal.no_computer")
@@ -117,7 +120,7 @@ class Matchmaker:
             game=game,
             options=options,
             owner=person_of(interaction.user),
-            seats=in_order(held, self._drawn(wish.first)),
+            seats=self._in_order(held, wish.first),
             fill_level=fill_level,
             clock=settings.clock if wish.clock is None else checked_clock(wish.clock),
             language=settings.language or place.locale,
@@ -130,11 +133,10 @@ class Matchmaker:
         else:
             await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
-    def _drawn(self, first: First) -> First:
-        """Return who takes the first seat, ME or OPPONENT; the lot is drawn here."""
-        if first is First.RANDOM:
-            return First.ME if self._matches.rng.random() < 0.5 else First.OPPONENT
-        return first
+    def _in_order(self, seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
+        """Return the seats in the order of play; they are given with the asker's first."""
+        mine = first is First.ME or (first is First.RANDOM and self._matches.rng.random() < 0.5)
+        return tuple(seats) if mine else (*seats[1:], seats[0])
 
     async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
@@ -142,3 +144,63 @@ class Matchmaker:
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._answers.show_begun(interaction, stored)
+
+
+def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]:
+    """Return the holders of the seats, the asker first, then the members whom the wish names.
+
+    The other seats of a table stay open, else they go to the computer. Raises Refusal for a member
+    who could not play, and for a table without an open seat.
+    """
+    if wish.is_open:
+        check_company(interaction)
+    me, bot = person_of(interaction.user), interaction.client.user
+    computers = sum(somebody == bot for somebody in wish.named)
+    members = [somebody for somebody in wish.named if somebody != bot]
+    for somebody in members:
+        _check_member(interaction, somebody)
+    if twice := [somebody for somebody in members if members.count(somebody) > 1]:
+        raise Refusal("refusal.named_twice", player=name_of(twice[0]))
+    known: list[Holder] = [
+        Guest(me),
+        *(Guest(person_of(somebody), agreed=False) for somebody in members),
+        *[Computer(level)] * computers,
+    ]
+    missing = wish.game.seats - len(known)
+    if wish.is_open and not missing:
+        raise Refusal("refusal.nothing_open")
+    return [*known, *[None if wish.is_open else Computer(level)] * missing]
+
+
+def _check_member(interaction: Interaction, somebody: Named) -> None:
+    """Raise Refusal for somebody who could never accept, users of other servers included."""
+    if somebody.id == interaction.user.id:
+        raise Refusal("refusal.against_self")
+    if somebody.bot:
+        raise Refusal("refusal.against_bot", opponent=name_of(somebody))
+    check_company(interaction)
+    if not _sees(interaction, somebody):
+        raise Refusal("refusal.against_unseen", opponent=name_of(somebody))
+
+
+def check_company(interaction: Interaction) -> None:
+    """Raise Refusal in direct messages with the bot, where nobody else could join."""
+    if place_of(interaction).context is Context.BOT_DM:
+        raise Refusal("refusal.alone")
+
+
+def _sees(interaction: Interaction, somebody: Named) -> bool:
+    """Return whether somebody sees the channel, as far as is known.
+
+    Discord doesn't tell who takes part in direct messages.
+    """
+    member = somebody if isinstance(somebody, discord.Member) else None
+    if place_of(interaction).server_id is None:
+        may = member.resolved_permissions if member else None
+        return may is None or may.view_channel
+    channel = interaction.channel
+    return (
+        member is not None
+        and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        and channel.permissions_for(member).view_channel
+    )

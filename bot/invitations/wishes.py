@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import discord
 
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId
-from bot.invitations.inviting import Named
 from bot.invitations.model import First, TakeOverFor
 from bot.invitations.options import read_level
 from bot.refusals import Refusal
 from core.game import Game
 from core.options import Number, Options
+
+Named: TypeAlias = discord.User | discord.Member
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ import pytest
 
 from bot.i18n import own_texts
 from bot.identity import MatchId
-from bot.invitations.inviting import Named
 from bot.invitations.model import First, TakeOverFor
-from bot.invitations.wishes import Wish, carried, members_of, wished
+from bot.invitations.wishes import Named, Wish, carried, members_of, wished
 from bot.matches.options import options_of_members
 from bot.refusals import Refusal
 from core.engine.levels import levels_of
