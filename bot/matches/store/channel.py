@@ -26,7 +26,7 @@ from sqlalchemy import (
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import LIVE_CHANNEL, matches, offers
-from bot.identity import ChannelId, MatchId, MessageId, Place
+from bot.identity import MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
@@ -84,8 +84,8 @@ FINISHED_BEFORE = (
 _LIVE_AS_READ = update(matches).where(
     matches.c.id == bindparam("match_id"), matches.c.revision == bindparam("seen"), LIVE
 )
-_ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now"))
-_BRING_BACK = (
+ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now"))
+BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
     .values(
@@ -114,7 +114,7 @@ _END = (
 )
 # The board stays behind when a match goes to another channel.
 _ELSEWHERE: dict[str, Any] = {"channel_id": bindparam("channel"), "board_id": None}
-_BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
+BRING_BACK_ELSEWHERE = BRING_BACK.values(_ELSEWHERE)
 _MOVE = _LIVE_AS_READ.values(
     **_ELSEWHERE,
     moved_at=bindparam("now"),
@@ -141,33 +141,6 @@ def end_unread(
         write_old_boards(connection, left)
     connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
     return ended
-
-
-def archive_match(connection: Connection, stored: StoredMatch, now: int) -> bool:
-    """Archive a match, which frees its channel; return False if it has changed since."""
-    values = {"match_id": stored.id, "seen": stored.revision, "now": now}
-    return connection.execute(_ARCHIVE, values).rowcount == 1
-
-
-def bring_match_back(
-    connection: Connection,
-    archived: StoredMatch,
-    channel_id: ChannelId,
-    due_at: int | None,
-    now: int,
-) -> None:
-    """Give an archived match its channel again, or another one of its server.
-
-    It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError, ChangedError.
-    """
-    values: dict[str, int | None] = {"match_id": archived.id, "due": due_at, "now": now}
-    statement = _BRING_BACK
-    if channel_id != archived.place.channel_id:
-        statement, values["channel"] = _BRING_BACK_ELSEWHERE, channel_id
-    with unique(LIVE_CHANNEL, ChannelTakenError):
-        result = connection.execute(statement, values)
-    if result.rowcount != 1:
-        raise ChangedError
 
 
 def move_match(connection: Connection, stored: StoredMatch, place: Place, now: int) -> StoredMatch:

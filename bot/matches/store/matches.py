@@ -25,10 +25,11 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.db.database import lent
-from bot.db.errors import CorruptRowError, retried
+from bot.db.errors import ChangedError, CorruptRowError, retried, unique
 from bot.db.prepared import PreparedSelect
 from bot.db.shares import served
 from bot.db.statements import (
+    change,
     committed,
     do,
     fetch,
@@ -38,25 +39,26 @@ from bot.db.statements import (
     read,
     write,
 )
-from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
+from bot.db.tables import COMPUTER_DUE, LIVE_CHANNEL, UNSHOWN, matches, seats
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
+    ARCHIVE,
+    BRING_BACK,
+    BRING_BACK_ELSEWHERE,
     FINISHED_BEFORE,
     FINISHED_HERE,
     HERE,
     LATEST_HERE,
     LIVE,
     LIVE_HERE,
-    archive_match,
-    bring_match_back,
     end_unread,
     move_match,
 )
-from bot.matches.store.start import BY_ID, insert_match
+from bot.matches.store.start import BY_ID, ChannelTakenError, insert_match
 from bot.matches.store.turns import END_OFFERS, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
@@ -305,7 +307,8 @@ class MatchStore:
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
-        return await write(self._engine, archive_match, stored, now)
+        values = {"match_id": stored.id, "seen": stored.revision, "now": now}
+        return await change(self._engine, ARCHIVE, values) == 1
 
     async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
         """End the match of a channel, if it has one, without a result; it may be damaged."""
@@ -361,8 +364,14 @@ class MatchStore:
         It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError,
         ChangedError.
         """
-        await write(self._engine, bring_match_back, archived, channel_id, due_at, now)
-        if channel_id != archived.place.channel_id:
+        statement, values = BRING_BACK, {"match_id": archived.id, "due": due_at, "now": now}
+        elsewhere = channel_id != archived.place.channel_id
+        if elsewhere:
+            statement, values["channel"] = BRING_BACK_ELSEWHERE, channel_id
+        with unique(LIVE_CHANNEL, ChannelTakenError):
+            if await change(self._engine, statement, values) != 1:
+                raise ChangedError
+        if elsewhere:
             self.board_ids.forget(archived.id)
 
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
