@@ -48,18 +48,17 @@ class InvitationMessages:
         one did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't
         keep its owner from inviting again.
         """
-        with self._invitations.under_way(invitation):
-            offered = await self._offered(invitation, lifetime)
-            view = invitation_view(offered)
-            question = await private_to_replace(interaction)
-            try:
-                asked = (member.id for member in offered.asked)
-                message_id = await self._channels.answer(interaction, view, *asked)
-            except (HiddenAnswerError, *CALL_FAILED):
-                await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
-                self._requests.put_off(response_of(interaction).retract)
-                raise
-            shown = await self._invitations.posted(offered, message_id)
+        offered = await self._offered(invitation, lifetime)
+        view = invitation_view(offered)
+        question = await private_to_replace(interaction)
+        try:
+            asked = (member.id for member in offered.asked)
+            message_id = await self._channels.answer(interaction, view, *asked)
+        except (HiddenAnswerError, *CALL_FAILED):
+            await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
+            self._requests.put_off(response_of(interaction).retract)
+            raise
+        shown = await self._invitations.posted(offered, message_id)
         old = {question}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased

@@ -7,7 +7,7 @@ new state, or refused there.
 
 import asyncio
 from collections.abc import Collection
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
@@ -28,7 +28,6 @@ from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invi
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.under_way import UnderWay
 from bot.refusals import Refusal
 from bot.shards import Hears
 
@@ -97,12 +96,6 @@ class InvitationService:
         # Those that have lapsed or stay open longer, until `lapse` has returned them.
         self._changed: list[Invitation] = []
         self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
-        # How many invitations each member is making in each channel, until they are posted.
-        self._under_way = UnderWay[tuple[ChannelId, MemberId]]()
-
-    def under_way(self, invitation: Invitation) -> AbstractContextManager[None]:
-        """Offer and post an invitation within this context, so that no other takes its place."""
-        return self._under_way.one((invitation.place.channel_id, invitation.owner.id))
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the answers to an invitation in their order.
@@ -149,15 +142,14 @@ class InvitationService:
         DoneElsewhereError for the same invitation.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
-        others_under_way = self._under_way.count((channel_id, owner_id)) > 1
         there = await self.store.open_by(channel_id, owner_id)
         if there is not None:
             if there.interaction_id == invitation.interaction_id is not None:
                 raise DoneElsewhereError
-            # Another process may be about to post it. Both stay open equally long, so the one that
-            # expires just before this was stored just before.
+            # It may be about to be posted, perhaps by another process. Both stay open equally long,
+            # so the one that expires just before this was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
-            seen = there.message_id is not None or others_under_way or fresh
+            seen = there.message_id is not None or fresh
             if seen and there.expires_at > self._matches.now():
                 raise InTheWayError(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment

@@ -4,8 +4,8 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Collection
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from cachetools import LRUCache
@@ -15,7 +15,6 @@ from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
-from bot.matches.under_way import UnderWay
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
@@ -42,16 +41,21 @@ class OfferService:
         self._matches = matches
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
-        self._under_way = UnderWay[tuple[MatchId, OfferKind]]()
+        self._under_way: list[tuple[MatchId, OfferKind]] = []
         # The last questions that have lost their buttons, perhaps before the bot knew their ids.
         self._answered: LRUCache[MessageId, bool] = LRUCache(_REMEMBERED)
 
-    def under_way(self, match_id: MatchId, kind: OfferKind) -> AbstractContextManager[None]:
+    @contextmanager
+    def under_way(self, match_id: MatchId, kind: OfferKind) -> Iterator[None]:
         """Leave the questions for `kind` to the caller within this context.
 
         Offers of that kind stand although no question is known yet, and `void` returns none.
         """
-        return self._under_way.one((match_id, kind))
+        self._under_way.append((match_id, kind))
+        try:
+            yield
+        finally:
+            self._under_way.remove((match_id, kind))
 
     async def make(
         self,
@@ -158,7 +162,7 @@ class OfferService:
 
     async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
         """Return False for an offer that nobody has seen: the bot was killed before it asked."""
-        if self._under_way.count((stored.id, kind)):
+        if (stored.id, kind) in self._under_way:
             return True
         # Not `asking`: a question may have arrived since the match was read.
         return any(one.kind is kind for one in await self.store.questions(stored.id))
@@ -174,7 +178,7 @@ class OfferService:
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
         # Asked before the questions are read: an answer is under way until it has been written.
-        answered = {kind for kind in OfferKind if self._under_way.count((stored.id, kind))}
+        answered = {kind for match_id, kind in self._under_way if match_id == stored.id}
         return [
             question
             for question in await self.store.questions(stored.id)

@@ -167,8 +167,7 @@ async def test_an_expired_challenge_blocks_nothing(
     """An expired challenge allows a new one even before it is marked as lapsed."""
     made = await challenge(invitations)
     clock.now += LIFETIME
-    with invitations.under_way(made), invitations.under_way(made):
-        first, second = await both(challenge(invitations), challenge(invitations))
+    first, second = await both(challenge(invitations), challenge(invitations))
     assert first.id != made.id
     assert isinstance(second, Refusal)
     assert await invitations.lapse(hears) == [lapsed(made)]
