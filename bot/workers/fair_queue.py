@@ -1,7 +1,6 @@
 """Places for work: servers share the time, and work that a match waits for goes first."""
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -45,8 +44,8 @@ class FairQueue:
         self._free = places
         self._places = places
         self._usage = _Usage()
-        self._urgent, self._patient = _Lane(self._usage), _Lane(self._usage)
-        self._idle = _Lane(self._usage)
+        # Those that wait, in the order of their coming: each future is done when it has a place.
+        self._waiting: dict[asyncio.Future[None], Ticket] = {}
         self._urgent_in_a_row = 0
 
     @property
@@ -57,12 +56,12 @@ class FairQueue:
     @property
     def waiting(self) -> int:
         """The number of those that wait for a place, apart from idle work."""
-        return len(self._urgent) + len(self._patient)
+        return sum(not ticket.idle for ticket in self._waiting.values())
 
     @property
     def waiting_urgently(self) -> int:
         """The number of urgent ones among those."""
-        return len(self._urgent)
+        return sum(ticket.urgent for ticket in self._waiting.values())
 
     @asynccontextmanager
     async def place(self, ticket: Ticket) -> AsyncIterator[None]:
@@ -72,7 +71,7 @@ class FairQueue:
         try:
             yield
         finally:
-            self._leave(ticket.queue_id, _now() - begun)
+            self._leave(ticket, _now() - begun)
 
     async def _enter(self, ticket: Ticket) -> None:
         if ticket.until is not None and _now() >= ticket.until:
@@ -81,39 +80,37 @@ class FairQueue:
             self._free -= 1
             self._usage.begin(ticket.queue_id)
             return
-        lane = self._idle if ticket.idle else self._urgent if ticket.urgent else self._patient
-        let_in = lane.add(ticket.queue_id)
+        let_in = asyncio.get_running_loop().create_future()
+        self._waiting[let_in] = ticket
         try:
             async with asyncio.timeout_at(ticket.until):
                 await let_in
         except (TimeoutError, asyncio.CancelledError) as error:
-            if let_in.cancelled():
-                lane.discard(ticket.queue_id, let_in)
-            else:
-                self._leave(ticket.queue_id, 0)  # it was let in at the same moment
+            if self._waiting.pop(let_in, None) is None:  # it was let in at the same moment
+                self._leave(ticket, 0)
             if isinstance(error, TimeoutError):
                 raise TooLateError from error
             raise
 
-    def _leave(self, queue_id: int, seconds: float) -> None:
+    def _leave(self, ticket: Ticket, seconds: float) -> None:
         """Give the place, which was held for `seconds`, to the next that waits."""
-        self._usage.end(queue_id, seconds)
-        let_in = self._next()
-        if let_in is None:
+        self._usage.end(ticket.queue_id, seconds)
+        waiting = [one for one in self._waiting if not one.done()]  # else it was just cancelled
+        if not waiting:
             self._free += 1
-        else:
-            let_in.set_result(None)
+            return
+        urgent_first = self._urgent_in_a_row < _URGENT_IN_A_ROW
 
-    def _next(self) -> asyncio.Future[None] | None:
-        lanes = [self._urgent, self._patient]
-        if self._urgent_in_a_row == _URGENT_IN_A_ROW:
-            lanes.reverse()
-        for lane in (*lanes, self._idle):
-            if (let_in := lane.pop()) is not None:
-                passing = lane is self._urgent and len(self._patient) > 0
-                self._urgent_in_a_row = self._urgent_in_a_row + 1 if passing else 0
-                return let_in
-        return None
+        def turn(one: asyncio.Future[None]) -> tuple[bool, bool, float]:
+            asker = self._waiting[one]
+            return asker.idle, asker.urgent != urgent_first, self._usage.of(asker.queue_id)
+
+        let_in = min(waiting, key=turn)
+        following = self._waiting.pop(let_in)
+        self._usage.begin(following.queue_id)
+        passing = following.urgent and self.waiting > self.waiting_urgently
+        self._urgent_in_a_row = self._urgent_in_a_row + 1 if passing else 0
+        let_in.set_result(None)
 
 
 class _Usage:
@@ -136,43 +133,6 @@ class _Usage:
         """Count the rest of what work has taken, and forget the servers that the clock passed."""
         self._used[queue_id] = self.of(queue_id) + max(0.0, seconds - _LEAST_SECONDS)
         self._used = {server: used for server, used in self._used.items() if used > self._now}
-
-
-class _Lane:
-    """Those that wait, by server; of servers that have used as much, the first comes first."""
-
-    def __init__(self, usage: _Usage) -> None:
-        self._usage = usage
-        self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
-
-    def add(self, queue_id: int) -> asyncio.Future[None]:
-        """Return a future that is done when its place is free."""
-        let_in = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(queue_id, deque()).append(let_in)
-        return let_in
-
-    def discard(self, queue_id: int, let_in: asyncio.Future[None]) -> None:
-        """Forget one that doesn't wait any more."""
-        if let_in in (waiting := self._waiting.get(queue_id, deque())):
-            waiting.remove(let_in)
-            if not waiting:
-                del self._waiting[queue_id]
-
-    def pop(self) -> asyncio.Future[None] | None:
-        """Return the next in turn, whose work begins now; None if nobody waits."""
-        while self._waiting:
-            queue_id = min(self._waiting, key=self._usage.of)
-            waiting = self._waiting.pop(queue_id)
-            let_in = waiting.popleft()
-            if waiting:
-                self._waiting[queue_id] = waiting  # behind the other servers
-            if not let_in.done():  # a cancelled one is about to be discarded
-                self._usage.begin(queue_id)
-                return let_in
-        return None
 
 
 def _now() -> float:
