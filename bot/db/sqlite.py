@@ -149,7 +149,6 @@ class Connection(AdaptedConnection):
         self._thread_id: int | None = None
         self._writers = writers
         self._may_write = False
-        self._definitions: list[Callable[[], None]] = []
 
     def open(self) -> None:
         """Open the database; raise sqlite3.Error."""
@@ -171,7 +170,7 @@ class Connection(AdaptedConnection):
 
     def wait_for(self, work: Callable[[], None]) -> None:
         """Do `work` on the thread; this is called in a greenlet."""
-        self.run_async(lambda _: self._thread.do(self._prepared(work)))
+        self.run_async(lambda _: self._thread.do(work))
 
     async def do(self, work: Callable[[], T], *, writes: bool) -> T:
         """Return what `work` returns on the thread, in one trip.
@@ -182,7 +181,7 @@ class Connection(AdaptedConnection):
         if writes:
             await self.wait_to_write()
         try:
-            return await self._thread.do(self._prepared(work))
+            return await self._thread.do(work)
         finally:
             if not self.in_transaction:
                 self._let_others_write()
@@ -212,21 +211,8 @@ class Connection(AdaptedConnection):
         self.wait_for(partial(setattr, self._connection, "isolation_level", level))
 
     def create_function(self, *args: Any, **how: Any) -> None:
-        """Define a function of SQL, on the next trip; SQLAlchemy has two for each connection."""
-        self._definitions.append(partial(self._connection.create_function, *args, **how))
-
-    def _prepared(self, work: Callable[[], T]) -> Callable[[], T]:
-        """Return `work` with the definitions that come before it."""
-        if not self._definitions:
-            return work
-        definitions, self._definitions = self._definitions, []
-
-        def define_and_work() -> T:
-            for define in definitions:
-                define()
-            return work()
-
-        return define_and_work
+        """Define a function of SQL; SQLAlchemy has two for each connection."""
+        self.wait_for(partial(self._connection.create_function, *args, **how))
 
     def commit(self) -> None:
         """Commit the transaction, if there is one, and let the next connection write."""
