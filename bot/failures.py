@@ -15,7 +15,6 @@ from bot.db.errors import BackupError, said
 from bot.db.holding import InUseError
 from bot.db.migrations import NewerDatabaseError
 from bot.db.transfer import TransferError
-from bot.db.unfinished import UnfinishedError
 from bot.gateway.syncing import OtherApplicationError
 from bot.i18n import OutdatedCatalogueError
 from bot.sentry import WrongDsnError
@@ -58,6 +57,7 @@ _HELP = {
     "unable to open database file": "Name a file, in a folder to which Rowbot may write.",
     "there is no folder": "Make that folder, or correct DATABASE_URL.",
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
+    "already exists": "Give DATABASE_URL a database of Rowbot's own, or restore a backup.",
     "malformed": "Restore a backup.",
     "disk I/O error": "See whether its disk is full or damaged.",
     "is full": "Free some space on its disk.",
@@ -107,7 +107,7 @@ def _to_be_mended(error: Exception) -> str | None:
             return wrong_values(error)
         case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
             return str(error)
-        case CannotRunError() | OtherApplicationError() | UnfinishedError():
+        case CannotRunError() | OtherApplicationError():
             return str(error)
         case UnreadableError() | WrongDsnError():
             return str(error)

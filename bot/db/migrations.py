@@ -17,8 +17,6 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.db import unfinished
-
 log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -46,7 +44,7 @@ async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = NO_WORK) ->
     """Bring the schema to this version, in one transaction.
 
     `after_upgrade[revision]` is called at the end if that revision was among those applied.
-    Raises NewerDatabaseError and UnfinishedError.
+    Raises NewerDatabaseError.
     """
     async with engine.begin() as connection:
         await migrate_in(connection, after_upgrade)
@@ -65,12 +63,7 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
     if _revision(connection) is not None:
         # Of a large database that takes minutes, in which nothing else is logged.
         log.info("the database is being brought up to date (migrations: %s)", len(missing))
-    in_a_file = connection.dialect.name == "sqlite"
-    if in_a_file:
-        unfinished.skip_what_is_done(connection)
     command.upgrade(_config(connection), "head")
-    if in_a_file:
-        unfinished.check_schema(connection)
     for revision, work in after_upgrade.items():
         if revision in missing:
             work(connection)

@@ -7,20 +7,18 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, event, insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import sqlite
 from bot.db.database import create_engine, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds
-from tests.bot.db.migrating import upgrade_to
 
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload([__name__, "alembic.autogenerate"])
+_processes.set_forkserver_preload([__name__])
 _LONG_SECONDS = 300.0
 _CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE")
 _NOTES = ("INSERT INTO alembic_version", "UPDATE alembic_version")
@@ -36,22 +34,10 @@ async def end_of(run: Callable[..., None], *arguments: object) -> int | None:
 
 def die_migrating(url: str, revision: str, changes: int) -> None:
     """Migrate until so many changes were made, or `revision` was noted, and be killed there."""
-    asyncio.run(_die(url, revision, changes, migrate))
+    asyncio.run(_die(url, revision, changes))
 
 
-def die_migrating_as_before(url: str, revision: str, changes: int) -> None:
-    """Do so as version 1.0 did, which on SQLite committed changes of the schema at once."""
-    asyncio.run(_die(url, revision, changes, _migrate_as_before))
-
-
-async def _migrate_as_before(engine: AsyncEngine) -> None:
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade_to, "head")
-
-
-async def _die(
-    url: str, revision: str, changes: int, work: Callable[[AsyncEngine], Coroutine[Any, Any, None]]
-) -> None:
+async def _die(url: str, revision: str, changes: int) -> None:
     engine = create_engine(url)
     made = 0
 
@@ -63,7 +49,7 @@ async def _die(
         if noted or made == changes:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    await work(engine)
+    await migrate(engine)
 
 
 def migrate_and_sign(url: str, number: int) -> None:

@@ -5,22 +5,22 @@ import signal
 import sys
 from collections.abc import Iterable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, func, inspect, select, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
 from bot.db.migrations import MIGRATIONS, migrate
 from bot.db.tables import guilds, matches
-from bot.db.unfinished import UnfinishedError
+from bot.failures import failure_of
 from bot.identity import MatchId
 from bot.matches.store import MatchStore
 from bot.ratings.rerate import AFTER_UPGRADE
-from tests.bot.db.dying import die_migrating, die_migrating_as_before, end_of, migrate_and_sign
+from tests.bot.db.dying import die_migrating, end_of, migrate_and_sign
 from tests.bot.db.migrating import upgrade_to
 from tests.bot.playing import begin, loaded
 
@@ -128,29 +128,14 @@ async def test_two_starts_at_once(url: str) -> None:
         assert len((await connection.execute(select(guilds.c.id))).all()) == 1
 
 
-# --- what version 1.0 left
-
-
-async def test_a_migration_left_unfinished(tmp_path: Path) -> None:
-    """A start finishes any migration of which version 1.0 had committed the first changes."""
-    for number, revision in enumerate(REVISIONS[:6]):
-        url = f"sqlite:///{tmp_path / revision}.db"
-        async with reach(url) as engine:
-            if number:
-                await _upgrade(engine, REVISIONS[number - 1], 3)
-        # After six, 0004 has dropped an index that it has yet to make anew.
-        assert await end_of(die_migrating_as_before, url, revision, 6) == -signal.SIGKILL
-        async with open_database(url, AFTER_UPGRADE) as engine:
-            if number:
-                assert (await loaded(MatchStore(engine), MatchId(3))).match.ply == 5
-
-
-async def test_tables_of_another_program(sqlite_url: str) -> None:
+async def test_tables_of_another_program(url: str) -> None:
     """Tables that only share their names aren't taken for ours, and stay as they are."""
-    async with reach(sqlite_url) as engine:
+    async with reach(url) as engine:
         async with engine.begin() as connection:
             await connection.execute(text("CREATE TABLE ratings (stars TEXT)"))
         before = await _content(engine)
-        with pytest.raises(UnfinishedError, match="aren't those of any version"):
+        with pytest.raises(DBAPIError, match="already exists") as caught:
             await migrate(engine)
+        failure = failure_of(caught.value)
+        assert failure and "a database of Rowbot's own" in failure.sentence
         assert await _content(engine) == before
