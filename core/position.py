@@ -1,18 +1,19 @@
 """A position: the board and the seat to move, in any game.
 
-Some games offer more than the contract, each by a small protocol: a seat can leave (`Leavable`),
-seats have points (`Scored`), the computer can search more deeply (`core.views.Viewed`).
+Some games override what others leave as it is: seats have points (`scores`), a seat can leave
+(`without`), the computer can search more deeply (`view`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TypeAlias
 
 from core.errors import MatchOver
 from core.grid import Grid, Move, Square
 from core.marks import Mark
 from core.outcome import Outcome
+from core.views import View
 
 
 class Blank(Enum):
@@ -98,6 +99,26 @@ class Position(ABC):
     def outcome(self) -> Outcome | None:
         """Return how the game ended on this board, None while it goes on."""
 
+    def scores(self) -> tuple[int, ...] | None:
+        """Return the points of each seat, more being better; None in a game without points."""
+        return None
+
+    def without(self, seat: int) -> "Position":
+        """Return the position in which `seat` no longer moves; its squares stay.
+
+        Games of more than two seats override it. The notation names the seats that are out. Raises
+        ValueError if the seat can't leave, as when it is out already.
+        """
+        raise ValueError(f"seat {seat} can't leave {self.notation}")
+
+    @property
+    def view(self) -> View | None:
+        """The position for a search of the engine, which asks while the game goes on.
+
+        None leaves the engine its rules alone.
+        """
+        return None
+
     @property
     @abstractmethod
     def notation(self) -> str:
@@ -128,28 +149,3 @@ def mover_of(position: Position) -> int:
 def falls(position: Position) -> bool:
     """Return whether the moves of a position are columns into which a piece falls."""
     return any(move.column is not None for move in position.legal_moves()[:1])
-
-
-@runtime_checkable
-class Leavable(Protocol):
-    """A position that a seat can leave while the others play on; needed for more than two seats."""
-
-    def without(self, seat: int) -> Position:
-        """Return the position in which `seat` no longer moves; its squares stay.
-
-        The notation names the seats that are out. Raises ValueError if there is no such seat, or
-        if it is out already.
-        """
-
-
-class Scored(Protocol):
-    """A position in which seats have points during play."""
-
-    def scores(self) -> tuple[int, ...]:
-        """Return the points of each seat; more is better."""
-
-
-def points(position: Position) -> tuple[int, ...] | None:
-    """Return the points of each seat, None if the position isn't `Scored`."""
-    scores: Callable[[], tuple[int, ...]] | None = getattr(position, "scores", None)
-    return None if scores is None else scores()

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
 from core.grid import Grid, Square
-from core.position import Position
 
 # With at most this many sets, by the usual length, every position is proved (docs/engine.md).
 _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
@@ -222,17 +221,3 @@ class TerritoryView:
 
 
 View: TypeAlias = LineView | DropView | LoopView | TerritoryView
-
-
-class Viewed(Protocol):
-    """A position with a view."""
-
-    @property
-    def view(self) -> View:
-        """The position for the engine, which asks only while the game goes on."""
-
-
-def view_of(position: Position) -> View | None:
-    """Return the view of a position, None if it isn't `Viewed`."""
-    view: View | None = getattr(position, "view", None)
-    return view

@@ -18,8 +18,8 @@ from core.match import Match
 from core.options import Choice, Options
 from core.outcome import Result, Termination
 from core.players import Computer, Member
-from core.position import Blank, Position, points
-from core.views import DropView, LineView, view_of
+from core.position import Blank, Position
+from core.views import DropView, LineView
 
 MARATHON_PLIES = 60
 """The least number of moves of a long match."""
@@ -114,7 +114,7 @@ def threats(position: Position, seat: int) -> int:
 
     Where completing a line loses, nothing is a threat.
     """
-    view = view_of(position)
+    view = position.view
     if isinstance(view, LineView) and view.board.owner_wins:
         mine, theirs = _by_seat(position, view, seat)
         missing = {own & ~mine for own in view.board.sets if not own & theirs}
@@ -170,7 +170,7 @@ def _once(match: Match, seat: int) -> bool:
 
 def _majority(match: Match, seat: int) -> bool:
     """Return whether a seat won Tribolo with more squares than both others together."""
-    scores = points(match.position) if match.game.key == "tribolo" else None
+    scores = match.position.scores() if match.game.key == "tribolo" else None
     return scores is not None and won(match, seat) and 2 * scores[seat] > sum(scores)
 
 

@@ -34,7 +34,7 @@ from bot.render import spoken, words
 from bot.render.emoji import TARGET
 from core.grid import SWAP, Move, Square
 from core.match import Match
-from core.position import Blank, Position, falls, points
+from core.position import Blank, Position, falls
 
 # A message holds 40 components, among them what surrounds the moves: at most 14.
 MAX_SINGLE = 20
@@ -63,10 +63,10 @@ NOTHING = Chosen()
 
 def gain(position: Position, move: Move) -> int | None:
     """Return how many points a legal move brings its player, None in a game without points."""
-    seat, had = position.to_move, points(position)
+    seat, had = position.to_move, position.scores()
     if seat is None or had is None:
         return None
-    has = points(position.play(move))
+    has = position.play(move).scores()
     assert has is not None, "points are counted in all positions of a game"
     return has[seat] - had[seat]
 
@@ -80,7 +80,7 @@ def says_more(position: Position) -> bool:
         return False
     moves = _on_squares(position.legal_moves())
     empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
-    plain = points(position) is None and all(move.origin is None for move in moves)
+    plain = position.scores() is None and all(move.origin is None for move in moves)
     return not plain or {move.to for move in moves} != empty
 
 

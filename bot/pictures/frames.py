@@ -19,7 +19,6 @@ from core.grid import Grid, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Diagram, Gains, diagram, film
 from core.outcome import Result
-from core.position import points
 
 # Pixels: the longer side of the board, the largest square, the strip of coordinates, the margin.
 _BOARD = 480
@@ -102,7 +101,7 @@ class Frames:
         seats = range(match.game.seats)
         results = [outcome.result(s) for s in seats] if outcome and outcome.has_result else []
         shown = [_POINTS[result] for result in results]
-        if (scores := points(position)) is not None:
+        if (scores := position.scores()) is not None:
             shown = [str(score) for score in scores]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
         for seat, mark in enumerate(position.marks):

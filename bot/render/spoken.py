@@ -14,7 +14,7 @@ from core.grid import Move, Square
 from core.match import Match
 from core.match.diagram import Gains, diagram
 from core.players import Computer
-from core.position import Blank, mover_of, points
+from core.position import Blank, mover_of
 
 # https://discord.com/developers/docs/components/reference: characters of a description
 MAX_ALT = 1024
@@ -199,7 +199,7 @@ def _scored(match: Match, seat: int, names: Sequence[str], texts: Texts) -> str:
     player = texts("spoken.seat", mark=_mark(match, seat, texts), player=names[seat])
     if seat not in match.staying:
         player = texts("spoken.left", player=player)
-    scores = points(match.position)
+    scores = match.position.scores()
     if scores is None:
         return player
     return words.scored(player, scores[seat], texts)

@@ -15,7 +15,7 @@ from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Player
-from core.position import mover_of, points
+from core.position import mover_of
 
 Names = Sequence[Escaped]
 
@@ -152,7 +152,7 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
     player = with_mark(match, seat, names[seat], texts)
     if seat not in match.staying:
         player = texts("board.left", player=player, sign=_left_by(match, seat))
-    scores = points(match.position)
+    scores = match.position.scores()
     if scores is None:
         return player
     return scored(player, scores[seat], texts)
@@ -209,7 +209,7 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
 def with_gain(made: str, match: Match, ply: int, texts: Texts) -> str:
     """Return the words `made` for the move at `ply`, with its points if the game has them."""
     before, after = match.positions[ply : ply + 2]
-    seat, had, has = mover_of(before), points(before), points(after)
+    seat, had, has = mover_of(before), before.scores(), after.scores()
     if had is None or has is None:
         return made
     return texts("board.last.gain", move=made, points=has[seat] - had[seat])

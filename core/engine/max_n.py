@@ -15,7 +15,7 @@ from core.engine.search import OutOfNodes, TranspositionTable, chances_by_points
 from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Result, result_of
-from core.position import Position, mover_of, points
+from core.position import Position, mover_of
 
 # Recursion is no deeper than this.
 _MOST_PLIES = 200
@@ -110,7 +110,7 @@ class MaxN:
         if stored is not None and (stored[0] >= depth or stored[1].ranks):
             return stored[1]
         if depth == 0:
-            found = points(position) if self._points else None
+            found = position.scores() if self._points else None
             return _EVEN if found is None else _Worth(chances_by_points(found))
         return self._table.store(position, (depth, self._expand(position, seat, depth)))[1]
 

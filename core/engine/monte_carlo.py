@@ -14,7 +14,7 @@ from random import Random
 from core.engine.search import chances_by_points, final_chances
 from core.engine.stop import Stop
 from core.grid import Move
-from core.position import Position, points
+from core.position import Position
 
 # How much a move that was tried seldom is preferred.
 _EXPLORATION = 0.35
@@ -149,5 +149,5 @@ class MonteCarlo:
             played.append((seat, move))
             position = position.play(move)
             self._nodes_left -= 1
-        found = points(position)
+        found = position.scores()
         return (0.5,) * len(position.marks) if found is None else chances_by_points(found)

@@ -38,7 +38,7 @@ from core.engine.territory.search import TerritorySearch
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position, mover_of
-from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, View, view_of
+from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, View
 
 DEFAULT_WORK = 1_300_000
 """What one move may cost, in deciding sets looked at: about a second of one core on any board."""
@@ -235,4 +235,4 @@ def _view(position: Position) -> View | None:
     """Return how a position shows itself to the engine, None if it has its rules alone."""
     if position.to_move is None:
         raise ValueError("the game is over")
-    return view_of(position)
+    return position.view

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from core.grid import Move
 from core.outcome import LEAVING, Termination
-from core.position import Leavable, Position
+from core.position import Position
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,6 @@ def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawa
 
 def _without(position: Position, seat: int) -> Position:
     """Return the position after `seat` has left; raise ValueError if it can't leave."""
-    if position.to_move is None or not isinstance(position, Leavable):
+    if position.to_move is None:
         raise ValueError(f"seat {seat} can't leave {position.notation}")
     return position.without(seat)

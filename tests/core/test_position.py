@@ -10,7 +10,7 @@ from core.engine.player import Engine
 from core.game import Game
 from core.games import GAMES
 from core.match import Match
-from core.views import LineView, view_of
+from core.views import LineView
 
 PRINTED = {
     ("tictactoe", "classic 3 ..O./.X../X...",): """\
@@ -72,7 +72,7 @@ def test_a_pickled_match_is_the_same_match(game: Game) -> None:
 def test_a_pickled_line_board_is_not_prepared_anew() -> None:
     """A copy would have sets, symmetries and patterns of its own, which take up to a second."""
     position = Match.start("tictactoe", rows=10, line=5).play("e5").position
-    view, copied = view_of(position), view_of(pickle.loads(pickle.dumps(position)))
+    view, copied = position.view, pickle.loads(pickle.dumps(position)).view
     assert isinstance(view, LineView)
     assert isinstance(copied, LineView)
     assert copied.board is view.board

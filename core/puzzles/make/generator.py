@@ -19,7 +19,7 @@ from core.match import Match
 from core.options import Options
 from core.position import Position
 from core.puzzles.record import GamePuzzle, write
-from core.views import DropView, LineView, LoopView, view_of
+from core.views import DropView, LineView, LoopView
 
 _LEVELS = (Level.EASY, Level.MEDIUM)
 # Games of a kind at most, and plies of a game.
@@ -105,7 +105,7 @@ def _move(match: Match, engine: Engine, rng: Random) -> Move:
 
 def _image(position: Position) -> object:
     """Return a value that a position shares with those into which it can be turned or mirrored."""
-    view = view_of(position)
+    view = position.view
     if isinstance(view, LoopView):
         return view.code
     if isinstance(view, DropView):

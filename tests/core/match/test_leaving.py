@@ -18,7 +18,6 @@ from core.match.diagram import news
 from core.match.leaving import Withdrawal
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Member, Player
-from core.position import Leavable
 from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO
 
 FOR_MORE = [game for game in GAMES.values() if game.seats > 2]
@@ -343,7 +342,6 @@ def test_a_match_with_withdrawals_round_trips(match: Match) -> None:
     assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
     for position in match.positions:
         assert match.game.parse(position.notation) == position
-        assert isinstance(position, Leavable)
 
 
 @given(deserting())
