@@ -28,7 +28,7 @@ from bot.db.facts import FactStore
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
 from bot.gateway import syncing
-from bot.i18n import OutdatedCatalogueError, outdated
+from bot.i18n import check_compiled
 from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
@@ -206,8 +206,7 @@ def _end(number: signal.Signals, stop: asyncio.Event) -> None:
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    if outdated():  # an update that wasn't installed ends before it migrates anything
-        raise OutdatedCatalogueError
+    check_compiled()  # an update that wasn't installed ends before it migrates anything
     limits = ConnectionLimits(
         settings.database_pool_size,
         settings.database_pool_overflow,

@@ -10,15 +10,10 @@ import discord
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.db.database import CannotOpenError, MissingDriverError
-from bot.db.errors import BackupError, said
-from bot.db.holding import InUseError
-from bot.db.migrations import NewerDatabaseError
-from bot.db.transfer import TransferError
-from bot.gateway.syncing import OtherApplicationError
-from bot.i18n import OutdatedCatalogueError
-from bot.sentry import WrongDsnError
-from bot.settings import UnreadableError, wrong_values
+from bot.db.database import CannotOpenError
+from bot.db.errors import said
+from bot.hosts import HostError, LastingError
+from bot.settings import wrong_values
 
 
 class ExitCode(IntEnum):
@@ -77,14 +72,6 @@ _HELP = {
 }
 
 
-class CannotRunError(Exception):
-    """There is neither a token nor a preview."""
-
-
-class NotWellError(Exception):
-    """A check has found something that the host should mend."""
-
-
 class Failure(NamedTuple):
     """The exit code, and a sentence that says what is wrong or what to do."""
 
@@ -105,11 +92,7 @@ def _to_be_mended(error: Exception) -> str | None:
     match error:
         case ValidationError():
             return wrong_values(error)
-        case MissingDriverError() | NewerDatabaseError() | OutdatedCatalogueError():
-            return str(error)
-        case CannotRunError() | OtherApplicationError():
-            return str(error)
-        case UnreadableError() | WrongDsnError():
+        case LastingError():
             return str(error)
         case discord.LoginFailure():
             return f"Discord doesn't know this DISCORD_TOKEN. {_RESET}"
@@ -128,7 +111,7 @@ def _refused(code: int) -> str:
 
 def _may_pass(error: Exception) -> str | None:
     match error:
-        case NotWellError() | InUseError() | BackupError() | TransferError():
+        case HostError():
             return str(error)
         case CannotOpenError():
             return _cannot_open(str(error))
@@ -160,11 +143,11 @@ def _cannot_open(why: str) -> str:
 
 
 def require_preview() -> None:
-    """Raise CannotRunError if the packages of the local preview aren't installed."""
+    """Raise LastingError if the packages of the local preview aren't installed."""
     if not all(importlib.util.find_spec(name) for name in ("simcord", "markdown_it")):
         file = Path(".env")  # looked for where the program is started
         where = file if file.exists() else f"{file.absolute()}, which isn't there"
-        raise CannotRunError(
+        raise LastingError(
             f"Set DISCORD_TOKEN (in the environment or in {where}) to serve Discord, or install the"
             " local preview: .venv/bin/pip install -e '.[preview]'"
         )

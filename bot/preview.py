@@ -24,8 +24,8 @@ from bot import logs
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import open_database
-from bot.failures import CannotRunError
 from bot.gateway.loops import AFTER_START_SECONDS
+from bot.hosts import LastingError
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.workers import search_worker
@@ -106,7 +106,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         try:
             preview = await stack.enter_async_context(page)
         except simcord.SetupError as error:
-            raise CannotRunError(f"The {error}; choose another PREVIEW_PORT.") from error
+            raise LastingError(f"The {error}; choose another PREVIEW_PORT.") from error
         print(
             "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press Play"
             " the computer,\nchoose a game and a level, and press the squares. The page lets you"

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
+from bot.hosts import LastingError
 from bot.logs import Redact, subject
 
 if TYPE_CHECKING:
@@ -15,12 +16,8 @@ log = logging.getLogger(__name__)
 MISSING = "SENTRY_DSN is set, but its package is missing: .venv/bin/pip install -e '.[sentry]'"
 
 
-class WrongDsnError(Exception):
-    """SENTRY_DSN isn't a DSN."""
-
-
 def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
-    """Send every logged error to `dsn`; `options` are those of the SDK. Raises WrongDsnError."""
+    """Send every logged error to `dsn`; `options` are those of the SDK. Raises LastingError."""
     if find_spec("sentry_sdk") is None:
         log.warning(MISSING)
         return
@@ -30,7 +27,7 @@ def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
     try:
         Dsn(dsn)
     except ValueError as error:
-        raise WrongDsnError(
+        raise LastingError(
             f"SENTRY_DSN: {error}. Copy it from the settings of your project at Sentry."
         ) from error
 

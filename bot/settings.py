@@ -34,6 +34,7 @@ from pydantic_settings import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot.hosts import LastingError
 from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
@@ -56,10 +57,6 @@ _CHOICES = {
     "target_session_attrs": _SESSIONS,
 }
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
-
-
-class UnreadableError(Exception):
-    """`.env` isn't a file, or isn't text."""
 
 
 def _is_web_address(value: str) -> str:
@@ -216,7 +213,7 @@ def _check_server(url: URL) -> None:
 
 
 def read_settings() -> Settings:
-    """Return the settings; raise ValidationError, or UnreadableError."""
+    """Return the settings; raise ValidationError, or LastingError."""
     # It would say that python-dotenv can't parse a line, but not of which file: `doubtful` does.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     try:
@@ -224,17 +221,17 @@ def read_settings() -> Settings:
         return Settings()
     except (UnicodeDecodeError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it isn't text in UTF-8"
-        raise UnreadableError(f".env can't be read: {reason}.") from error
+        raise LastingError(f".env can't be read: {reason}.") from error
 
 
 def _check_is_file(file: Path) -> None:
-    """Raise UnreadableError for a folder, and OSError for what can't be looked at.
+    """Raise LastingError for a folder, and OSError for what can't be looked at.
 
     pathlib would take the latter for a file that isn't there, from Python 3.14 on.
     """
     with suppress(FileNotFoundError):
         if S_ISDIR(file.stat().st_mode):  # made by a container's runtime that was to mount a file
-            raise UnreadableError(f"{file} can't be read: it is a folder. Put a file in its place.")
+            raise LastingError(f"{file} can't be read: it is a folder. Put a file in its place.")
 
 
 def wrong_values(error: ValidationError) -> str:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.db.backup import back_up, suffix
-from bot.db.errors import BackupError
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
+from bot.hosts import HostError
 from bot.times import DAY, MINUTE
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Backups(Feature):
         return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, work, longest=_LONGEST_SECONDS)]
 
     async def back_up_if_due(self) -> None:
-        """Make the last backup that was due, unless there is one; raise BackupError."""
+        """Make the last backup that was due, unless there is one; raise HostError."""
         due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
         file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
         if self._has(file):
@@ -48,13 +48,13 @@ class Backups(Feature):
         self._remove_old()
 
     def _has(self, file: Path) -> bool:
-        """Return whether the folder, which is made if need be, has a file; raise BackupError."""
+        """Return whether the folder, which is made if need be, has a file; raise HostError."""
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             return file.exists()
         except OSError as error:
             reason = f"the folder {self._folder} (BACKUP_DIR) can't be used: {error.strerror}"
-            raise BackupError(f"There is no backup: {reason}.") from error
+            raise HostError(f"There is no backup: {reason}.") from error
 
     def _remove_old(self) -> None:
         name = f"rowbot-????-??-??{suffix(self._url)}"

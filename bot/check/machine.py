@@ -12,12 +12,12 @@ from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.backup import check_programs
-from bot.db.errors import BackupError
 from bot.db.examination import Examination, examine
 from bot.db.holding import sqlite_path
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
-from bot.i18n import OutdatedCatalogueError, outdated
+from bot.hosts import HostError, LastingError
+from bot.i18n import check_compiled
 from bot.i18n.languages import LANGUAGES
 from bot.pictures.client import PictureClient
 from bot.pictures.fonts import scripts_without_font
@@ -38,8 +38,10 @@ _HEALTH_SECONDS = 2
 
 def check_texts() -> Finding:
     """Return whether the catalogues of texts are compiled; the bot doesn't start before."""
-    if outdated():
-        return amiss("texts", str(OutdatedCatalogueError()))
+    try:
+        check_compiled()
+    except LastingError as error:
+        return amiss("texts", str(error))
     return well("texts", f"compiled, in {len(LANGUAGES)} languages")
 
 
@@ -76,7 +78,7 @@ async def check_backups(url: str, folder: Path) -> Finding:
     """Return whether the nightly backups can be made, and written to their folder."""
     try:
         await check_programs(url)
-    except BackupError as error:
+    except HostError as error:
         return amiss("backups", str(error))
     return _check_folder(folder)
 

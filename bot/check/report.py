@@ -18,12 +18,13 @@ from bot.check.machine import (
     check_texts,
 )
 from bot.check.model import Finding, amiss, well
-from bot.failures import CannotRunError, NotWellError, require_preview
+from bot.failures import require_preview
+from bot.hosts import HostError, LastingError
 from bot.settings import Settings, doubtful
 
 
 async def report(settings: Settings, target: Target) -> None:
-    """Print what is well and what to do about the rest; raise NotWellError if there is any.
+    """Print what is well and what to do about the rest; raise HostError if there is any.
 
     If the reader has read enough, as `head` does, the rest is checked all the same: the exit code
     is that of the whole report.
@@ -34,7 +35,7 @@ async def report(settings: Settings, target: Target) -> None:
         _print(finding)
         wrong += not finding.well
     if wrong:
-        raise NotWellError(f"{wrong} of these should be mended (✗).")
+        raise HostError(f"{wrong} of these should be mended (✗).")
 
 
 def _print(finding: Finding) -> None:
@@ -75,6 +76,6 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
 def _without_token() -> Finding:
     try:
         require_preview()
-    except CannotRunError as error:
+    except LastingError as error:
         return amiss("token", str(error))
     return well("token", "none is set, so the local preview opens instead of serving Discord")

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.db import dumps, files
-from bot.db.errors import BackupError
 from bot.db.holding import held, sqlite_path
 from bot.db.migrations import is_known
+from bot.hosts import HostError
 
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
 
@@ -23,16 +23,16 @@ def suffix(url: str) -> str:
 
 
 async def check_programs(url: str) -> None:
-    """Raise BackupError if the database can't be written to a file for want of a program."""
+    """Raise HostError if the database can't be written to a file for want of a program."""
     try:
         if not sqlite_path(url):
             await dumps.try_out(url)
     except dumps.ToolError as error:
-        raise BackupError(f"{error}.") from error
+        raise HostError(f"{error}.") from error
 
 
 async def back_up(url: str, file: Path) -> None:
-    """Write the database to a new file, even while a bot runs; raise BackupError."""
+    """Write the database to a new file, even while a bot runs; raise HostError."""
     try:
         with _beside(file) as part:
             if path := sqlite_path(url):
@@ -41,16 +41,16 @@ async def back_up(url: str, file: Path) -> None:
                 await dumps.dump(url, part)
             part.replace(file)
     except (OSError, files.FileError, dumps.ToolError) as error:
-        raise BackupError(f"The backup {file} can't be made: {_reason(error)}.") from error
+        raise HostError(f"The backup {file} can't be made: {_reason(error)}.") from error
 
 
 @contextmanager
 def _beside(file: Path) -> Iterator[Path]:
-    """Yield an empty file for the backup that is to be `file`; raise BackupError and OSError."""
+    """Yield an empty file for the backup that is to be `file`; raise HostError and OSError."""
     if file.exists():
-        raise BackupError(f"{file} exists already; a backup takes a new file.")
+        raise HostError(f"{file} exists already; a backup takes a new file.")
     if not file.parent.is_dir():
-        raise BackupError(f"The backup {file} can't be made: make the folder {file.parent} first.")
+        raise HostError(f"The backup {file} can't be made: make the folder {file.parent} first.")
     part = file.with_name(f"{file.name}.part")
     try:
         part.unlink(missing_ok=True)
@@ -64,7 +64,7 @@ def _beside(file: Path) -> Iterator[Path]:
 async def restore(url: str, file: Path) -> str:
     """Put the database of a backup in the place of this one; return what became of this one.
 
-    Raises BackupError, and InUseError if a bot runs.
+    Raises HostError, also if a bot runs.
     """
     path = sqlite_path(url)
     try:
@@ -78,7 +78,7 @@ async def restore(url: str, file: Path) -> str:
             await dumps.load(url, file)
             return "the former tables were replaced in one transaction"
     except (OSError, files.FileError, dumps.ToolError) as error:
-        raise BackupError(f"{file} can't be restored: {_reason(error)}.") from error
+        raise HostError(f"{file} can't be restored: {_reason(error)}.") from error
 
 
 def _check_kind(file: Path, kind: str) -> None:
@@ -87,9 +87,9 @@ def _check_kind(file: Path, kind: str) -> None:
     if not begins.startswith(_MAGIC[kind]):
         other = next((name for name, magic in _MAGIC.items() if begins.startswith(magic)), None)
         if other is None:
-            raise BackupError(f"{file} is no backup. Name a file that `backup` has written.")
+            raise HostError(f"{file} is no backup. Name a file that `backup` has written.")
         way = "`import` copies it there" if other == "SQLite" else "Set it to one of PostgreSQL"
-        raise BackupError(
+        raise HostError(
             f"{file} is a backup of {other}, and DATABASE_URL is a database of {kind}. {way}."
         )
 
@@ -100,14 +100,14 @@ async def _revision(file: Path, *, is_sqlite: bool) -> str | None:
             return await asyncio.to_thread(files.revision, file)
         return await dumps.revision(file)
     except files.FileError as error:
-        raise BackupError(f"{error}. Take another backup.") from error
+        raise HostError(f"{error}. Take another backup.") from error
 
 
 def _check_revision(file: Path, revision: str | None) -> None:
     if revision is None:
-        raise BackupError(f"{file} holds no database of Rowbot.")
+        raise HostError(f"{file} holds no database of Rowbot.")
     if not is_known(revision):
-        raise BackupError(
+        raise HostError(
             f"{file} was made by a newer version of Rowbot (revision {revision}). Update Rowbot."
         )
 

@@ -19,6 +19,7 @@ from bot.db import sqlite
 from bot.db.errors import UNREACHABLE
 from bot.db.holding import check_writable, held
 from bot.db.migrations import NO_WORK, AfterUpgrade, migrate
+from bot.hosts import LastingError
 
 T = TypeVar("T")
 
@@ -43,10 +44,6 @@ class CannotOpenError(Exception):
     """The database can't be reached."""
 
 
-class MissingDriverError(CannotOpenError):
-    """The driver of the database isn't installed."""
-
-
 class ConnectionLimits(NamedTuple):
     """The limits of a bot's connections to a PostgreSQL server; SQLite has no use for them.
 
@@ -69,9 +66,9 @@ async def open_database(
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
-    No other process may have the file of an SQLite database open: InUseError. Also raises
-    MissingDriverError, CannotOpenError, the errors of `migrate`, and SQLAlchemy's if the server
-    refuses. `after_upgrade` is as in `migrate`, which no `limits` hold for.
+    Raises HostError if another process has the file of an SQLite database open, LastingError if the
+    driver is missing or the database is newer, CannotOpenError, and SQLAlchemy's errors if the
+    server refuses. `after_upgrade` is as in `migrate`, which no `limits` hold for.
     """
     async with AsyncExitStack() as stack:
         try:
@@ -87,11 +84,14 @@ async def open_database(
 
 @asynccontextmanager
 async def reach(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[AsyncEngine]:
-    """Yield the engine of a database as it is, and close it; raise MissingDriverError."""
+    """Yield the engine of a database as it is, and close it.
+
+    Raises LastingError if the driver isn't installed.
+    """
     try:
         engine = create_engine(url, limits)
     except ImportError as error:
-        raise MissingDriverError(
+        raise LastingError(
             f"The driver of DATABASE_URL isn't installed: {error}"
             " (for PostgreSQL: .venv/bin/pip install -e '.[postgres]')"
         ) from error

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import APPLICATION, for_libpq, reach
-from bot.db.holding import InUseError
+from bot.hosts import HostError
 
 _CONNECTED = text(
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = :bot"
@@ -58,7 +58,7 @@ async def revision(file: Path) -> str | None:
 async def load(url: str, file: Path) -> None:
     """Replace all tables of the database by those of a dump, in one transaction.
 
-    Raises ToolError, and InUseError if a bot is connected.
+    Raises ToolError, or HostError if a bot is connected.
     """
     async with reach(url) as engine, engine.connect() as connection:
         await check_alone(connection)
@@ -71,9 +71,9 @@ async def load(url: str, file: Path) -> None:
 
 
 async def check_alone(connection: AsyncConnection) -> None:
-    """Raise InUseError if a bot is connected to the same database."""
+    """Raise HostError if a bot is connected to the same database."""
     if (await connection.execute(_CONNECTED, {"bot": APPLICATION})).scalar_one():
-        raise InUseError("A Rowbot is connected to the database. Stop it first.")
+        raise HostError("A Rowbot is connected to the database. Stop it first.")
 
 
 async def _run(program: str, *arguments: str, url: str | None = None) -> str:

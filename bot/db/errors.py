@@ -1,4 +1,4 @@
-"""The errors of stores, backups and the two databases: which to try again, and which may pass."""
+"""The errors of stores and of the two databases: which to try again, and which may pass."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -44,10 +44,6 @@ class DoneElsewhereError(Exception):
 
 class CorruptRowError(Exception):
     """A stored row from which no value can be read, such as a match or an invitation."""
-
-
-class BackupError(Exception):
-    """A backup or restore that wasn't done; the text is a sentence that says why."""
 
 
 def is_passing(error: BaseException) -> bool:

@@ -15,13 +15,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from sqlalchemy.engine import make_url
 
+from bot.hosts import HostError
+
 # The errors of a file system without locks, such as those of some network drives.
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
 _MOVE_IT = "put the database on a disk of this machine"
-
-
-class InUseError(Exception):
-    """Another process has the database open."""
 
 
 def sqlite_path(url: str) -> Path | None:
@@ -42,7 +40,7 @@ def held(url: str) -> Iterator[None]:
 
 @contextmanager
 def hold_file(path: Path) -> Iterator[None]:
-    """Hold an SQLite file for this process; raise InUseError, or OSError if that is impossible.
+    """Hold an SQLite file for this process; raise HostError, or OSError if that is impossible.
 
     The system lets go of it when the process ends, however it ends. A new file is readable by its
     owner alone, and so are the logs that SQLite writes beside it: there are names in them.
@@ -58,7 +56,7 @@ def hold_file(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise InUseError(_why_not(path, Path(lock.lock_file))) from error
+        raise HostError(_why_not(path, Path(lock.lock_file))) from error
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise

@@ -17,6 +17,8 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.hosts import LastingError
+
 log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -25,10 +27,6 @@ AfterUpgrade: TypeAlias = Mapping[str, Callable[[Connection], object]]
 """Work that a revision leaves to the program, by revision; it runs in the same transaction."""
 
 NO_WORK: AfterUpgrade = MappingProxyType({})
-
-
-class NewerDatabaseError(Exception):
-    """The database was written by a newer version of the program."""
 
 
 # Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself would
@@ -44,7 +42,7 @@ async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = NO_WORK) ->
     """Bring the schema to this version, in one transaction.
 
     `after_upgrade[revision]` is called at the end if that revision was among those applied.
-    Raises NewerDatabaseError.
+    Raises LastingError if the database is newer.
     """
     async with engine.begin() as connection:
         await migrate_in(connection, after_upgrade)
@@ -70,10 +68,10 @@ def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
 
 
 def missing_revisions(connection: Connection) -> set[str]:
-    """Return the revisions that this version adds to the database; raise NewerDatabaseError."""
+    """Return the revisions that this version adds to the database; raise LastingError."""
     current = _revision(connection)
     if current is not None and not is_known(current):
-        raise NewerDatabaseError(
+        raise LastingError(
             f"The database is at revision {current}, which this version of Rowbot doesn't know: it"
             " was written by a newer version. Update Rowbot, or restore a backup made before the"
             " update."

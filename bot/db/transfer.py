@@ -23,15 +23,12 @@ from bot.db.errors import said
 from bot.db.holding import hold_file, sqlite_path
 from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
+from bot.hosts import HostError
 
 log = logging.getLogger(__name__)
 
 _BATCH = 1000  # rows
 _MODULUS = 1 << 256
-
-
-class TransferError(Exception):
-    """A copy that wasn't made; the text is a sentence that says why."""
 
 
 class _Content(NamedTuple):
@@ -49,11 +46,11 @@ class _Content(NamedTuple):
 async def transfer(file: Path, url: str) -> int:
     """Copy all rows of an SQLite file into an empty PostgreSQL database; return their number.
 
-    Raises TransferError, InUseError if a bot has either of the two open, and MissingDriverError and
+    Raises HostError, also if a bot has either of the two open or the driver isn't installed, and
     SQLAlchemy's errors if the target can't be reached.
     """
     if sqlite_path(url):
-        raise TransferError(
+        raise HostError(
             "Rows are copied to PostgreSQL: first set DATABASE_URL=postgresql://… for the new"
             " database."
         )
@@ -68,24 +65,22 @@ async def transfer(file: Path, url: str) -> int:
                 with _reading(file) as source:
                     return await connection.run_sync(_copy_all, source)
     except files.FileError as error:
-        raise TransferError(
-            f"{error}. Nothing was copied; `import` takes an SQLite file."
-        ) from error
+        raise HostError(f"{error}. Nothing was copied; `import` takes an SQLite file.") from error
     except OSError as error:
-        raise TransferError(f"{file} can't be copied: {error}.") from error
+        raise HostError(f"{file} can't be copied: {error}.") from error
 
 
 def _check_is_file(file: Path) -> None:
     if not file.is_file():
-        raise TransferError(f"There is no file {file}.")
+        raise HostError(f"There is no file {file}.")
 
 
 def _check_revision(file: Path, revision: str | None) -> None:
     newest = newest_revision()
     if revision is None:
-        raise TransferError(f"{file} holds no database of Rowbot.")
+        raise HostError(f"{file} holds no database of Rowbot.")
     if revision != newest:
-        raise TransferError(
+        raise HostError(
             f"{file} is at revision {revision}, and this version of Rowbot at {newest}. Run"
             f" `python -m bot migrate` with DATABASE_URL=sqlite:///{file}, or update Rowbot."
         )
@@ -107,7 +102,7 @@ def _copy_all(target: Connection, source: Connection) -> int:
     copied = {table: _copy_or_say(target, source, table) for table in metadata.sorted_tables}
     for table, content in copied.items():
         if (there := _content(target, table)) != content:
-            raise TransferError(
+            raise HostError(
                 f"{table.name} differs after it was copied: {there.rows} of {content.rows} rows are"
                 " there, or not as they were. Nothing was kept."
             )
@@ -121,7 +116,7 @@ def _check_empty(target: Connection) -> None:
         if target.execute(select(table).limit(1)).first() is not None
     ]
     if filled:
-        raise TransferError(
+        raise HostError(
             f"The database of DATABASE_URL isn't empty: there are rows in {', '.join(filled)}. Make"
             " a new one, and start no bot on it before this is done."
         )
@@ -132,7 +127,7 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Conte
         return _copy(target, source, table)
     except SQLAlchemyError as error:
         why = said(error).rstrip(".")
-        raise TransferError(
+        raise HostError(
             f"The rows of {table.name} can't be copied: {why}. Nothing was kept."
         ) from error
 

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager, contextmanager
 import aiohttp
 import discord
 
-from bot.db.errors import BackupError, is_away
+from bot.db.errors import is_away
+from bot.hosts import HostError
 from bot.identity import MessageId
 from bot.refusals import Refusal
 
@@ -80,7 +81,7 @@ def trace_of(error: BaseException) -> BaseException | None:
     """
     of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
     late = isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
-    told = late or is_blocked(error) or isinstance(error, BackupError)
+    told = late or is_blocked(error) or isinstance(error, HostError)
     return None if is_away(error) or told or (of_a_call and may_pass(error)) else error
 
 

@@ -11,6 +11,7 @@ from discord import app_commands
 
 from bot.db.facts import FactStore
 from bot.gateway.loops import Loop
+from bot.hosts import LastingError
 
 log = logging.getLogger(__name__)
 
@@ -26,22 +27,18 @@ _REFUSED = {
 }
 
 
-class OtherApplicationError(Exception):
-    """The database belongs to another application at Discord than the token."""
-
-
 class RefusedError(ConnectionError):
     """Discord won't be told the commands before the host has mended something."""
 
 
 def check_owner(told: str | None, application_id: int | None) -> None:
-    """Raise OtherApplicationError if `told`, the stored TOLD_COMMANDS, is another application's.
+    """Raise LastingError if `told`, the stored TOLD_COMMANDS, is another application's.
 
     None is unknown. The application isn't on that one's servers: they would count as left, their
     clocks would stand still, and in the end their data would be erased.
     """
     if told is not None and (other := told.split()[0]) != str(application_id):
-        raise OtherApplicationError(
+        raise LastingError(
             f"The database of DATABASE_URL belongs to application {other}, and DISCORD_TOKEN to"
             f" application {application_id}. Correct one of them, or run `python -m bot adopt`:"
             " then the database belongs to the application that starts next."
@@ -68,7 +65,7 @@ class CommandSync:
         )
 
     async def check_application(self) -> None:
-        """Raise OtherApplicationError if the database belongs to another application."""
+        """Raise LastingError if the database belongs to another application."""
         check_owner(await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id)
 
     async def sync(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from bot.hosts import LastingError
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
 from bot.i18n.templates import bound, isolating, left_to_right, renamed, right_to_left
@@ -19,16 +20,6 @@ from bot.identity import isolated
 DEFAULT_LOCALE = "en"
 _DOMAIN = "rowbot"
 _FOLDER = Path(__file__).parent
-
-
-class OutdatedCatalogueError(Exception):
-    """A catalogue of a checkout has changed since it was compiled."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The texts have changed since Rowbot was installed. Install it again:"
-            " .venv/bin/pip install -e ."
-        )
 
 
 class Texts:
@@ -147,7 +138,7 @@ def channel_texts(locale: str | None) -> ChannelTexts:
 def texts_for(locale: str) -> Texts:
     """Return the texts for a Discord locale such as ``en-US``, English if it has no catalogue.
 
-    Raises OutdatedCatalogueError if the texts of a checkout aren't compiled.
+    Raises LastingError if the texts of a checkout aren't compiled.
     """
     return Texts(*_translations(locale))
 
@@ -165,12 +156,20 @@ def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
 
 @cache
 def _check_compiled(_folder: Path) -> None:
-    """Raise OutdatedCatalogueError if the texts of a checkout aren't compiled at the first look.
+    """Do what `check_compiled` does at the first look.
 
     Later a host may be updating the checkout of a running bot, whose texts are the compiled ones.
     """
+    check_compiled()
+
+
+def check_compiled() -> None:
+    """Raise LastingError if the texts of a checkout have changed since they were compiled."""
     if outdated():
-        raise OutdatedCatalogueError
+        raise LastingError(
+            "The texts have changed since Rowbot was installed. Install it again:"
+            " .venv/bin/pip install -e ."
+        )
 
 
 def outdated() -> list[Path]:

@@ -26,7 +26,7 @@ from bot.db.database import CannotOpenError, open_database
 from bot.db.facts import FactStore
 from bot.failures import ExitCode, Failure, failure_of
 from bot.gateway.syncing import TOLD_COMMANDS
-from bot.i18n import OutdatedCatalogueError
+from bot.hosts import LastingError
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -297,7 +297,7 @@ async def test_an_update_that_was_not_installed(
     source.touch()
     monkeypatch.setattr("bot.i18n._FOLDER", tmp_path)
     settings = Settings(database_url=f"sqlite:///{tmp_path / 'rowbot.db'}")
-    with pytest.raises(OutdatedCatalogueError):
+    with pytest.raises(LastingError, match="Install it again"):
         await _serve_discord(settings, SecretStr(SECRET), asyncio.Event())
     assert not (tmp_path / "rowbot.db").exists()
 

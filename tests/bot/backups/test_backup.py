@@ -15,11 +15,10 @@ from sqlalchemy import select, text
 from bot.backups.feature import Backups
 from bot.db.backup import back_up, restore, suffix
 from bot.db.database import open_database
-from bot.db.errors import BackupError
-from bot.db.holding import InUseError
 from bot.db.tables import guilds, metadata
 from bot.failures import ExitCode
 from bot.gateway import loops
+from bot.hosts import HostError
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, begin
@@ -137,7 +136,7 @@ async def test_a_restore_on_a_new_machine_keeps_nothing(
 async def test_a_restore_beside_a_bot(url: str, backup: Path) -> None:
     """It is refused as long as a bot has the database open."""
     async with open_database(url) as database, database.connect():
-        with pytest.raises(InUseError, match="Stop it first"):
+        with pytest.raises(HostError, match="Stop it first"):
             await restore(url, backup)
     await restore(url, backup)
 
@@ -172,7 +171,7 @@ async def test_a_file_that_is_no_backup(
 ) -> None:
     """Such a file is refused with the reason, and the database stays as it is."""
     spoil(backup)
-    with pytest.raises(BackupError, match=reason):
+    with pytest.raises(HostError, match=reason):
         await restore(url, backup)
     assert await servers(url) == [HERE.server_id]
 
@@ -181,7 +180,7 @@ async def test_a_refused_restore_on_a_new_machine(sqlite_url: str, tmp_path: Pat
     """It leaves no empty file that would be taken for a database."""
     (tmp_path / "letter.db").write_text("This is a letter to my aunt.")
     for name in ("missing.db", "letter.db"):
-        with pytest.raises(BackupError):
+        with pytest.raises(HostError):
             await restore(sqlite_url, tmp_path / name)
     assert not (tmp_path / "rowbot.db").exists()
 
@@ -190,7 +189,7 @@ async def test_a_database_that_cant_be_locked(tmp_path: Path, migrated: Path) ->
     """The reason names the file beside the database that can't be opened, not the backup alone."""
     lock = tmp_path / "rowbot.db.lock"
     lock.mkdir()
-    with pytest.raises(BackupError, match=rf"restored: Is a directory: {lock}\.$"):
+    with pytest.raises(HostError, match=rf"restored: Is a directory: {lock}\.$"):
         await restore(f"sqlite:///{tmp_path / 'rowbot.db'}", migrated)
 
 
@@ -207,7 +206,7 @@ async def test_a_newer_backup(url: str, tmp_path: Path) -> None:
         await back_up(url, file)
         async with database.begin() as connection:
             await connection.execute(text(change.format(was)))
-    with pytest.raises(BackupError, match="newer version of Rowbot"):
+    with pytest.raises(HostError, match="newer version of Rowbot"):
         await restore(url, file)
     assert await servers(url) == [HERE.server_id]
 
@@ -215,7 +214,7 @@ async def test_a_newer_backup(url: str, tmp_path: Path) -> None:
 async def test_a_file_that_exists(url: str, backup: Path) -> None:
     """A backup overwrites nothing."""
     before = content(backup)
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(HostError, match="exists already"):
         await back_up(url, backup)
     assert content(backup) == before
 
@@ -223,13 +222,13 @@ async def test_a_file_that_exists(url: str, backup: Path) -> None:
 @pytest.mark.parametrize("name", [".", "..", ""])
 async def test_a_file_without_a_name(url: str, name: str) -> None:
     """A folder in place of a file is refused with a sentence."""
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(HostError, match="exists already"):
         await back_up(url, Path(name))
 
 
 async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:
     """A backup from the wrong folder names the file that it looked for, and makes none."""
-    with pytest.raises(BackupError, match=r"there is no \S*rowbot\.db yet, or DATABASE_URL"):
+    with pytest.raises(HostError, match=r"there is no \S*rowbot\.db yet, or DATABASE_URL"):
         await back_up(sqlite_url, tmp_path / "backup.db")
     assert content(tmp_path) == []
 
@@ -240,13 +239,13 @@ async def test_a_damaged_database_is_named(migrated_sqlite_url: str, tmp_path: P
     file = tmp_path / "rowbot.db"
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\x77" * 8192 + whole[16384:])
-    with pytest.raises(BackupError, match=r"rowbot\.db is damaged: .+$"):
+    with pytest.raises(HostError, match=r"rowbot\.db is damaged: .+$"):
         await back_up(migrated_sqlite_url, tmp_path / "backup.db")
 
 
 async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
     """The host is told to make it, in one sentence."""
-    with pytest.raises(BackupError, match=r"make the folder .* first"):
+    with pytest.raises(HostError, match=r"make the folder .* first"):
         await back_up(url, tmp_path / "missing" / "backup")
 
 
@@ -257,7 +256,7 @@ async def test_a_disk_without_room(migrated_sqlite_url: str, tmp_path: Path) -> 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
     try:
-        with pytest.raises(BackupError, match=r"can't be made: .*disk"):
+        with pytest.raises(HostError, match=r"can't be made: .*disk"):
             await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -279,7 +278,7 @@ async def test_postgres_without_its_programs(
 ) -> None:
     """The missing program is named."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BackupError, match="pg_dump isn't installed"):
+    with pytest.raises(HostError, match="pg_dump isn't installed"):
         await back_up(postgres_url, tmp_path / "backup.dump")
     assert content(tmp_path) == []
 
@@ -361,7 +360,7 @@ async def test_a_nightly_backup_that_fails(
     await loop.stop()
     assert len(list(folder.iterdir())) == 1
     long = Backups(migrated_sqlite_url, tmp_path / ("a" * 300), 2, 0, lambda: NOW)
-    with pytest.raises(BackupError, match="can't be used: File name too long"):
+    with pytest.raises(HostError, match="can't be used: File name too long"):
         await long.back_up_if_due()
 
 

@@ -14,9 +14,9 @@ from sqlalchemy import select
 
 from bot.check.machine import check_database
 from bot.db.database import CannotOpenError, open_database
-from bot.db.holding import InUseError
 from bot.db.tables import matches
 from bot.failures import ExitCode
+from bot.hosts import HostError
 from tests.bot.processes import one_sentence, run, run_beside, run_here
 
 _NOBODY = 65534
@@ -26,7 +26,7 @@ async def test_an_open_file_is_refused(migrated_sqlite_url: str) -> None:
     """A second opening is refused as long as the first lasts."""
     for _ in range(2):
         async with open_database(migrated_sqlite_url):
-            with pytest.raises(InUseError):
+            with pytest.raises(HostError):
                 async with open_database(migrated_sqlite_url):
                     pytest.fail("it was opened twice")
 

@@ -11,8 +11,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
-from bot.db.migrations import NewerDatabaseError, migrate
+from bot.db.migrations import migrate
 from bot.db.tables import metadata
+from bot.hosts import LastingError
 from tests.bot.db.migrating import made_at
 
 _SCHEMA = {
@@ -123,7 +124,7 @@ async def test_a_newer_database_is_refused(migrated_url: str) -> None:
     async with reach(migrated_url) as engine:
         async with engine.begin() as connection:
             await connection.execute(text("UPDATE alembic_version SET version_num = 'ffff'"))
-        with pytest.raises(NewerDatabaseError, match=r"revision ffff.*Update Rowbot, or restore"):
+        with pytest.raises(LastingError, match=r"revision ffff.*Update Rowbot, or restore"):
             async with open_database(migrated_url):
                 pytest.fail("a newer database was opened")
         async with engine.connect() as connection:

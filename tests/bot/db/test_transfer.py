@@ -25,10 +25,10 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
-from bot.db.holding import InUseError
 from bot.db.tables import facts, metadata
-from bot.db.transfer import TransferError, transfer
+from bot.db.transfer import transfer
 from bot.failures import ExitCode
+from bot.hosts import HostError
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.db.migrating import made_at
@@ -144,7 +144,7 @@ async def test_a_target_with_rows(migrated_postgres_url: str, file: Path) -> Non
     async with open_database(migrated_postgres_url) as database:
         await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
         before = await content(database)
-    with pytest.raises(TransferError, match=r"isn't empty: there are rows in .*matches.*seats"):
+    with pytest.raises(HostError, match=r"isn't empty: there are rows in .*matches.*seats"):
         await transfer(file, migrated_postgres_url)
     async with open_database(migrated_postgres_url) as database:
         assert await content(database) == before
@@ -153,7 +153,7 @@ async def test_a_target_with_rows(migrated_postgres_url: str, file: Path) -> Non
 async def test_a_source_in_use(sqlite_url: str, postgres_url: str, file: Path) -> None:
     """The file of a running bot is refused: it would go on writing there."""
     async with open_database(sqlite_url):
-        with pytest.raises(InUseError, match="Stop it first"):
+        with pytest.raises(HostError, match="Stop it first"):
             await transfer(file, postgres_url)
     assert await tables(postgres_url) == set()
 
@@ -161,7 +161,7 @@ async def test_a_source_in_use(sqlite_url: str, postgres_url: str, file: Path) -
 async def test_a_target_in_use(migrated_postgres_url: str, file: Path) -> None:
     """A bot that is connected to the new database has to be stopped."""
     async with open_database(migrated_postgres_url) as database, database.connect():
-        with pytest.raises(InUseError, match="Stop it first"):
+        with pytest.raises(HostError, match="Stop it first"):
             await transfer(file, migrated_postgres_url)
 
 
@@ -169,7 +169,7 @@ async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
     """It is refused with the command that brings it up to date."""
     old = tmp_path / "old.db"
     await made_at(f"sqlite:///{old}", "0019")
-    with pytest.raises(TransferError, match=r"at revision 0019, .* bot migrate` with DATABASE_URL"):
+    with pytest.raises(HostError, match=r"at revision 0019, .* bot migrate` with DATABASE_URL"):
         await transfer(old, postgres_url)
     assert await tables(postgres_url) == set()
 
@@ -204,7 +204,7 @@ async def test_a_file_that_can_not_be_copied(
     """The reason is told in a sentence, and nothing is made in the new database or beside it."""
     spoil(file)
     beside = {*file.parent.iterdir()}
-    with pytest.raises(TransferError, match=reason):
+    with pytest.raises(HostError, match=reason):
         await transfer(file, postgres_url)
     assert {*file.parent.iterdir()} == beside
     assert await tables(postgres_url) == set()
@@ -212,13 +212,13 @@ async def test_a_file_that_can_not_be_copied(
 
 async def test_a_file_that_can_not_be_looked_at(postgres_url: str, tmp_path: Path) -> None:
     """As in a folder that is closed to the user that runs Rowbot, it is told in a sentence."""
-    with pytest.raises(TransferError):
+    with pytest.raises(HostError):
         await transfer(tmp_path / ("a" * 300), postgres_url)
 
 
 async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
     """A host who hasn't changed DATABASE_URL yet is told to."""
-    with pytest.raises(TransferError, match="first set DATABASE_URL=postgresql"):
+    with pytest.raises(HostError, match="first set DATABASE_URL=postgresql"):
         await transfer(file, sqlite_url)
 
 
@@ -232,7 +232,7 @@ async def test_a_value_that_postgres_does_not_take(
     """SQLite takes any value; if PostgreSQL doesn't, that is told, and nothing is kept."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"UPDATE tournament_notes SET name = {wrong} WHERE id = 4")
-    with pytest.raises(TransferError, match="rows of tournament_notes can't be copied: "):
+    with pytest.raises(HostError, match="rows of tournament_notes can't be copied: "):
         await transfer(file, migrated_postgres_url)
     async with open_database(migrated_postgres_url) as database:
         assert not any((await content(database)).values())
@@ -253,7 +253,7 @@ async def test_a_copy_that_differs(migrated_postgres_url: str, file: Path) -> No
                 " FOR EACH ROW EXECUTE FUNCTION shout()"
             )
         )
-    with pytest.raises(TransferError, match="members differs after it was copied: 6 of 6 rows"):
+    with pytest.raises(HostError, match="members differs after it was copied: 6 of 6 rows"):
         await transfer(file, migrated_postgres_url)
     async with open_database(migrated_postgres_url) as database:
         assert not any((await content(database)).values())

@@ -15,7 +15,8 @@ import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from bot.i18n import OutdatedCatalogueError, Texts, outdated, texts_for
+from bot.hosts import LastingError
+from bot.i18n import Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
 from core.outcome import NO_RESULT, Termination
 from tests.bot.i18n.catalogue import calls, catalogue, endings, enumerated, forms
@@ -196,7 +197,7 @@ def test_a_changed_catalogue_must_be_compiled(
     source.parent.mkdir(parents=True)
     source.write_text(POLISH)
     assert outdated() == [source]
-    with pytest.raises(OutdatedCatalogueError, match="pip install"):
+    with pytest.raises(LastingError, match="pip install"):
         texts_for("en-AU")
     source.with_suffix(".mo").touch()
     assert outdated() == []

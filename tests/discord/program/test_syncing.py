@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
-from bot.gateway.syncing import OtherApplicationError
+from bot.hosts import LastingError
 from bot.settings import Settings
 from tests.discord.conftest import Restart
 from tests.discord.world import World, text
@@ -46,7 +46,7 @@ async def test_another_application_is_refused(world: World, restart: Restart) ->
     """A database for which another application was told the commands belongs to that one."""
     assert await told(world) == 1
     await world.sql("UPDATE facts SET value = '1' || substr(value, instr(value, ' '))")
-    with pytest.raises(OtherApplicationError, match="belongs to application 1,"):
+    with pytest.raises(LastingError, match="belongs to application 1,"):
         await restart()
 
 
