@@ -31,7 +31,8 @@ class Resigning:
         channel_id, command = place_of(interaction).channel_id, id_of(interaction)
         live = await self._matches.live(channel_id, command)
         if confirm:
-            await self._resign(interaction, live.id)
+            before, stored = await self._resigned(interaction, live.id)
+            await self._boards.show(interaction, stored, [before.board_id])
         else:
             await response_of(interaction).whisper(confirmation(interaction, live))
 
@@ -46,18 +47,10 @@ class Resigning:
 
     async def really(self, interaction: Interaction, press: ReallyResign) -> None:
         """Resign, after the member has confirmed it."""
-        await self._resign(interaction, press.match)
-
-    async def _resign(self, interaction: Interaction, match_id: MatchId) -> None:
-        channel_id, by = place_of(interaction).channel_id, id_of(interaction)
-        async with self._matches.lock(channel_id):
-            before = await self._matches.get(match_id, channel_id)
-            if before.interaction_id == by:
-                raise DoneElsewhereError
-            stored = await self._matches.resign(before, asker_of(interaction), by)
+        before, stored = await self._resigned(interaction, press.match)
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
-            await response_of(interaction).show_own(text_view(own_texts_of(interaction)(done)))
+            await response_of(interaction).edit(text_view(own_texts_of(interaction)(done)))
         except AnsweredError:
             # Another process shows the board; or there is none, and Discord took the first try.
             self._boards.check_later(stored)
@@ -65,6 +58,17 @@ class Resigning:
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])
+
+    async def _resigned(
+        self, interaction: Interaction, match_id: MatchId
+    ) -> tuple[StoredMatch, StoredMatch]:
+        """Let the member resign; return the match before and after; raise Refusal."""
+        channel_id, by = place_of(interaction).channel_id, id_of(interaction)
+        async with self._matches.lock(channel_id):
+            before = await self._matches.get(match_id, channel_id)
+            if before.interaction_id == by:
+                raise DoneElsewhereError
+            return before, await self._matches.resign(before, asker_of(interaction), by)
 
 
 def confirmation(interaction: Interaction, stored: StoredMatch) -> Layout:

@@ -25,14 +25,17 @@ async def test_resigning_asks_for_confirmation(world: World, by_button: bool) ->
 
 
 async def test_resigning_confirmed_by_command(world: World) -> None:
-    """`confirm` takes the place of the second press; it gives nobody the right to resign."""
+    """`confirm` takes the place of the second press; it gives nobody the right to resign.
+
+    The board is the only answer: of two, both processes of an update would show a board of theirs.
+    """
     board = await world.challenge()
     assert "alice" in refused(await world.carol.slash(world.channel, "resign", confirm=True))
     assert world.last.id == board.id
-    told = (await world.alice.slash(world.channel, "resign", confirm=True)).response
-    assert told is not None and told.ephemeral and text(told).strip() == "You have resigned."
+    resigned = await world.alice.slash(world.channel, "resign", confirm=True)
     (final,) = world.channel.history()
     assert "**bob** wins! ❌ **alice** resigned" in text(final)
+    assert answer_to(resigned).id == final.id and not resigned.followups
     assert "over" in refused(await world.bob.slash(world.channel, "resign", confirm=True))
 
 
