@@ -33,7 +33,6 @@ from bot.gateway.interactions import (
     asker_of,
     missing_permissions,
     place_of,
-    pressed_message,
 )
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
@@ -146,8 +145,9 @@ class Boards:
         return self.shown.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Answer with the board of a match in place of the pressed one, and of the newest known."""
-        await self.show(interaction, stored, [stored.board_id, pressed_message(interaction)])
+        """Answer with the board of a match in place of the newest known, and of a pressed one."""
+        pressed = MessageId(interaction.message.id) if interaction.message else None
+        await self.show(interaction, stored, [stored.board_id, pressed])
 
     async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
         """Edit the pressed board, which shows the match as it stands, with what was `chosen`."""

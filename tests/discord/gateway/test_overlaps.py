@@ -21,6 +21,7 @@ from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.servers.store import ModerationStore
+from core.players import Member
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
@@ -161,6 +162,21 @@ async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     assert silent(answer)
     assert await world.sql("SELECT * FROM offers") == []
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(1 + (kind in NEW_MATCH),)]
+
+
+async def test_an_undo_that_the_other_one_has_made(world: World, process: OtherProcess) -> None:
+    """Against the computer there is nobody to ask: both show the board."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+
+    async def undo(*_: object) -> None:
+        await process.matches.undo(await world.stored(), Member(world.alice.id), process.command)
+
+    process.first(MatchService, "latest", undo)
+    answer = await world.alice.slash(world.channel, "undo")
+    assert not answer.ephemeral
+    (board,) = world.boards()
+    assert "m:1:0:b2" in ids(board)
 
 
 async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
