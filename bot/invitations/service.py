@@ -142,8 +142,8 @@ class InvitationService:
         DoneElsewhereError for the same invitation.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
-        there = await self.store.open_by(channel_id, owner_id)
-        if there is not None:
+        here = await self.store.open_in(channel_id)
+        if there := next((one for one in here if one.owner.id == owner_id), None):
             if there.interaction_id == invitation.interaction_id is not None:
                 raise DoneElsewhereError
             # It may be about to be posted, perhaps by another process. Both stay open equally long,
@@ -183,8 +183,8 @@ class InvitationService:
         It must be that of `owner`, if one is given. If the only one can't be answered so, it is
         returned nevertheless: its refusal says why.
         """
-        there = await self.store.posted_in(channel_id)
-        found = [one for one in there if owner in (None, one.owner.id)]
+        posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
+        found = [one for one in posted if owner in (None, one.owner.id)]
         fitting = [one for one in found if _takes(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -86,20 +85,15 @@ class InvitationStore:
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
         self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST)))
 
-    async def _find(self, *where: ColumnElement[bool]) -> list[Invitation]:
-        rows = await fetch(self._engine, reading(*where))
-        return [read_invitation(of_one) for of_one in _one_by_one(rows)]
-
     async def load(self, invitation_id: InvitationId) -> Invitation | None:
         """Return the invitation, None if there is none; raise CorruptRowError."""
-        return next(iter(await self._find(invitations.c.id == invitation_id)), None)
+        rows = await fetch(self._engine, reading(invitations.c.id == invitation_id))
+        return read_invitation(rows) if rows else None
 
-    async def open_by(self, channel_id: ChannelId, owner_id: MemberId) -> Invitation | None:
-        """Return the open invitation of a member in a channel, None if there is none."""
-        found = await self._find(
-            _OPEN, invitations.c.channel_id == channel_id, invitations.c.owner_id == owner_id
-        )
-        return next(iter(found), None)
+    async def open_in(self, channel_id: ChannelId) -> list[Invitation]:
+        """Return the open invitations of a channel that can be read, the oldest first."""
+        here = reading(_OPEN, invitations.c.channel_id == channel_id)
+        return _read(await fetch(self._engine, here))[0]
 
     async def with_seat(
         self, member_id: MemberId, server_id: ServerId | None, now: int
@@ -111,31 +105,18 @@ class InvitationStore:
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
         values = {"member": member_id, "now": now, "server": server_id}
-        found = _readable(await fetch(self._engine, some, values))
+        found, _ = _read(await fetch(self._engine, some, values))
         return sorted(found, key=lambda one: one.expires_at)
-
-    async def posted_in(self, channel_id: ChannelId) -> list[Invitation]:
-        """Return the open invitations of a channel whose messages are known, the oldest first.
-
-        Those that can't be read are left out.
-        """
-        here = reading(
-            _OPEN, invitations.c.channel_id == channel_id, invitations.c.message_id.is_not(None)
-        )
-        return _readable(await fetch(self._engine, here))
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
         """Return the newest open invitation of a channel that can be read, None if there is none.
 
         It must not have run out of time by `now` (Unix seconds).
         """
-        here = reading(
-            _OPEN, invitations.c.channel_id == channel_id, invitations.c.expires_at > now
-        )
-        found = _readable(await fetch(self._engine, here))
-        if not found:
+        in_time = [one for one in await self.open_in(channel_id) if one.expires_at > now]
+        if not in_time:
             return None
-        newest = found[-1]
+        newest = in_time[-1]
         return Waiting(newest.owner.name, newest.shown, table=newest.is_table)
 
     async def expired(self, now: int, hears: Hears) -> list[Invitation]:
@@ -147,14 +128,11 @@ class InvitationStore:
         late = await fetch(self._engine, self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
         rows = await fetch(self._engine, _SOME, {"ids": ids}) if ids else ()
-        found = []
-        for of_one in _one_by_one(rows):
-            try:
-                found.append(read_invitation(of_one))
-            except CorruptRowError:
-                log.exception("invitation %s lapses unread", of_one[0].id)
-                unread = invitations.c.id == of_one[0].id
-                await change(self._engine, _becoming(InvitationStatus.LAPSED, unread))
+        found, unread = _read(rows)
+        for invitation_id, error in unread.items():
+            log.error("invitation %s lapses unread", invitation_id, exc_info=error)
+            this = invitations.c.id == invitation_id
+            await change(self._engine, _becoming(InvitationStatus.LAPSED, this))
         return found
 
     async def put_off(self, before: Invitation, until: int) -> Invitation:
@@ -186,13 +164,10 @@ class InvitationStore:
         Up to a hundred. One that can't be read is logged, and its message stays as it is. A match
         that has begun removes its own.
         """
-        found = []
-        for of_one in _one_by_one(await fetch(self._engine, self._changeable)):
-            try:
-                found.append(read_invitation(of_one))
-            except CorruptRowError as error:
-                log.warning("the message of invitation %s stays: %s", of_one[0].id, error)
-                await self.lost_buttons(of_one[0].id)
+        found, unread = _read(await fetch(self._engine, self._changeable))
+        for invitation_id, error in unread.items():
+            log.warning("the message of invitation %s stays: %s", invitation_id, error)
+            await self.lost_buttons(invitation_id)
         return found
 
     async def change(self, before: Invitation, after: Invitation) -> Invitation:
@@ -204,16 +179,17 @@ class InvitationStore:
         return await write(self._engine, change_invitation, before, after)
 
 
-def _one_by_one(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:
-    return [list(of_one) for _, of_one in groupby(rows, key=lambda row: row.id)]
-
-
-def _readable(rows: Sequence[Row[Any]]) -> list[Invitation]:
-    found = list[Invitation]()
-    for of_one in _one_by_one(rows):
-        with suppress(CorruptRowError):
-            found.append(read_invitation(of_one))
-    return found
+def _read(
+    rows: Sequence[Row[Any]],
+) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:
+    """Return the invitations in these rows, and those that can't be read, with the reason."""
+    found, unread = list[Invitation](), dict[InvitationId, CorruptRowError]()
+    for invitation_id, of_one in groupby(rows, key=lambda row: row.id):
+        try:
+            found.append(read_invitation(list(of_one)))
+        except CorruptRowError as error:
+            unread[invitation_id] = error
+    return found, unread
 
 
 def _create(connection: Connection, invitation: Invitation) -> Invitation:

@@ -21,7 +21,7 @@ from core.engine.player import Engine
 from core.players import Member
 from tests.bot.db.migrating import made_at
 from tests.bot.inviting import ALICE_IS, BOB_IS
-from tests.bot.playing import ALICE_ID, NOW, begin, loaded
+from tests.bot.playing import NOW, begin, loaded
 from tests.bot.serving import Clock
 from tests.services import nothing_waits
 
@@ -72,7 +72,7 @@ async def test_challenges_from_before(migrated: str) -> None:
         assert not first.is_table
         assert begun and begun.status is InvitationStatus.BEGUN and complete(begun.seats)
         assert declined and declined.status is InvitationStatus.DECLINED
-        assert await store.open_by(ChannelId(20), ALICE_ID) == first
+        assert await store.open_in(ChannelId(20)) == [first]
         assert first.pressable and await store.unchanged() == []
 
 

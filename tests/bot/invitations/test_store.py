@@ -23,7 +23,7 @@ from core.engine.levels import Level
 from core.players import Computer
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, hears, new_challenge
 from tests.bot.planning import planned
-from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, both
+from tests.bot.playing import HERE, NOW, SERVER, both
 
 HOLDERS: list[tuple[Holder, ...]] = [
     (Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)),
@@ -44,7 +44,7 @@ async def test_an_invitation_round_trips(
     await invitation_store.posted(made.id, message_id)
     posted = replace(made, message_id=message_id)
     assert await invitation_store.load(made.id) == posted
-    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) == posted
+    assert await invitation_store.open_in(HERE.channel_id) == [posted]
 
 
 async def test_open_invitations_with_a_seat_for_a_member(
@@ -114,7 +114,7 @@ async def test_leaving_and_rejoining_invalidates_earlier_reads(
 async def test_missing_rows_are_none(invitation_store: InvitationStore) -> None:
     """An unknown challenge, and a member without an open one, are None."""
     assert await invitation_store.load(InvitationId(1)) is None
-    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) is None
+    assert await invitation_store.open_in(HERE.channel_id) == []
     assert await invitation_store.expired(LAPSES, hears) == []
 
 
@@ -124,7 +124,7 @@ async def test_one_open_challenge_per_member(invitation_store: InvitationStore) 
         invitation_store.create(new_challenge(1, 2)), invitation_store.create(new_challenge(1, 3))
     )
     assert isinstance(second, AlreadyOpenError)
-    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) == first
+    assert await invitation_store.open_in(HERE.channel_id) == [first]
 
 
 async def test_others_may_challenge_too(invitation_store: InvitationStore) -> None:
@@ -149,7 +149,7 @@ async def test_a_closed_challenge_makes_room(
     made = await invitation_store.create(new_challenge())
     ended = await invitation_store.change(made, closed(made, status))
     assert ended == replace(made, status=status, revision=1) == await invitation_store.load(made.id)
-    assert await invitation_store.open_by(HERE.channel_id, ALICE_ID) is None
+    assert await invitation_store.open_in(HERE.channel_id) == []
     await invitation_store.create(new_challenge())
 
 
