@@ -47,8 +47,6 @@ from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.buttons import MatchButtons
-from bot.matches.commands import MatchCommands
 from bot.matches.computer import ComputerPlayer
 from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
@@ -233,7 +231,8 @@ def _invitations(shared: _Shared) -> Invitations:
 
 
 def _matches(shared: _Shared) -> Matches:
-    commands = MatchCommands(
+    leftovers = shared.leftovers
+    return Matches(
         shared.matches,
         shared.boards,
         shared.private,
@@ -241,10 +240,8 @@ def _matches(shared: _Shared) -> Matches:
         shared.absence,
         shared.here,
         shared.limits,
+        Owed(shared.matches, leftovers.catch_up_soon, leftovers.check_soon),
     )
-    buttons = MatchButtons(shared.matches, shared.boards, shared.private)
-    owed = Owed(shared.matches, shared.leftovers.catch_up_soon, shared.leftovers.check_soon)
-    return Matches(shared.store.board_ids, buttons, commands, owed)
 
 
 def _offers(shared: _Shared) -> Offers:

@@ -2,14 +2,35 @@
 
 from collections.abc import Sequence
 
-from bot.gateway.commands import CommandBuilder
+from discord import app_commands
+
+from bot.forms import Form
+from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
+from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    id_of,
+    own_texts_of,
+    place_of,
+)
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
+from bot.gateway.responses import response_of
+from bot.matches.absence import Absence
+from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
-from bot.matches.commands import MatchCommands
+from bot.matches.here import SettingsHere
+from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
-from bot.matches.store import BoardIds
+from bot.matches.private import PrivateBoards
+from bot.matches.service import ChannelBusy, MatchService, plays_in
+from bot.matches.view import in_words, names_of, spoken_text
+from bot.matches.ways import taken_over_view
+from bot.refusals import Refusal
+from core.grid import SWAP
 
 _EVERY_SECONDS = 5.0
 _CATCH_UP_EVERY_SECONDS = 120.0
@@ -21,16 +42,39 @@ class Matches(Feature):
     """Playing matches, and what a kill or a failure has left undone in them."""
 
     def __init__(
-        self, board_ids: BoardIds, buttons: MatchButtons, commands: MatchCommands, owed: Owed
+        self,
+        matches: MatchService,
+        boards: Boards,
+        private: PrivateBoards,
+        occupancy: Occupancy,
+        absence: Absence,
+        here: SettingsHere,
+        limits: Limits,
+        owed: Owed,
     ):
-        self._board_ids = board_ids
-        self._buttons = buttons
-        self._commands = commands
+        self._matches = matches
+        self._board_ids = matches.store.board_ids
+        self._boards = boards
+        self._private = private
+        self._buttons = MatchButtons(matches, boards, private)
+        self._occupancy = occupancy
+        self._absence = absence
+        self._here = here
+        self._limits = limits
         self._owed = owed
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
-        return self._commands.commands(build)
+        return [
+            build.command(
+                "move",
+                self.move,
+                {"where": "option.where"},
+                complete={"where": self.complete_move},
+            ),
+            build.command("moves", self.moves, private=True),
+            build.command("board", self.board, {"put_away": "option.put_away"}),
+        ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses of squares, menus and the controls that the feature answers."""
@@ -64,3 +108,76 @@ class Matches(Feature):
     async def close(self) -> None:
         """Save which message shows which match."""
         await self._board_ids.write()
+
+    async def move(self, interaction: Interaction, where: str) -> None:
+        """Make the move that is written in `where`."""
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            stored = await self._matches.play_live(
+                channel_id, asker_of(interaction), typed_move(where), id_of(interaction)
+            )
+        await self._boards.show(interaction, stored, [stored.board_id])
+
+    async def complete_move(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the legal moves that begin with the typed text, then those that contain it."""
+        try:
+            live = await self._matches.live(place_of(interaction).channel_id)
+        except Refusal:
+            return []
+        typed = typed_move(current).lower()
+        # The swap comes first: it is legal for one move only.
+        legal = sorted(live.match.position.legal_moves(), key=lambda move: move != SWAP)
+        # The typed text may be a row as well: "5" finds a5 to j5.
+        moves = [move for move in map(str, legal) if typed in move]
+        found = sorted(moves, key=lambda move: not move.startswith(typed))
+        return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
+
+    async def moves(self, interaction: Interaction) -> None:
+        """Show the moves of the player to move."""
+        stored = await self._matches.live(place_of(interaction).channel_id)
+        await self._private.show_legal(interaction, stored)
+
+    async def board(self, interaction: Interaction, *, put_away: bool = False) -> None:
+        """Post the board again, and let the computer make the move that it owes, if it owes one.
+
+        An archived match is brought back, even from another channel of the server, and members who
+        have left the server lose. Nobody is notified, unless the board shows what hasn't been shown
+        before. A bystander who wants words gets them privately, and can't ask again and again: the
+        board moves for the players, too.
+
+        With `put_away`, archive the match that holds the channel instead, and free the channel.
+        """
+        if put_away:
+            await self._put_away(interaction)
+            return
+        place, asker = place_of(interaction), asker_of(interaction)
+        async with self._matches.lock(place.channel_id):
+            live = await self._occupancy.meant(place, asker)
+            if not plays_in(live, asker):
+                self._limits.count(Kind.BOARD, asker)
+            unsure = live.board_unsure
+            if live.archived:
+                if not live.is_in(place):
+                    await self._here.check(interaction)
+                live = await self._occupancy.brought_back(live, place)
+            resumed = await self._matches.resume(live)
+        current = await self._absence.settled(resumed, asker)
+        quiet = current is live and (not unsure or await self._boards.is_shown(live))
+        await self._boards.show_again(interaction, current, quiet=quiet)
+        if await self._here.form(interaction) is Form.WORDS and not in_words(current):
+            texts = own_texts_of(interaction)
+            told = spoken_text(current, names_of(current, texts), texts)
+            await response_of(interaction).whisper(text_view(told))
+
+    async def _put_away(self, interaction: Interaction) -> None:
+        place = place_of(interaction)
+        await self._here.check(interaction)
+        async with self._matches.lock(place.channel_id):
+            live = await self._matches.live(place.channel_id)
+            allowed = self._occupancy.may_take_over(live, asker_of(interaction))
+            if not (allowed and await self._matches.archive(live)):
+                raise ChannelBusy(live)
+        view = taken_over_view(place, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)

@@ -15,6 +15,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import DAY
+from core.players import Computer
 
 log = logging.getLogger(__name__)
 
@@ -140,10 +141,11 @@ class Owed:
     async def _made(self, match_id: MatchId, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match after its owed moves, None if there were none to be made."""
         async with self._matches.lock(channel_id):
-            resumed = await self._matches.resume_owed(match_id)
-        if resumed is None or not self._matches.thinks(resumed):
-            return resumed
-        return await self._matches.answer(resumed)
+            stored = await self._matches.get(match_id)
+            if stored.archived or not isinstance(stored.match.next_player, Computer):
+                return None
+            resumed = await self._matches.resume(stored)
+        return await self._matches.answer(resumed) if self._matches.thinks(resumed) else resumed
 
 
 def _is_due(found: int) -> bool:

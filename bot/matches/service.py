@@ -360,16 +360,6 @@ class MatchService:
         except ChangedError:
             return await self.get(stored.id)
 
-    async def resume_owed(self, match_id: MatchId) -> StoredMatch | None:
-        """Return the match after the quick moves that the computer owes, None if it owes no move.
-
-        Raises Refusal and CorruptRowError. The caller holds the channel's lock.
-        """
-        stored = await self.get(match_id)
-        if stored.archived or not _computer_is_next(stored.match):
-            return None
-        return await self.resume(stored)
-
 
 def check_not_archived(stored: StoredMatch) -> None:
     """Raise Refusal for an archived match."""
