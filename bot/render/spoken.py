@@ -1,7 +1,7 @@
 """A board in words for screen readers: as text, and as the alt text of a picture."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from textwrap import shorten
@@ -22,8 +22,8 @@ MAX_ALT = 1024
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
 # The end of a sentence, which may be in bold, with the blank after it.
 _SENTENCE_END = r"[.!?]\**\s"
-# Runs of at least this many neighbouring columns are told as "a to d".
-_RUN = 4
+# Runs of at least this many neighbouring columns are told as "a to d", and rows as "10 to 6".
+_RUN, _ROWS = 4, 3
 
 
 @dataclass(frozen=True)
@@ -148,24 +148,50 @@ def board_text(
 
 
 def row_lines(match: Match, texts: Texts) -> list[str]:
-    """Return the rows, the top one first: the squares of each mark, and the blank ones."""
+    """Return the rows, the top one first: the squares of each mark, and the blank ones.
+
+    Rows below each other that are all the same are told together.
+    """
     squares, columns = match.position.grid.squares, match.position.grid.columns
     starts = reversed(range(0, len(squares), columns))
-    return [_row(match, squares[start : start + columns], texts) for start in starts]
+    rows = [_Row.of(match, squares[start : start + columns], texts) for start in starts]
+    return [line for sole, run in groupby(rows, _Row.sole) for line in _told(sole, [*run], texts)]
 
 
-def _row(match: Match, squares: Sequence[Square], texts: Texts) -> str:
-    by_content: dict[str, list[int]] = {}
-    for square in squares:
-        by_content.setdefault(_content(match, square, texts), []).append(square.column)
-    row = squares[0].row + 1
-    if len(by_content) == 1:
-        return texts("spoken.row.all", row=row, content=next(iter(by_content)))
-    told = (
-        texts("spoken.squares", content=content, columns=texts.listed(_runs(columns, texts)))
-        for content, columns in by_content.items()
-    )
-    return texts("spoken.row", row=row, squares=texts.listed(told))
+@dataclass(frozen=True)
+class _Row:
+    """A row of a board: its number, and the columns of each content, in words."""
+
+    number: int
+    columns: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, match: Match, squares: Sequence[Square], texts: Texts) -> "_Row":
+        columns: dict[str, list[int]] = {}
+        for square in squares:
+            columns.setdefault(_content(match, square, texts), []).append(square.column)
+        return cls(squares[0].row + 1, columns)
+
+    def sole(self) -> str | None:
+        """Return what all squares of the row have, None if they differ."""
+        return next(iter(self.columns)) if len(self.columns) == 1 else None
+
+
+def _told(sole: str | None, rows: Sequence[_Row], texts: Texts) -> Iterator[str]:
+    """Yield rows in words, all in one sentence if they are many of the `sole` content."""
+    if sole is not None and len(rows) >= _ROWS:
+        first, last = rows[0].number, rows[-1].number
+        yield texts("spoken.rows.all", first=first, last=last, content=sole)
+        return
+    for row in rows:
+        if sole is not None:
+            yield texts("spoken.row.all", row=row.number, content=sole)
+            continue
+        told = (
+            texts("spoken.squares", content=content, columns=texts.listed(_runs(columns, texts)))
+            for content, columns in row.columns.items()
+        )
+        yield texts("spoken.row", row=row.number, squares=texts.listed(told))
 
 
 def _content(match: Match, square: Square, texts: Texts) -> str:

@@ -99,6 +99,25 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: X c1. 🏆 Ann (X) wins")
 
 
+def test_rows_that_are_all_the_same_are_told_together() -> None:
+    """Three or more of them: whoever listens to a large board hears what is on it sooner."""
+    match = after(Match.start("tictactoe", rows=8, players=[ALICE, BOB]), "c3 d6")
+    assert row_lines(match, TEXTS) == [
+        "Row 8: all empty.",
+        "Row 7: all empty.",
+        "Row 6: empty a b c, e to h, circle d.",
+        "Row 5: all empty.",
+        "Row 4: all empty.",
+        "Row 3: empty a b, d to h, X c.",
+        "Row 2: all empty.",
+        "Row 1: all empty.",
+    ]
+    assert row_lines(match.at(1), TEXTS)[0] == "Rows 8 to 4: all empty."
+    assert row_lines(match.at(0), TEXTS) == ["Rows 8 to 1: all empty."]
+    filled = after(Match.start("nineholes", players=[ALICE, BOB]), "a1-a2")
+    assert row_lines(filled, TEXTS)[:2] == ["Row 5: all circle.", "Row 4: all empty."]
+
+
 def test_words_tell_where_a_piece_has_fallen() -> None:
     """The column that was chosen doesn't."""
     match = after(Match.start("connectfour", players=[ALICE, BOB]), "d d")

@@ -28,7 +28,7 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     """Each message shows it as it is by then: a turn's, /board, an opened menu's, the final one."""
     await seated(world, FULL, size="full")
     (alt,) = pictures(world.last)
-    assert alt.startswith("Circle to move: alice. Row 11: all empty. Row 10: all empty.")
+    assert alt.startswith("Circle to move: alice. Rows 11 to 5: all empty. Row 4: triangle")
     assert "Row 4: triangle a to n, empty o p." in alt
     assert "▫️" not in text(world.last)
     (file,) = world.last.attachments
@@ -38,7 +38,9 @@ async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None
     assert pictures(world.last) == [alt]
     await choose(world, world.alice, "c5")
     (alt,) = pictures(world.last)
-    assert alt.startswith("Last move: circle c5 (+4). Triangle to move: bob. Row 11: all empty.")
+    assert alt.startswith(
+        "Last move: circle c5 (+4). Triangle to move: bob. Rows 11 to 6: all empty."
+    )
     assert "Row 5: empty a b, d to p, circle c." in alt
     await restart()
     await world.bob.slash(world.channel, "board")
@@ -121,7 +123,7 @@ async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) 
     for answer in map(answer_to, asked):
         assert answer.ephemeral
         (alt,) = pictures(answer)
-        assert alt.startswith("Circle to move: alice. Row 11: all empty.")
+        assert alt.startswith("Circle to move: alice. Rows 11 to 5: all empty.")
         assert "▫️" not in text(answer)
 
 
@@ -240,16 +242,16 @@ async def test_private_answers_in_words(world: World) -> None:
     assert row not in refused(await world.bob.slash(world.channel, "moves"))
     await world.resign(world.bob)
     replayed = await world.carol.slash(world.channel, "replay")
-    assert "Row 2: all empty." in text(replayed)
+    assert "Rows 3 to 1: all empty." in text(replayed)
     await wants(world, world.alice, "emoji")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     seen = await world.carol.slash(world.channel, "board")
-    assert "Row 3: all empty." in text(seen) and seen.followups[-1].ephemeral
-    assert "Row 3" not in text(world.last)
+    assert "Rows 3 to 1: all empty." in text(seen) and seen.followups[-1].ephemeral
+    assert "all empty" not in text(world.last)
     await wants(world, world.alice, "words")
-    assert "Row 3: all empty." in refused(await world.alice.slash(world.channel, "hint"))
+    assert "Rows 3 to 1: all empty." in refused(await world.alice.slash(world.channel, "hint"))
     shown = await world.alice.slash(world.channel, "board")
-    assert "Row 3: all empty." in text(world.last) and not shown.followups
+    assert "Rows 3 to 1: all empty." in text(world.last) and not shown.followups
 
 
 async def test_private_answers_speak_as_the_board_does(world: World) -> None:
@@ -282,7 +284,7 @@ async def test_private_answers_in_words_begin_with_what_was_asked_for(world: Wor
 
     async def asked(news: str, name: str, **options: Any) -> None:
         said = refused(await world.alice.slash(world.channel, name, **options))
-        assert 0 <= said.find(news) < said.index("Row 3")
+        assert 0 <= said.find(news) < said.index("\nRow")
 
     await asked("9 legal moves:", "moves")
     await world.play("a1 a2 b1 b2 c1")
