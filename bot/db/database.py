@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot.db import sqlite
 from bot.db.errors import UNREACHABLE
 from bot.db.holding import check_writable, held
-from bot.db.migrations import NO_WORK, AfterUpgrade, migrate
+from bot.db.migrations import migrate
 from bot.hosts import LastingError
 
 T = TypeVar("T")
@@ -62,20 +62,20 @@ _DEFAULT = ConnectionLimits()
 
 @asynccontextmanager
 async def open_database(
-    url: str, after_upgrade: AfterUpgrade = NO_WORK, limits: ConnectionLimits = _DEFAULT
+    url: str, limits: ConnectionLimits = _DEFAULT
 ) -> AsyncIterator[AsyncEngine]:
     """Yield the engine of a migrated database, and close it afterwards.
 
     Raises HostError if another process has the file of an SQLite database open, LastingError if the
     driver is missing or the database is newer, CannotOpenError, and SQLAlchemy's errors if the
-    server refuses. `after_upgrade` is as in `migrate`, which no `limits` hold for.
+    server refuses. No `limits` hold for migrations.
     """
     async with AsyncExitStack() as stack:
         try:
             stack.enter_context(held(url))
             check_writable(url)
             async with reach(url) as engine:
-                await migrate(engine, after_upgrade)
+                await migrate(engine)
             engine = await stack.enter_async_context(reach(url, limits))
         except OSError as error:
             raise CannotOpenError(str(error)) from error

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import CannotOpenError, reach
 from bot.db.holding import check_writable, sqlite_path
-from bot.db.migrations import missing_revisions
+from bot.db.migrations import missing_migrations
 from bot.db.tables import facts
 
 # Takes the right to write, on either database, and is rolled back.
@@ -64,12 +64,12 @@ async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str
     if name == "sqlite":
         await _look_for_damage(connection)
     version = (await connection.execute(text(_VERSION[name]))).scalar_one()
-    missing = await connection.run_sync(missing_revisions)
+    missing = await connection.run_sync(missing_migrations)
     known = await connection.run_sync(_facts)
     await connection.rollback()
     await connection.execute(text(_WRITE[name]))
     await connection.rollback()
-    return version, len(missing), known
+    return version, missing, known
 
 
 async def _look_for_damage(connection: AsyncConnection) -> None:

@@ -4,10 +4,7 @@ They only go forward, and run in one transaction, which one process at a time ma
 """
 
 import logging
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypeAlias
 
 from alembic import command
 from alembic.config import Config
@@ -23,11 +20,6 @@ log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
-AfterUpgrade: TypeAlias = Mapping[str, Callable[[Connection], object]]
-"""Work that a revision leaves to the program, by revision; it runs in the same transaction."""
-
-NO_WORK: AfterUpgrade = MappingProxyType({})
-
 
 # Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself would
 # begin the transaction before a change of rows, but not before one of the schema. PostgreSQL's lock
@@ -38,37 +30,33 @@ _BEGIN_ALONE = {
 }
 
 
-async def migrate(engine: AsyncEngine, after_upgrade: AfterUpgrade = NO_WORK) -> None:
+async def migrate(engine: AsyncEngine) -> None:
     """Bring the schema to this version, in one transaction.
 
-    `after_upgrade[revision]` is called at the end if that revision was among those applied.
     Raises LastingError if the database is newer.
     """
     async with engine.begin() as connection:
-        await migrate_in(connection, after_upgrade)
+        await migrate_in(connection)
 
 
-async def migrate_in(connection: AsyncConnection, after_upgrade: AfterUpgrade = NO_WORK) -> None:
+async def migrate_in(connection: AsyncConnection) -> None:
     """Do what `migrate` does, in a transaction that goes on; until it ends nobody else migrates."""
     await connection.execute(text(_BEGIN_ALONE[connection.dialect.name]))
-    await connection.run_sync(_upgrade, after_upgrade)
+    await connection.run_sync(_upgrade)
 
 
-def _upgrade(connection: Connection, after_upgrade: AfterUpgrade) -> None:
-    missing = missing_revisions(connection)
+def _upgrade(connection: Connection) -> None:
+    missing = missing_migrations(connection)
     if not missing:
         return
     if _revision(connection) is not None:
         # Of a large database that takes minutes, in which nothing else is logged.
-        log.info("the database is being brought up to date (migrations: %s)", len(missing))
+        log.info("the database is being brought up to date (migrations: %s)", missing)
     command.upgrade(_config(connection), "head")
-    for revision, work in after_upgrade.items():
-        if revision in missing:
-            work(connection)
 
 
-def missing_revisions(connection: Connection) -> set[str]:
-    """Return the revisions that this version adds to the database; raise LastingError."""
+def missing_migrations(connection: Connection) -> int:
+    """Return how many migrations the database needs for this version; raise LastingError."""
     current = _revision(connection)
     if current is not None and not is_known(current):
         raise LastingError(
@@ -76,8 +64,7 @@ def missing_revisions(connection: Connection) -> set[str]:
             " was written by a newer version. Update Rowbot, or restore a backup made before the"
             " update."
         )
-    steps = _script().iterate_revisions("head", current or "base")
-    return {step.revision for step in steps}
+    return len([*_script().iterate_revisions("head", current or "base")])
 
 
 def _revision(connection: Connection) -> str | None:

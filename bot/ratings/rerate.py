@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, NotNullable, bindparam, delete, select
 
-from bot.db.migrations import AfterUpgrade
 from bot.db.statements import hold
 from bot.db.tables import matches, members, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId
@@ -70,7 +69,3 @@ def _absent(connection: Connection, server_id: ServerId) -> frozenset[MemberId]:
         members.c.guild_id == server_id, members.c.present.is_(False)
     )
     return frozenset(connection.execute(gone).scalars())
-
-
-# Revision 0003 introduced ratings. It only marks which of the earlier matches are rated.
-AFTER_UPGRADE: AfterUpgrade = {"0003": rerate}

@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, event, insert
+from sqlalchemy import event, insert
 
 from bot.db import sqlite
 from bot.db.database import create_engine, reach
@@ -62,8 +62,15 @@ def migrate_and_sign(url: str, number: int) -> None:
 
 
 async def _migrate_and_sign(url: str, number: int) -> None:
-    def sign(connection: Connection) -> None:
-        connection.execute(insert(guilds), {"id": number})
-
     async with reach(url) as engine:
-        await migrate(engine, {"0001": sign})
+        made: list[str] = []
+
+        @event.listens_for(engine.sync_engine, "after_cursor_execute")
+        def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+            if "CREATE TABLE matches" in statement:
+                made.append(statement)
+
+        await migrate(engine)
+        if made:
+            async with engine.begin() as connection:
+                await connection.execute(insert(guilds), {"id": number})

@@ -1,160 +1,20 @@
-"""What migrations make of the rows of earlier versions, apart from ratings and invitations."""
+"""What migrations make of the rows of earlier versions."""
 
-import time
 from typing import Any
 
-import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database
-from bot.identity import ChannelId, InvitationId, MatchId, PuzzleId, ServerId
-from bot.invitations.store import InvitationStore
-from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.settings import ServerSettings
-from bot.matches.store import ChannelTakenError, MatchStore, SettingsStore
+from bot.identity import PuzzleId, ServerId
 from bot.puzzles.store import DailyStore
-from bot.ratings.model import Unrated
 from bot.times import DAY
-from core.players import Member
 from tests.bot.db.migrating import made_at
-from tests.bot.playing import NOW, X_WINS, begin
-
-_START = {"start": begin().initial.notation}
-
-
-async def _loaded(engine: AsyncEngine, *numbers: int) -> list[StoredMatch]:
-    """Return the matches with these numbers; each has to be there."""
-    found = [await MatchStore(engine).load(MatchId(number)) for number in numbers]
-    assert None not in found
-    return [stored for stored in found if stored]
 
 
 async def _column(engine: AsyncEngine, statement: str) -> list[Any]:
     async with engine.connect() as connection:
         return [*(await connection.execute(text(statement))).scalars()]
-
-
-# --- 0001 to 0002: hints
-
-_MATCHES_OF_0001 = """
-    INSERT INTO matches (guild_id, channel_id, game, options, start, moves, computer_due,
-                         started_at, ended_at)
-    VALUES (10, 20, 'tictactoe', '{}', :start, 'b2 a1 b1 a2 b3', false, 1, 2),
-           (10, 20, 'tictactoe', '{}', :start, 'b2', false, 3, NULL)
-"""
-_SEATS_OF_0001 = """
-    INSERT INTO seats (match_id, seat, user_id, name)
-    VALUES (1, 0, 1, 'Alice'), (1, 1, 2, 'Bob'), (2, 0, 1, 'Alice'), (2, 1, 2, 'Bob')
-"""
-
-
-async def test_matches_from_before_hints(url: str) -> None:
-    """They are unchanged and rated, and can be hinted from now on."""
-    await made_at(url, "0001", (_MATCHES_OF_0001, _START), _SEATS_OF_0001)
-    async with open_database(url) as engine:
-        before = await _loaded(engine, 1, 2)
-        assert [stored.match.ply for stored in before] == [5, 1]
-        assert [stored.hinted for stored in before] == [False, False]
-        async with engine.begin() as connection:
-            await connection.execute(text("UPDATE matches SET hinted = true WHERE id = 2"))
-        over, live = await _loaded(engine, 1, 2)
-        assert (over.hinted, live.hinted) == (False, True)
-        with pytest.raises(ChannelTakenError):
-            await MatchStore(engine).create(NewMatch(live.place, live.match, live.names), 4)
-
-
-# --- 0003 to 0004: clocks
-
-_MATCHES_OF_0003 = """
-    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
-                         started_at, ended_at)
-    VALUES (1, 10, 20, 'tictactoe', '{}', :start, 'b2 a1 b1 a2 b3', false, 1, 2),
-           (2, 10, 20, 'tictactoe', '{}', :start, 'b2', false, 3, NULL),
-           (3, 10, 30, 'tictactoe', '{}', :start, '', false, 3, NULL)
-"""
-_SEATS_OF_0003 = """
-    INSERT INTO seats (match_id, seat, user_id, name, level)
-    VALUES (1, 0, 1, 'Alice', NULL), (1, 1, 2, 'Bob', NULL),
-           (2, 0, 1, 'Alice', NULL), (2, 1, 2, 'Bob', NULL),
-           (3, 0, 1, 'Alice', NULL), (3, 1, NULL, NULL, 'easy')
-"""
-_CHALLENGE_OF_0003 = """
-    INSERT INTO challenges (id, guild_id, channel_id, game, options, challenger_id,
-        challenger_name, opponent_id, opponent_name, challenger_first, status, expires_at)
-    VALUES (1, 10, 40, 'tictactoe', '{}', 1, 'Alice', 2, 'Bob', true, 'open', 9)
-"""
-
-
-async def test_matches_from_before_clocks(url: str) -> None:
-    """Live ones have no clock and keep their channels; a week is left to answer the computer."""
-    await made_at(url, "0003", (_MATCHES_OF_0003, _START), _SEATS_OF_0003, _CHALLENGE_OF_0003)
-    async with open_database(url) as engine:
-        store = MatchStore(engine)
-        over, live, alone = await _loaded(engine, 1, 2, 3)
-        assert [found.clock for found in (over, live, alone)] == [None] * 3
-        assert over.timing.due_at is live.timing.due_at is None
-        assert abs((alone.timing.due_at or 0) - time.time() - 7 * DAY) < 60
-        assert await store.live(ChannelId(20)) == live and await store.live(ChannelId(30)) == alone
-        offered = await InvitationStore(engine).load(InvitationId(1))
-        assert offered is not None and offered.clock is None
-        assert await SettingsStore(engine).settings(ServerId(10)) == ServerSettings()
-        moved = live.match.resign(Member(1))
-        assert (await store.save(live, moved, 9)).timing.due_at is None
-
-
-# --- 0005 to 0006: reasons why matches are unrated
-
-_MATCH_OF_0005 = """
-    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, ending, ending_seat,
-                         computer_due, started_at, ended_at, hinted, undone, rated_as)
-    VALUES (:id, 10, :id, 'tictactoe', '{}', :start, :moves, :ending, :ending_seat,
-            false, 1, :ended_at, :hinted, :undone, :rated_as)
-"""
-_SEATS_OF_0005 = """
-    INSERT INTO seats (match_id, seat, user_id, level)
-    VALUES (:id, 0, 1, NULL), (:id, 1, :user_id, :level)
-"""
-_PLAYED = {
-    **_START,
-    "moves": X_WINS,
-    "ending": None,
-    "ending_seat": None,
-    "ended_at": NOW,
-    "hinted": False,
-    "undone": False,
-    "rated_as": None,
-}
-_BOB = {"user_id": 2, "level": None}
-_RESIGNED = {"ending": "resignation", "ending_seat": 1}
-# The columns that differ from a match of alice and bob won by X, and the reason they imply.
-_REASONS: dict[str, tuple[dict[str, Any], Unrated | None]] = {
-    "rated": ({"rated_as": 1}, None),
-    "live": ({"moves": "a1", "ended_at": None}, None),
-    "live and hinted": ({"moves": "a1", "ended_at": None, "hinted": True}, None),
-    "hinted": ({"hinted": True}, Unrated.HINTED),
-    "undone": ({"undone": True}, Unrated.UNDONE),
-    "hinted and undone": ({"hinted": True, "undone": True}, Unrated.HINTED),
-    "undone and short": ({"undone": True, "moves": "a1", **_RESIGNED}, Unrated.UNDONE),
-    "no ply": ({"moves": "", **_RESIGNED}, Unrated.SHORT),
-    "three plies": ({"moves": "a1 a3 b1", **_RESIGNED}, Unrated.SHORT),
-    "four plies": ({"moves": "a1 a3 b1 b3", **_RESIGNED}, Unrated.ENOUGH),
-    "played to the end": ({}, Unrated.ENOUGH),
-    "called off": ({"moves": "a1", "ending": "called_off", "hinted": True}, None),
-    "the computer": ({"user_id": None, "level": "easy"}, None),
-    "the computer, hinted": ({"user_id": None, "level": "easy", "hinted": True}, None),
-    "oneself": ({"user_id": 1, "undone": True}, None),
-}
-
-
-async def test_why_a_match_is_unrated_follows_from_its_row(url: str) -> None:
-    """A finished match of members gets the reason its row implies, or else the daily limit."""
-    rows = [{"id": n, **_PLAYED, **_BOB, **row} for n, (row, _) in enumerate(_REASONS.values(), 1)]
-    await made_at(url, "0005", (_MATCH_OF_0005, rows), (_SEATS_OF_0005, rows))
-    async with open_database(url) as engine:
-        stored = await _loaded(engine, *range(1, len(rows) + 1))
-    reasons = dict(zip(_REASONS, [match.entry.unrated for match in stored], strict=True))
-    assert reasons == {case: reason for case, (_, reason) in _REASONS.items()}
 
 
 # --- 0007 to 0008: the time of the last move
