@@ -126,7 +126,8 @@ def board_view(
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent, silent=silent)
     mention = f"<@{notify}>" if notify else None
     large = not (_is_seen(stored) and on_buttons)
-    picking = None if large else pick_hint(match, texts, chosen.man)
+    explained = _is_explained(match) or chosen.man is not None
+    picking = pick_hint(match, texts, chosen.man) if explained and not large else None
     more = (_unreminded(stored, missing, texts), picking, undrawn)
     text = _running_text(stored, names, texts, mention, *more)
     choosing = _choosing(stored, chosen.page, texts) if large else []
@@ -247,8 +248,17 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
         return []
     if not _is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
-    presses = on_board(stored.id, stored.match.ply)
-    return move_buttons(stored.match.position, presses, page, f"/{texts('name.move')} ", texts)
+    presses, typed = on_board(stored.id, stored.match.ply), f"/{texts('name.move')} "
+    how, *buttons = move_buttons(stored.match.position, presses, page, typed, texts)
+    return [how, *buttons] if _is_explained(stored.match) else buttons
+
+
+def _is_explained(match: Match) -> bool:
+    """Return whether a board says how to move. On a phone that takes lines from the board.
+
+    By their second moves, the players know.
+    """
+    return match.ply < match.game.seats
 
 
 def spoken_text(

@@ -1,6 +1,7 @@
 """Boards of every size as messages, within Discord's limits."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,26 @@ async def test_a_text_board_has_coordinates(world: World) -> None:
     assert "🇯" in shown
     assert not REGIONAL_INDICATORS.search(shown)
     assert "/move" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "moves"),
+    [
+        ({"rows": 6}, "Press a row, then the square", "c3 d4 c4"),
+        ({"game": "connectfour"}, "Press a column", "d d d"),
+        ({"game": "nineholes"}, "Press one of your pieces", "a1-a2 a5-a4 b1-b2"),
+    ],
+)
+async def test_a_board_says_how_to_move_at_first(
+    world: World, options: dict[str, Any], said: str, moves: str
+) -> None:
+    """It says so to each player once: on a phone, that takes lines from the board."""
+    await world.challenge(**options)
+    for ply, move in enumerate(moves.split()):
+        assert (said in text(world.last)) is (ply < 2)
+        who = (world.alice, world.bob)[ply % 2]
+        await world.command(who, "move", where=move)
+    assert said not in text(world.last)
 
 
 async def test_the_last_move_stands_out(world: World) -> None:
