@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from stat import S_ISDIR
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import aiohttp
 import yarl
@@ -250,17 +250,6 @@ def _expected(wrong: ErrorDetails) -> str:
     return wrong["msg"].removeprefix("Value error, ")
 
 
-class Misspelt(NamedTuple):
-    """A variable that is no setting, and the setting that it resembles."""
-
-    name: str
-    place: str
-    nearest: str
-
-    def __str__(self) -> str:
-        return f"{self.name} in {self.place} is no setting; did you mean {self.nearest}?"
-
-
 # The likeness from which on an unknown variable is taken for a misspelt setting, from 0 to 1. Every
 # program leaves variables in the environment, so there it is higher.
 _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
@@ -269,7 +258,7 @@ _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
 def doubtful() -> list[str]:
     """Return a sentence for each thing that the host has probably written by mistake."""
     lines = _lines()
-    return [*_left_out(lines), *_repeated(lines), *map(str, misspelt())]
+    return [*_left_out(lines), *_repeated(lines), *_misspelt()]
 
 
 def _lines() -> list[Binding]:
@@ -298,16 +287,14 @@ def _repeated(lines: Sequence[Binding]) -> Iterator[str]:
             yield f"{name} is set {count} times in .env: the last line counts"
 
 
-def misspelt() -> list[Misspelt]:
-    """Return the variables of `.env` and of the environment that look like misspelt settings."""
+def _misspelt() -> Iterator[str]:
+    """Yield a sentence for each variable that isn't a setting, but resembles one."""
     sources = (
         (DotEnvSettingsSource(Settings), ".env", _ALIKE_IN_FILE),
         (EnvSettingsSource(Settings), "the environment", _ALIKE_IN_ENVIRONMENT),
     )
-    return [
-        Misspelt(name.upper(), place, nearest[0].upper())
-        for source, place, alike in sources
-        for name in source.env_vars
-        if name not in Settings.model_fields
-        and (nearest := get_close_matches(name, Settings.model_fields, 1, alike))
-    ]
+    for source, place, alike in sources:
+        for name in (each for each in source.env_vars if each not in Settings.model_fields):
+            for nearest in get_close_matches(name, Settings.model_fields, 1, alike):
+                told = f"{name.upper()} in {place} is no setting"
+                yield f"{told}; did you mean {nearest.upper()}?"

@@ -9,7 +9,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.failures import ExitCode
-from bot.settings import Settings, doubtful, misspelt, read_settings
+from bot.settings import Settings, doubtful, read_settings
 from tests.bot.processes import run_here
 
 ROOT = Path(__file__).parents[2]
@@ -259,23 +259,23 @@ MISSPELT = {
 def test_a_misspelt_setting_in_the_file(name: str) -> None:
     """A misspelt setting in .env is told with the nearest; its value, perhaps a token, isn't."""
     Path(".env").write_text(f"RATED_A_DAY=3\n{name}={TOKEN}\n", encoding="utf-8")
-    (wrong,) = misspelt()
+    (wrong,) = doubtful()
     meant = MISSPELT[name]
-    assert str(wrong) == f"{name.upper()} in .env is no setting; did you mean {meant}?"
+    assert wrong == f"{name.upper()} in .env is no setting; did you mean {meant}?"
 
 
 def test_a_misspelt_setting_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """So is one in the environment; the variables of other programs are left alone."""
     monkeypatch.setenv("DISCORD_TOKN", TOKEN)
-    (wrong,) = misspelt()
-    assert str(wrong).startswith("DISCORD_TOKN in the environment is no setting;")
+    (wrong,) = doubtful()
+    assert wrong.startswith("DISCORD_TOKN in the environment is no setting;")
 
 
 def test_other_variables_are_no_misspelt_settings() -> None:
     """A .env that is shared with other programs gives no warning for their variables."""
     others = ("POSTGRES_PASSWORD", "COMPOSE_PROJECT_NAME", "TZ", "PYTHONUNBUFFERED", "HOME", "LANG")
     Path(".env").write_text("".join(f"{name}=1\n" for name in others), encoding="utf-8")
-    assert misspelt() == []
+    assert doubtful() == []
 
 
 def test_the_example_has_no_misspelt_setting() -> None:
