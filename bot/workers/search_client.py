@@ -1,7 +1,6 @@
 """The computer player's searches, run in child processes by `search_worker`."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar, TypeVarTuple
+from collections.abc import Sequence
 
 from bot.workers import search_worker
 from bot.workers.fair_queue import FairQueue, Ticket
@@ -17,9 +16,6 @@ from core.position import Position
 # The share of a search's time after which a move is chosen from what is known by then. Moves that
 # wait share it, but each has the least, in seconds.
 _THINKING, _LEAST_THINKING = 0.4, 0.5
-
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 
 class SearchClient:
@@ -66,7 +62,7 @@ class SearchClient:
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.analyse, position)
+        return await self._pool.run(ticket, search_worker.analyse, self._engine, position)
 
     async def line(
         self, ticket: Ticket, position: Position, analysis: Analysis, plies: int
@@ -75,7 +71,9 @@ class SearchClient:
 
         Raises WorkFailedError, TooLateError, ClosedError.
         """
-        return await self._run(ticket, search_worker.line, position, analysis, plies)
+        return await self._pool.run(
+            ticket, search_worker.line, self._engine, position, analysis, plies
+        )
 
     async def puzzle(self, ticket: Ticket, position: Position) -> Puzzle | None:
         """Return the puzzle that a position is, None if it is none.
@@ -87,8 +85,3 @@ class SearchClient:
     async def close(self) -> None:
         """End every process, even in the middle of a search, which then raises ClosedError."""
         await self._pool.close()
-
-    async def _run(
-        self, ticket: Ticket, work: Callable[[type[Engine], *Ts], T], *arguments: *Ts
-    ) -> T:
-        return await self._pool.run(ticket, work, self._engine, *arguments)
