@@ -84,7 +84,11 @@ class Texts:
         text = key if count is None else self._translations.ngettext(key, key, count)
         if text == key:
             text = self._translations.gettext(key)
-        return None if text == key else text
+        if text == key:
+            return None
+        # Names of commands stay as they are, also in the pseudo-locale.
+        changes = self.locale == PSEUDO_LOCALE and not key.startswith("name.")
+        return accented(text) if changes else text
 
     def _template(self, text: str) -> str:
         """Return a text of the catalogue as it is filled in, made once for each."""
@@ -102,24 +106,6 @@ class OwnTexts(Texts):
 
 class ChannelTexts(Texts):
     """The texts in the language of a channel, for messages that all its members see."""
-
-
-class _Accented(gettext.NullTranslations):
-    """The English texts as the pseudo-locale has them; names of commands stay."""
-
-    def __init__(self, english: gettext.NullTranslations):
-        super().__init__()
-        self._english = english
-
-    def gettext(self, message: str) -> str:
-        return self._accented(message, self._english.gettext(message))
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self._accented(msgid1, self._english.ngettext(msgid1, msgid2, n))
-
-    @staticmethod
-    def _accented(key: str, text: str) -> str:
-        return text if text == key or key.startswith("name.") else accented(text)
 
 
 @cache
@@ -149,9 +135,8 @@ def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
     _check_compiled(_FOLDER)
     languages = [locale.replace("-", "_"), DEFAULT_LOCALE]
     found = gettext.translation(_DOMAIN, _FOLDER, languages)
-    if locale == PSEUDO_LOCALE:
-        return _Accented(found), locale
-    return found, found.info().get("language", DEFAULT_LOCALE)
+    written_in = found.info().get("language", DEFAULT_LOCALE)
+    return found, locale if locale == PSEUDO_LOCALE else written_in
 
 
 @cache
