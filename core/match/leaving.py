@@ -84,14 +84,8 @@ def replay(
 
 
 def _after_leaving(position: Position, ply: int, withdrawals: Sequence[Withdrawal]) -> Position:
-    for withdrawal in withdrawals:
-        if withdrawal.ply == ply:
-            position = _without(position, withdrawal.seat)
+    for seat in (withdrawal.seat for withdrawal in withdrawals if withdrawal.ply == ply):
+        if position.to_move is None:
+            raise ValueError(f"seat {seat} has left after {position.notation}")
+        position = position.without(seat)
     return position
-
-
-def _without(position: Position, seat: int) -> Position:
-    """Return the position after `seat` has left; raise ValueError if it can't leave."""
-    if position.to_move is None:
-        raise ValueError(f"seat {seat} can't leave {position.notation}")
-    return position.without(seat)
