@@ -199,16 +199,6 @@ class Channels:
         if await response_of(interaction).try_to_promise():
             self._tokens[pressed] = interaction.token
 
-    async def _change_by_token(self, message_id: MessageId, view: Layout) -> None:
-        """Change a message by an interaction's token; raise one of CALL_FAILED."""
-        token = self._tokens.get(message_id)
-        if token is None:
-            raise NoWayError("no token reaches this message")
-        async with answered_within(ANSWER_SECONDS):
-            await self._by_token(token).edit_message(
-                message_id, view=view, allowed_mentions=NOBODY, attachments=view.files()
-            )
-
     async def send(
         self,
         place: Place,
@@ -286,15 +276,21 @@ class Channels:
         It uses a token if one reaches the message, since that counts against no limit. Otherwise it
         makes a request of the bot's own, which works only where the bot can post.
         """
-        try:
-            await self._change_by_token(message_id, view)
-        except CALL_FAILED as error:
-            if not isinstance(error, NoWayError):
+        token = self._tokens.get(message_id)
+        if token is not None:
+            try:
+                async with answered_within(ANSWER_SECONDS):
+                    await self._by_token(token).edit_message(
+                        message_id, view=view, allowed_mentions=NOBODY, attachments=view.files()
+                    )
+            except CALL_FAILED as error:
                 log.info("message %s can't be edited by a token: %s", message_id, error)
-            if not place.posts:
-                raise
-        else:
-            return
+                if not place.posts:
+                    raise
+            else:
+                return
+        elif not place.posts:
+            raise NoWayError("no token reaches this message")
         message = self._message(place, message_id)
         await self.requests.make(
             Urgency.TIDY,
