@@ -109,9 +109,8 @@ class Response:
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None
         self._given: set[MessageId] = set()  # the public answers that have arrived
-        # Whether a private answer shows the progress, and in which followup, if in one.
-        self._in_progress = False
-        self._progress: discord.WebhookMessage | None = None
+        # The private answer that shows how far the work is, if one does.
+        self._progress: discord.WebhookMessage | discord.InteractionMessage | None = None
 
     @contextmanager
     def promising(self, seconds: float) -> Iterator[None]:
@@ -235,11 +234,11 @@ class Response:
         AnsweredError if another process has kept the promise of a public answer.
         """
         if isinstance(said, str):
-            if not self._in_progress:
+            if self._progress is None:
                 return await self._send_private(content=said)
             said = text_view(said)  # a message of components can't become one of text
         every = [*said.files(), *files]
-        if self._in_progress:
+        if self._progress is not None:
             async with answered_within(None), self._one_at_a_time:
                 return await self._show_progress(said, every)
         return await self._send_private(view=said, files=every)
@@ -257,7 +256,6 @@ class Response:
         try:
             async with answered_within(ANSWER_SECONDS), self._one_at_a_time:
                 await self._show_progress(view)
-                self._in_progress = True
         except CALL_FAILED as error:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
@@ -274,7 +272,7 @@ class Response:
             )
         else:
             edit = self._interaction.edit_original_response
-            return MessageId((await edit(view=view, attachments=files)).id)
+            self._progress = await edit(view=view, attachments=files)
         return MessageId(self._progress.id)
 
     async def edit(self, view: Layout, within: float | None = None) -> None:
