@@ -22,6 +22,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
+from core.match import Match
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
@@ -89,7 +90,7 @@ class Answers:
             await self._boards.show_first(interaction, stored, [asked, remove])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
-                await self._matches.call_off(unseen)
+                await self._matches.change(unseen, Match.call_off)
             raise
         await tell_missing(interaction, clock=None)  # the board tells what its clock lacks
 

@@ -38,8 +38,10 @@ class Absence:
             return stored
         async with self._matches.held(stored.id) as current:
             # Somebody else may have asked in the same moment.
-            still = [member_id for member_id in sorted(gone) if plays_in(current, member_id)]
-            return await self._matches.depart(current, still) if still else current
+            still = [Member(one) for one in sorted(gone) if plays_in(current, one)]
+            if not still:
+                return current
+            return await self._matches.change(current, lambda match: match.depart(*still))
 
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
         """Raise Refusal if one of these players of a match has left its server.

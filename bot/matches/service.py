@@ -7,7 +7,7 @@ is only written over the state that it was read from, so of two presses at once 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
@@ -243,33 +243,11 @@ class MatchService:
             for call in self.on_void:
                 call(stored)
 
-    async def undo(
-        self, stored: StoredMatch, player: Player, by: InteractionId | None = None
-    ) -> StoredMatch:
-        """Return the match back at the last decision of `player`; raise Refusal."""
-        return await self._change(stored, lambda match: match.undo(player), by)
-
     async def resign(
         self, stored: StoredMatch, member_id: MemberId, by: InteractionId | None = None
     ) -> StoredMatch:
         """Return the match, lost by a member, or played on without them; raise Refusal."""
-        return await self._change(stored, lambda match: match.resign(Member(member_id)), by)
-
-    async def drop(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
-        """Return the match, lost by a member whom its organiser took out; raise Refusal."""
-        return await self._change(stored, lambda match: match.drop(Member(member_id)))
-
-    async def depart(self, stored: StoredMatch, member_ids: Collection[MemberId]) -> StoredMatch:
-        """Return the match without members who have left the server; raise Refusal."""
-        return await self._change(stored, lambda match: match.depart(*map(Member, member_ids)))
-
-    async def agree_draw(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
-        """Return the match, drawn by agreement; raise Refusal."""
-        return await self._change(stored, Match.agree_draw, by)
-
-    async def call_off(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match, ended without a result; raise Refusal."""
-        return await self._change(stored, Match.call_off)
+        return await self.change(stored, lambda match: match.resign(Member(member_id)), by)
 
     async def play_on_unrated(
         self, stored: StoredMatch, by: InteractionId | None = None
@@ -279,9 +257,13 @@ class MatchService:
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 
-    async def _change(
+    async def change(
         self, stored: StoredMatch, change: Callable[[Match], Match], by: InteractionId | None = None
     ) -> StoredMatch:
+        """Return the match after a change, such as `Match.agree_draw`; raise Refusal.
+
+        It is saved if no turn was saved meanwhile.
+        """
         # The computer may come next, if it was to move after somebody who has left.
         match = await self.computer.quick_moves(_after(stored, change))
         try:

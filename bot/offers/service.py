@@ -19,6 +19,7 @@ from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question,
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
+from core.match import Match
 from core.players import Member, Player
 
 # More questions than are on their way to Discord at any time.
@@ -212,9 +213,10 @@ class OfferService:
         by: InteractionId | None,
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
-            return await self._matches.agree_draw(stored, by)
+            return await self._matches.change(stored, Match.agree_draw, by)
         if kind is OfferKind.UNDO:
-            return await self._matches.undo(stored, stored.match.players[asker], by)
+            player = stored.match.players[asker]
+            return await self._matches.change(stored, lambda match: match.undo(player), by)
         if kind is OfferKind.UNRATED:
             return await self._matches.play_on_unrated(stored, by)
         if here.has_channels:

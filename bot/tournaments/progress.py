@@ -189,11 +189,12 @@ class Progress:
         self, match: StoredMatch, stored: StoredTournament, member_id: MemberId
     ) -> StoredMatch:
         """Return the match, lost by an entrant who has withdrawn; raise Refusal."""
+        member = Member(member_id)
         why = {note.kind for note in stored.notes if note.who and note.who.id == member_id}
         if NoteKind.DROPPED in why:
-            return await self._matches.drop(match, member_id)
+            return await self._matches.change(match, lambda played: played.drop(member))
         if NoteKind.GONE in why:
-            return await self._matches.depart(match, [member_id])
+            return await self._matches.change(match, lambda played: played.depart(member))
         return await self._matches.resign(match, member_id)
 
     async def begin_match(

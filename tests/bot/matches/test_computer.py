@@ -175,7 +175,7 @@ async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) 
             answering.append(asyncio.create_task(matches.answer(played)))
             await asyncio.sleep(0)
             if square != "c3":
-                await matches.undo(played, ALICE)
+                await matches.change(played, lambda match: match.undo(ALICE))
         await until(lambda: gate.begun() == 1)
         gate.open()
         first, second, third = await asyncio.gather(*answering)

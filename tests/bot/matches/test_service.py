@@ -1,6 +1,7 @@
 """Turns by commands and buttons, without Discord."""
 
 from dataclasses import replace
+from operator import methodcaller
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -80,8 +81,9 @@ async def test_a_doubled_press_plays_once(matches: MatchService, seating: Seatin
 async def test_a_change_that_another_process_saves_first(matches: MatchService) -> None:
     """While an update overlaps two processes, both return the match as it is then."""
     stored = await play_all(matches, await start(matches), "b2")
-    undone = await matches.undo(stored, ALICE)
-    assert undone == await matches.undo(stored, ALICE) == await matches.get(stored.id)
+    undo = methodcaller("undo", ALICE)
+    undone = await matches.change(stored, undo)
+    assert undone == await matches.change(stored, undo) == await matches.get(stored.id)
     over = await matches.resign(undone, BOB_ID)
     assert over == await matches.resign(undone, BOB_ID) == await matches.get(stored.id)
 

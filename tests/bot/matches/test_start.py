@@ -13,6 +13,7 @@ from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.errors import OptionError
 from core.games import GAMES
+from core.match import Match
 from core.options import Options
 from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, X_WINS, both
@@ -114,7 +115,7 @@ async def test_the_series_is_scored_by_player(matches: MatchService) -> None:
     seen = [stored.brought]
     for end in ("alice resigns", "agreed", "bob resigns", "bob resigns"):
         over = (
-            await matches.agree_draw(stored)
+            await matches.change(stored, Match.agree_draw)
             if end == "agreed"
             else await matches.resign(stored, ALICE_ID if "alice" in end else BOB_ID)
         )
@@ -178,7 +179,7 @@ async def test_every_start_by_lot_is_drawn(matches: MatchService) -> None:
     seating, starts = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")], set[str]()
     stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     for _ in range(3):
-        stored = await MatchStarter(matches).rematch(await matches.call_off(stored))
+        stored = await MatchStarter(matches).rematch(await matches.change(stored, Match.call_off))
         starts.add(stored.match.initial.notation)
     assert len(starts) > 1
 
@@ -192,5 +193,5 @@ async def test_an_undone_end_counts_once(matches: MatchService, offers: OfferSer
     undone = await offers.make(played, OfferKind.UNDO, ALICE_ID, played.place)
     assert undone is not None
     assert score(undone) == [1, 1]
-    drawn = await matches.agree_draw(undone)
+    drawn = await matches.change(undone, Match.agree_draw)
     assert score(drawn) == [2, 2]  # half a point for each seat

@@ -47,7 +47,7 @@ async def test_undo_into_a_busy_channel(matches: MatchService) -> None:
     over = await play_all(matches, await start(matches, HOT_SEAT), X_WINS)
     other = await start(matches)
     with pytest.raises(Refusal, match="channel_busy") as caught:
-        await matches.undo(over, ALICE)
+        await matches.change(over, lambda match: match.undo(ALICE))
     assert caught.value.board == other
     assert await matches.get(over.id) == over
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from operator import methodcaller
 from random import Random
 from typing import Any
 
@@ -28,6 +29,7 @@ from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
 from core.games import GAMES
+from core.match import Match
 from core.outcome import Result, Termination, result_of
 from core.players import Computer, Member, Player
 from tests.bot.playing import loaded
@@ -75,12 +77,12 @@ async def played(
             spoilt |= await matches.store.play_on_unrated(stored)
             stored = await matches.get(stored.id)
         elif happens < 0.06 and match.ply >= len(match.players):
-            stored, spoilt = await matches.undo(stored, player), True
+            stored, spoilt = await matches.change(stored, methodcaller("undo", player)), True
         else:
             move = str(rng.choice(match.position.legal_moves()))
             stored = await matches.play(stored.id, MemberId(player.id), move)
     if not stored.match.outcome and rng.random() < 0.3 and stored.match.rated:
-        stored = await matches.agree_draw(stored)
+        stored = await matches.change(stored, Match.agree_draw)
     elif not stored.match.outcome:
         members = [MemberId(p.id) for p in stored.match.players if isinstance(p, Member)]
         stored = await matches.resign(stored, rng.choice(members))

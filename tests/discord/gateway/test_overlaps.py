@@ -21,6 +21,7 @@ from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.servers.store import ModerationStore
+from core.match import Match
 from core.players import Member
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
@@ -170,7 +171,8 @@ async def test_an_undo_that_the_other_one_has_made(world: World, process: OtherP
     await world.press(world.alice, "b2")
 
     async def undo(*_: object) -> None:
-        await process.matches.undo(await world.stored(), Member(world.alice.id), process.command)
+        stored, alice = await world.stored(), Member(world.alice.id)
+        await process.matches.change(stored, lambda match: match.undo(alice), process.command)
 
     process.first(MatchService, "latest", undo)
     answer = await world.alice.slash(world.channel, "undo")
@@ -238,7 +240,7 @@ async def test_a_turn_that_another_change_has_overtaken(
         if archived:
             await matches.store.archive(stored, matches.now())
         else:
-            await matches.call_off(stored)
+            await matches.change(stored, Match.call_off)
 
     process.first(MatchService, "save_turn", change)
     assert told in refused(await world.press(world.alice, "b2"))

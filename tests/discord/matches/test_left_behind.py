@@ -274,7 +274,8 @@ async def test_a_match_that_goes_on_after_its_end(
         await world.press(world.alice, str(stored.match.position.legal_moves()[0]))
     await world.env.advance_time(ROUND)
     final = world.last
-    await world.services.matches.undo(stored, Member(world.alice.id))
+    alice = Member(world.alice.id)
+    await world.services.matches.change(stored, lambda match: match.undo(alice))
     await restart()
     await world.alice.click(final, label=label)
     await world.env.advance_time(REST_SECONDS)
