@@ -158,7 +158,8 @@ class Channels:
 
     async def _edited(self, interaction: Interaction, view: Layout) -> None:
         """Change the pressed message, and note the token that can change and remove it later."""
-        await response_of(interaction).edit(view, within=ANSWER_SECONDS)
+        within = ANSWER_SECONDS if place_of(interaction).posts else None
+        await response_of(interaction).edit(view, within)
         if (pressed := public_message(interaction)) is not None:
             self._tokens[pressed] = interaction.token
 

@@ -209,8 +209,9 @@ class Response:
         AnsweredError if another process has answered, and its answer is gone by now.
         """
         size = sum(len(upload.content) for upload in view.uploads)
+        other_way = place_of(self._interaction).posts
         try:
-            async with answered_within(ANSWER_SECONDS if size <= _SMALL else None):
+            async with answered_within(ANSWER_SECONDS if other_way and size <= _SMALL else None):
                 given = await self._send(
                     ephemeral=False,
                     view=view,

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
-from tests.discord.failing import failing
+from tests.discord.failing import LATE_SECONDS, answer_late, failing
 from tests.discord.world import World, answer_to, ids, labels, refused, text
 
 
@@ -130,6 +130,24 @@ async def test_a_board_that_is_removed_while_it_is_pressed(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
     await world.alice.slash(world.channel, "board")
     assert "Last move: 🔵 a1" in text(world.last)
+
+
+@guest
+async def test_a_changed_board_whose_reply_comes_late(
+    world: World,
+    elsewhere: Elsewhere,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nothing but its token reaches it, so the reply is waited for, and no failure is told."""
+    board = await world.played("b2")
+    elsewhere.hidden.add(world.bob.id)
+    answer_late(monkeypatch, ("PATCH", "/webhooks/*"), LATE_SECONDS)
+    square = next(custom_id for custom_id in ids(board) if custom_id.endswith(":a1"))
+    pressed = world.begin(world.bob, board, square)
+    await world.env.advance_time(2 * LATE_SECONDS)
+    assert "Last move: 🔵 a1" in text(world.now(board)) and not pressed.followups
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 @guest

@@ -12,14 +12,17 @@ from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
 from tests.discord.failing import (
     CALLBACK,
     FAULTS,
+    FOLLOWUP,
+    LATE_SECONDS,
     PUT_OFF_SECONDS,
     FailingOnce,
     TriedAgain,
+    answer_late,
     failing,
 )
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE, without_a_game
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, ids, labels, refused, text
 
 
 @direct
@@ -133,6 +136,19 @@ async def test_an_answer_that_fails(
     await world.press(world.bob, "a1", world.now(board))
     (last,) = elsewhere.live()
     assert last.id > board.id and "Last move: 🔵 a1" in text(last)
+
+
+@direct
+async def test_a_board_whose_reply_comes_late(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is waited for: nothing could remove it from beside the old one, changed in its place."""
+    board = await world.challenge()
+    answer_late(monkeypatch, FOLLOWUP, LATE_SECONDS)
+    world.begin(world.alice, board, next(i for i in ids(board) if i.endswith(":b2")))
+    await world.env.advance_time(2 * LATE_SECONDS)
+    (shown,) = elsewhere.live()
+    assert shown.id > board.id and "Last move: ❌ b2" in text(shown)
 
 
 @direct
