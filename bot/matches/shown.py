@@ -73,13 +73,13 @@ class Shown:
     def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
         """Return whether a message that shows this state has been overtaken by the newest board.
 
-        Of two that show the same state, the later message stays: what Discord has made for one
-        request may come a second time, with a later reading of the match.
+        Of two that show the same state, the later message stays, whichever was read later: the
+        other one may have been removed by now, and then arrive a second time.
         """
         newest = self._newest.get(stored.id)
         if newest is None or newest.message_id is None or newest.revision != stored.revision:
             return self.is_overtaken(stored)
-        return newest.as_of > stored.as_of and newest.message_id > message_id
+        return newest.message_id > message_id
 
     def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
         """Return whether the newest board shows a match as it stands.

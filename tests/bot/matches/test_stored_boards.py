@@ -89,6 +89,18 @@ async def test_a_board_from_before_a_change(
     assert not shown.shows(changed)
 
 
+async def test_a_board_that_arrives_again_after_a_later_one(store: MatchStore) -> None:
+    """It comes too late, though the match was read anew for it: it has been removed."""
+    stored, shown = await create(store), Shown()
+    first, later = MessageId(111), MessageId(222)
+    shown.note(stored, first)
+    assert not shown.comes_too_late(stored, later)
+    shown.note(stored, later)
+    read_anew = await loaded(store, stored.id)
+    assert shown.comes_too_late(read_anew, first)
+    assert not shown.comes_too_late(read_anew, later)
+
+
 @pytest.mark.parametrize("written", [True, False])
 async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, written: bool) -> None:
     """The one in the channel that it has left isn't its newest."""
