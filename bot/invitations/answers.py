@@ -165,12 +165,11 @@ class Answers:
 
 
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:
-    """Return whether others may be asked again after this answer.
+    """Return whether this answer closes an invitation, so that its owner may ask others again.
 
-    A member who is asked beside them and declines may be in league with the owner.
+    A member who is asked beside others and declines may be in league with the owner.
     """
     if member_id == invitation.owner.id:
         return verb in _TAKING_BACK
-    opponents = [person.id for person in invitation.opponents]
-    ends = verb is Verb.DECLINE and not invitation.is_table
-    return ends and member_id in opponents and len(opponents) > 1
+    declines = verb is Verb.DECLINE and invitation.seat_of(member_id) is not None
+    return declines and not invitation.is_table and len(invitation.opponents) > 1
