@@ -115,15 +115,26 @@ def answer_late(monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], seconds:
     monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, begin: Callable[[], T]) -> list[T]:
-    """Call `begin` while the next call by a token is on its way; the list then has its result."""
+def meanwhile(
+    monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], T], call: tuple[str, str] = ("*", "*")
+) -> list[T]:
+    """Begin `acts`, one after another, while the next call of one kind by a token is on its way.
+
+    The bot does first what each act leads to, or has had a second: that may need this very call.
+    Returns what the acts return, filled in later.
+    """
     request, begun = FakeWebhookAdapter.request, list[T]()
 
-    async def slowly(adapter: FakeWebhookAdapter, *args: Any, **sent: Any) -> Any:
-        if not begun:
-            begun.append(begin())
-            await asyncio.to_thread(time.sleep, 0.1)  # simcord's clock doesn't go on by itself
-        return await request(adapter, *args, **sent)
+    async def slowly(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
+        meant = fnmatch(route.method, call[0]) and fnmatch(route.path, call[1])
+        for act in acts if meant and not begun else ():
+            before = asyncio.all_tasks()
+            begun.append(act())
+            for _ in range(10):
+                await asyncio.to_thread(time.sleep, 0.1)  # simcord's clock doesn't go on by itself
+                if not asyncio.all_tasks() - before:
+                    break
+        return await request(adapter, route, *args, **sent)
 
     monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
     return begun

@@ -3,7 +3,6 @@
 import asyncio
 from contextvars import Context
 from functools import partial
-from time import sleep
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from simcord.backend.models import Interaction
 from simcord.http import client
 
 from bot.matches.service import may_count
-from tests.discord.failing import unreachable
+from tests.discord.failing import CALLBACK, meanwhile, unreachable
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
@@ -36,27 +35,10 @@ async def test_a_restart_against_the_computer(world: World, by_button: bool) -> 
     assert history.count("No result against") == 1
 
 
-def meanwhile(
-    world: World, patch: pytest.MonkeyPatch, *commands: str, match: int = 1
-) -> list[Interaction]:
-    """Let alice give commands before Discord reads the bot's next request by a token.
-
-    It is the next one after that `match` has begun. Returns the commands, filled in later.
-    """
-    adapter, begun = world.env._webhook_adapter, list[Interaction]()  # noqa: SLF001
-    request, begin = adapter.request, partial(acting.slash, world.env, world.alice, world.channel)
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        (there,) = await world.sql("SELECT max(id) AS newest FROM matches")
-        for name in commands if there.newest == match and not begun else ():
-            begun.append(Context().run(begin, name, {}))
-            while not begun[-1].responded:
-                await asyncio.to_thread(sleep, 0.01)  # simcord's clock doesn't go on by itself
-            await asyncio.to_thread(sleep, 0.1)  # the bot hears of it, and does what follows
-        return await request(*args, **fields)
-
-    patch.setattr(adapter, "request", slow)
-    return begun
+def command(world: World, name: str) -> Interaction:
+    """Let alice give a command, without waiting for the answer."""
+    begin = partial(acting.slash, world.env, world.alice, world.channel, name, {})
+    return Context().run(begin)
 
 
 async def test_a_restart_while_boards_are_on_their_way(
@@ -64,7 +46,8 @@ async def test_a_restart_while_boards_are_on_their_way(
 ) -> None:
     """One that comes after a later one goes, too, though it is the first of its match to come."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    begun = meanwhile(world, monkeypatch, "undo", "restart")
+    acts = (partial(command, world, name) for name in ("undo", "restart"))
+    begun = meanwhile(monkeypatch, *acts)
     await world.press(world.alice, "b2")
     (board,) = world.boards()
     assert board.id == begun[-1].message_id
@@ -77,7 +60,7 @@ async def test_a_restart_before_the_first_board(
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     busy = await world.alice.slash(world.channel, "play connectfour", level="easy")
     assert busy.response is not None
-    begun = meanwhile(world, monkeypatch, "restart", match=2)
+    begun = meanwhile(monkeypatch, partial(command, world, "restart"), call=CALLBACK)
     await world.alice.click(busy.response, label="Put it away")
     (board,) = world.boards()
     assert board.id == begun[0].message_id
