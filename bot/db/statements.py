@@ -4,9 +4,9 @@ Each function here is for short work: few connections are lent at a time. Work t
 an export does, takes a connection of the pool (`engine.connect`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
-from typing import TypeAlias, TypeVar, TypeVarTuple
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import cache, partial, wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, UpdateBase, func, select
 from sqlalchemy.dialects import postgresql
@@ -18,6 +18,15 @@ from bot.db import sqlite
 from bot.db.database import lent, opened
 from bot.db.errors import retried
 
+
+class _Store(Protocol):
+    """Keeps what it writes in one database."""
+
+    _engine: AsyncEngine
+
+
+P = ParamSpec("P")
+S = TypeVar("S", bound=_Store)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -93,6 +102,21 @@ async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args
     """
     async with lent(engine) as connection:
         return await do(connection, committed, work, *args, writes=True)
+
+
+def transaction(
+    work: Callable[Concatenate[S, Connection, P], T],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Return a method of a store, called without the connection, that does `work` by `write`.
+
+    Like all such work it runs in another thread, where no time is to be read.
+    """
+
+    @wraps(work)
+    async def done(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await write(self._engine, lambda connection: work(self, connection, *args, **kwargs))
+
+    return done
 
 
 async def change(

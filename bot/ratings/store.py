@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalar, fetch_scalars, read, write
+from bot.db.statements import fetch_scalar, fetch_scalars, read, transaction
 from bot.db.tables import members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
@@ -124,9 +124,16 @@ class ScoreStore:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""
         return await read(self._engine, _standing, listing, user_id)
 
-    async def note_left(self, server_id: ServerId, user_ids: Iterable[MemberId]) -> None:
+    @transaction
+    def note_left(
+        self, connection: Connection, server_id: ServerId, user_ids: Iterable[MemberId]
+    ) -> None:
         """Note that members have left a server: no listing has them until they play there again."""
-        await write(self._engine, _note_left, server_id, sorted(user_ids))
+        left = sorted(user_ids)
+        for table in (members, standings):
+            # A condition on `present` would have SQLite read all standings of the server.
+            gone = table.c.guild_id == server_id, table.c.user_id.in_(left)
+            connection.execute(update(table).where(*gone).values(present=False))
 
 
 def _lines(
@@ -160,13 +167,6 @@ def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> St
         return line.standing(0)
     better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
     return line.standing(1 + connection.execute(better).scalar_one())
-
-
-def _note_left(connection: Connection, server_id: ServerId, user_ids: Sequence[MemberId]) -> None:
-    for table in (members, standings):
-        # A condition on `present` would have SQLite read all standings of the server.
-        gone = table.c.guild_id == server_id, table.c.user_id.in_(user_ids)
-        connection.execute(update(table).where(*gone).values(present=False))
 
 
 def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:

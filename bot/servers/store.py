@@ -10,6 +10,7 @@ from bot.db.errors import DoneElsewhereError
 from bot.db.statements import (
     fetch,
     fetch_scalar,
+    transaction,
     upsert,
     write,
 )
@@ -53,20 +54,14 @@ class ModerationStore:
         self._engine = engine
         self._close_invitations = close_invitations
 
-    async def call_off(self, channel_id: ChannelId, now: int, command: InteractionId) -> CalledOff:
+    @transaction
+    def call_off(
+        self, connection: Connection, channel_id: ChannelId, now: int, command: InteractionId
+    ) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return what was ended.
 
         Neither is read. Raises DoneElsewhereError if the same `command` has ended the match.
         """
-        return await write(self._engine, self._call_off, channel_id, now, command)
-
-    def _call_off(
-        self,
-        connection: Connection,
-        channel_id: ChannelId,
-        now: int,
-        command: InteractionId,
-    ) -> CalledOff:
         # Invitations come first: one that is being accepted in this moment is a match afterwards.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
@@ -98,13 +93,22 @@ class JoiningStore:
     def __init__(self, engine: AsyncEngine):
         self._engine = engine
 
-    async def is_new(self, server_id: ServerId, joined_at: int) -> bool:
+    @transaction
+    def is_new(self, connection: Connection, server_id: ServerId, joined_at: int) -> bool:
         """Note when the bot joined a server (Unix seconds); return whether all is new to it.
 
         It isn't if that moment was noted before, or if the server has matches, invitations or
         settings.
         """
-        return await write(self._engine, _is_new, server_id, joined_at)
+        # The row is locked by this, so that of two such calls one sees what the other has noted.
+        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+        before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
+        noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)
+        if connection.execute(noted).rowcount == 0:
+            return False
+        known = (matches, invitations, guild_settings)
+        used = or_(*(exists().where(table.c.guild_id == server_id) for table in known))
+        return not connection.execute(select(used)).scalar_one()
 
     async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
         """Return the servers for which another moment of joining is noted, or none."""
@@ -117,15 +121,3 @@ class JoiningStore:
         rows = [{"id": server, "joined_at": moment} for server, moment in joined.items()]
         if rows:
             await write(self._engine, upsert, guilds, rows)
-
-
-def _is_new(connection: Connection, server_id: ServerId, joined_at: int) -> bool:
-    # The row is locked by this, so that of two such calls one sees what the other has noted.
-    upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
-    before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
-    noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)
-    if connection.execute(noted).rowcount == 0:
-        return False
-    known = (matches, invitations, guild_settings)
-    used = or_(*(exists().where(table.c.guild_id == server_id) for table in known))
-    return not connection.execute(select(used)).scalar_one()

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
-from bot.db.statements import change, fetch, insert_into, write
+from bot.db.statements import change, fetch, insert_into, transaction
 from bot.db.tables import UNHONOURED, achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
@@ -124,14 +124,36 @@ class AchievementStore:
                 continue  # of another version; it is no board of this one
         return found
 
-    async def honour(
-        self, match_id: MatchId, seen: int, earned: Mapping[MemberId, Collection[Achievement]]
+    @transaction
+    def honour(
+        self,
+        connection: Connection,
+        match_id: MatchId,
+        seen: int,
+        earned: Mapping[MemberId, Collection[Achievement]],
     ) -> dict[MemberId, list[Achievement]]:
         """Write what a match has brought; return what of it is new, nothing if it isn't due.
 
         `seen` is the number of the changes of the match that was read.
         """
-        return await write(self._engine, _honour, match_id, seen, earned)
+        claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
+        if claimed is None or not any(earned.values()):
+            return {}
+        found: dict[MemberId, list[Achievement]] = {}
+        for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
+            for achievement in sorted(earned.get(member_id, ()), key=[*Achievement].index):
+                row = {
+                    "guild_id": claimed.guild_id,
+                    "user_id": member_id,
+                    "achievement": achievement.value,
+                    "match_id": match_id,
+                    "earned_at": claimed.ended_at,
+                }
+                added = insert_into(connection, achievements).on_conflict_do_nothing()
+                new = added.returning(achievements.c.user_id)
+                if connection.execute(new, row).scalar_one_or_none() is not None:
+                    found.setdefault(member_id, []).append(achievement)
+        return found
 
     async def mark(self, nothing: Sequence[Unhonoured]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
@@ -141,29 +163,3 @@ class AchievementStore:
     async def pass_over(self, match_id: MatchId) -> None:
         """Mark a match that brings nothing, whatever it was."""
         await change(self._engine, _PASS_OVER, {"match_id": match_id})
-
-
-def _honour(
-    connection: Connection,
-    match_id: MatchId,
-    seen: int,
-    earned: Mapping[MemberId, Collection[Achievement]],
-) -> dict[MemberId, list[Achievement]]:
-    claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
-    if claimed is None or not any(earned.values()):
-        return {}
-    found: dict[MemberId, list[Achievement]] = {}
-    for member_id in connection.execute(_SEATED, {"match_id": match_id}).scalars().all():
-        for achievement in sorted(earned.get(member_id, ()), key=[*Achievement].index):
-            row = {
-                "guild_id": claimed.guild_id,
-                "user_id": member_id,
-                "achievement": achievement.value,
-                "match_id": match_id,
-                "earned_at": claimed.ended_at,
-            }
-            added = insert_into(connection, achievements).on_conflict_do_nothing()
-            new = added.returning(achievements.c.user_id)
-            if connection.execute(new, row).scalar_one_or_none() is not None:
-                found.setdefault(member_id, []).append(achievement)
-    return found

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch, fetch_scalars, write
+from bot.db.statements import fetch, fetch_scalars, transaction, write
 from bot.db.tables import (
     CLOSED_INVITATION,
     achievements,
@@ -151,16 +151,14 @@ class PersonalStore:
         )
         return await fetch_scalars(self._engine, asking)
 
-    async def forget(self, member_id: MemberId) -> None:
+    @transaction
+    def forget(self, connection: Connection, member_id: MemberId) -> None:
         """Erase a member: their seats go to a former player with a random id.
 
         It is another one on each server, and in each channel elsewhere. The seats of one former
         player stay together, because the others' ratings follow from them. Nothing tells who that
         player was, or that two servers had the same one.
         """
-        await write(self._engine, self._forget, member_id)
-
-    def _forget(self, connection: Connection, member_id: MemberId) -> None:
         # A role that isn't confirmed is taken back in the next round. On SQLite this write also
         # keeps others from writing until the end, so no match begins that isn't found below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)

@@ -5,7 +5,6 @@ from typing import TypeAlias
 
 from sqlalchemy import (
     Connection,
-    NotNullable,
     Table,
     bindparam,
     delete,
@@ -16,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalars, upsert, write
+from bot.db.statements import fetch_scalars, transaction, upsert, write
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -51,6 +50,7 @@ _STILL_LEFT = (
     update(guilds)
     .where(guilds.c.id == bindparam("server"), guilds.c.removed_at.is_not(None))
     .values(removed_at=guilds.c.removed_at)
+    .returning(guilds.c.removed_at)
 )
 
 
@@ -77,16 +77,16 @@ class ServerDataStore:
         """Note that the bot is on these servers, so that none of them is erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
         for server_id in {*await fetch_scalars(self._engine, left)} & {*server_ids}:
-            await write(self._engine, self._returned, server_id, now)
+            await self._returned(server_id, now)
 
+    @transaction
     def _returned(self, connection: Connection, server_id: ServerId, now: int) -> None:
         # Written first, so that of two processes one acts on the return.
-        if connection.execute(_STILL_LEFT, {"server": server_id}).rowcount != 1:
-            return
-        server, removed_at = guilds.c.id == server_id, NotNullable(guilds.c.removed_at)
-        left_at = connection.execute(select(removed_at).where(server)).scalar_one()
-        connection.execute(update(guilds).where(server).values(removed_at=None))
-        self._on_return(connection, server_id, left_at, now)
+        left_at = connection.execute(_STILL_LEFT, {"server": server_id}).scalar_one_or_none()
+        if left_at is not None:
+            server = update(guilds).where(guilds.c.id == server_id)
+            connection.execute(server.values(removed_at=None))
+            self._on_return(connection, server_id, left_at, now)
 
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""
@@ -127,22 +127,22 @@ class ServerDataStore:
         for erase_some in _ERASURES:
             erased = _BATCH
             while erased:
-                found = await write(self._engine, _erase_batch, server_id, erase_some)
+                found = await self._erase_batch(server_id, erase_some)
                 if found is None:
                     return False
                 erased = found
         return True
 
-
-def _erase_batch(
-    connection: Connection,
-    server_id: ServerId,
-    erase_some: Callable[[Connection, ServerId], int],
-) -> int | None:
-    """Return how many rows were erased, None if the bot is on the server again."""
-    if connection.execute(_STILL_LEFT, {"server": server_id}).rowcount != 1:
-        return None
-    return erase_some(connection, server_id)
+    @transaction
+    def _erase_batch(
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        erase_some: Callable[[Connection, ServerId], int],
+    ) -> int | None:
+        """Return how many rows were erased, None if the bot is on the server again."""
+        left = connection.execute(_STILL_LEFT, {"server": server_id}).first()
+        return erase_some(connection, server_id) if left else None
 
 
 def _erase_matches(connection: Connection, server_id: ServerId) -> int:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Integer, NotNullable, bindparam, func, select, text, update
+from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import removed, served
-from bot.db.statements import change, fetch, fetch_one, upsert, write
+from bot.db.statements import change, fetch, fetch_one, transaction, upsert, write
 from bot.db.tables import UNTOLD, puzzle_servers, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
 from bot.puzzles.model import Daily, DuePost, Given, day_of
@@ -82,7 +82,8 @@ class DailyStore:
         )
         return await change(self._engine, changed) == 1
 
-    async def begin_posting(self, given: Given, now: int) -> int | None:
+    @transaction
+    def begin_posting(self, connection: Connection, given: Given, now: int) -> int | None:
         """Note that a puzzle is about to be posted; return since when, None if it was posted."""
         begun = func.coalesce(puzzles.c.posting_at, now)
         begin = (
@@ -91,9 +92,7 @@ class DailyStore:
             .values(posting_at=begun)
             .returning(puzzles.c.posting_at)
         )
-        return await write(
-            self._engine, lambda connection: connection.execute(begin).scalar_one_or_none()
-        )
+        return connection.execute(begin).scalar_one_or_none()
 
     async def not_posted(self, given: Given) -> None:
         """Note that a post certainly hasn't arrived."""

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import removed, served
-from bot.db.statements import fetch_one, fetch_scalars, write
+from bot.db.statements import fetch_one, fetch_scalars, transaction
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
 from bot.puzzles.rows import insert, lock
@@ -71,15 +71,25 @@ class SearchedStore:
         row = await fetch_one(self._engine, following)
         return None if row is None else (row.id, row.ended_at)
 
-    async def searched(
+    @transaction
+    def searched(
         self,
+        connection: Connection,
         server_id: ServerId,
         match_id: MatchId,
         ended_at: int,
         found: Collection[GamePuzzle],
     ) -> None:
         """Keep the puzzles of a match, except those that the server has had already."""
-        await write(self._engine, _keep, server_id, match_id, ended_at, found)
+        lock(connection, server_id)
+        for one in found:
+            same = select(puzzles.c.id).where(
+                puzzles.c.guild_id == server_id, puzzles.c.start == one.key
+            )
+            if connection.execute(same).first() is None:
+                insert(connection, server_id, PuzzleLine(written(one)), match_id=match_id)
+        own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
+        connection.execute(own.values(searched_to=ended_at, searched_id=match_id))
 
 
 def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
@@ -95,21 +105,3 @@ def _unsearched(now: int) -> tuple[ColumnElement[bool], ...]:
         ),
         matches.c.ended_at < now - _SETTLED,
     )
-
-
-def _keep(
-    connection: Connection,
-    server_id: ServerId,
-    match_id: MatchId,
-    ended_at: int,
-    found: Collection[GamePuzzle],
-) -> None:
-    lock(connection, server_id)
-    for one in found:
-        same = select(puzzles.c.id).where(
-            puzzles.c.guild_id == server_id, puzzles.c.start == one.key
-        )
-        if connection.execute(same).first() is None:
-            insert(connection, server_id, PuzzleLine(written(one)), match_id=match_id)
-    own = update(puzzle_servers).where(puzzle_servers.c.guild_id == server_id)
-    connection.execute(own.values(searched_to=ended_at, searched_id=match_id))

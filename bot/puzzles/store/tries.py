@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, bindparam, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, write
+from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, transaction
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
@@ -25,26 +25,24 @@ class TryStore:
 
     async def open(self, given: Given, member_id: MemberId) -> Try:
         """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
-        now = self._now()
+        return await self._open(given, member_id, self._now())
 
-        def open_it(connection: Connection) -> Try:
-            begun = insert_into(connection, puzzle_tries)
-            begun = begun.values(
-                puzzle_id=given.id,
-                user_id=member_id,
-                guild_id=given.server_id,
-                opened_at=now,
-                seen_at=now,
-            )
-            seen = begun.on_conflict_do_update(
-                index_elements=[puzzle_tries.c.puzzle_id, puzzle_tries.c.user_id],
-                set_={"seen_at": now},
-                where=puzzle_tries.c.seen_at < now,
-            )
-            connection.execute(seen)
-            return _read_try(connection, given, member_id)
-
-        return await write(self._engine, open_it)
+    @transaction
+    def _open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
+        begun = insert_into(connection, puzzle_tries).values(
+            puzzle_id=given.id,
+            user_id=member_id,
+            guild_id=given.server_id,
+            opened_at=now,
+            seen_at=now,
+        )
+        seen = begun.on_conflict_do_update(
+            index_elements=[puzzle_tries.c.puzzle_id, puzzle_tries.c.user_id],
+            set_={"seen_at": now},
+            where=puzzle_tries.c.seen_at < now,
+        )
+        connection.execute(seen)
+        return _read_try(connection, given, member_id)
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> PuzzleId | None:
         """Return the puzzle that a member has seen last and not ended, None for none."""
@@ -77,20 +75,22 @@ class TryStore:
         """Note that a member had the solution shown; return their try, as `found`."""
         return await self._change(given, member_id, None, {"ended_at": self._now()})
 
-    async def _change(
-        self, given: Given, member_id: MemberId, steps: int | None, values: dict[str, object]
+    @transaction
+    def _change(
+        self,
+        connection: Connection,
+        given: Given,
+        member_id: MemberId,
+        steps: int | None,
+        values: dict[str, object],
     ) -> Try:
         own = puzzle_tries.c.puzzle_id == given.id, puzzle_tries.c.user_id == member_id
         changed = update(puzzle_tries).where(*own, _OPEN).values(**values)
         if steps is not None:
             changed = changed.where(puzzle_tries.c.steps == steps)
-
-        def change_it(connection: Connection) -> Try:
-            if connection.execute(changed).rowcount == 1 and "solved" in values:
-                connection.execute(_SOLVED, {"puzzle": given.id})
-            return _read_try(connection, given, member_id)
-
-        return await write(self._engine, change_it)
+        if connection.execute(changed).rowcount == 1 and "solved" in values:
+            connection.execute(_SOLVED, {"puzzle": given.id})
+        return _read_try(connection, given, member_id)
 
     async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
         """Return how many puzzles a member has solved on a server, and their streaks."""
