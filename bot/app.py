@@ -93,7 +93,7 @@ from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.opening import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
-from bot.tournaments.store import EntrantStore, GameStore, TournamentLists, TournamentStore
+from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.watching.collectors import LatencyCollector, LoopCollector
 from bot.watching.health import Health
 from bot.watching.server import WatchServer
@@ -382,14 +382,8 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
-    service = TournamentService(
-        store,
-        EntrantStore(shared.database),
-        GameStore(shared.database),
-        TournamentLists(shared.database, shared.shards),
-        shared.matches,
-        shared.membership.all_gone,
-    )
+    lists = TournamentLists(shared.database, shared.shards)
+    service = TournamentService(store, lists, shared.matches, shared.membership.all_gone)
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     progress = Progress(service, shared.starter, shared.occupancy, messages.missing)
     openings = Openings(service, progress, messages, shared.boards, shared.threads)

@@ -157,7 +157,7 @@ class Director:
                 if arena.match_id is not None:
                     await self._service.matches.get(arena.match_id)
                 with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                    await self._service.games.opened(stored.id, played.pairing, None)
+                    await self._service.store.opened(stored.id, played.pairing, None)
         self.go_on_later(stored.id)
 
     async def look_for_lost(self) -> None:

@@ -47,7 +47,7 @@ class Openings:
         threads: Threads,
     ):
         self._service = service
-        self._games = service.games
+        self._store = service.store
         self._progress = progress
         self._messages = messages
         self._boards = boards
@@ -96,7 +96,7 @@ class Openings:
                 free = await self._progress.free_channel(stored, channels)
                 if free is None:
                     break
-                await self._games.opened(stored.id, pairing, free)
+                await self._store.opened(stored.id, pairing, free)
                 stored = await self._service.get(stored.id)
             failure = await self._open(stored, pairing, {}) or failure
             stored = await self._service.get(stored.id)
@@ -113,7 +113,7 @@ class Openings:
         try:
             if channel_id is None:
                 channel_id = await self._thread(stored, pairing, own)
-                await self._games.opened(stored.id, pairing, channel_id)
+                await self._store.opened(stored.id, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, pairing, channel_id, called=called)
@@ -123,13 +123,13 @@ class Openings:
             if not stored.settings.channels:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._games.opened(stored.id, pairing, None)  # another channel will do
+            await self._store.opened(stored.id, pairing, None)  # another channel will do
         except FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
             # Another of the named channels will do.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
             if gone or closed:
-                await self._games.opened(stored.id, pairing, None)
+                await self._store.opened(stored.id, pairing, None)
             return None if gone else error
         return None
 

@@ -43,7 +43,7 @@ class Progress:
         missing: Callable[[StoredTournament], Sequence[str]],
     ):
         self._service = service
-        self._games = service.games
+        self._store = service.store
         self._matches = service.matches
         self._starter = starter
         self._occupancy = occupancy
@@ -88,7 +88,7 @@ class Progress:
         if not self._is_due(stored):
             return False
         if self._missing(stored):
-            await self._service.store.not_by_itself(stored.id)
+            await self._store.not_by_itself(stored.id)
             return True
         gone = await self._service.joined_and_gone(stored)
         async with self._service.lock(stored.id):
@@ -107,7 +107,7 @@ class Progress:
             await self._service.cancel_for(stored, NoteKind.FEW)
             return
         for member_id in gone:
-            await self._service.entrants.leave(stored.id, member_id)
+            await self._store.leave(stored.id, member_id)
 
     def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
@@ -118,7 +118,7 @@ class Progress:
 
     async def _enter(self, stored: StoredTournament) -> bool:
         """Enter the results of the matches that have ended."""
-        ended = await self._games.ended(stored.id)
+        ended = await self._store.ended(stored.id)
         if not ended:
             return False
         results, absent = list[TournamentGame](), list[int]()
@@ -139,7 +139,7 @@ class Progress:
         ]
         forfeited = [played for one in not_begun if (played := value.walkover(one))]
         if forfeited:
-            await self._games.enter(stored.id, forfeited)
+            await self._store.enter(stored.id, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -162,9 +162,9 @@ class Progress:
                 await self._service.withdraw_all(stored, [here[one] for one in gone], NoteKind.GONE)
             elif pairings:
                 begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
-                await self._games.pair(stored, begun)
+                await self._store.pair(stored, begun)
             else:
-                await self._service.store.end(stored, final_ranks(value), self._matches.now())
+                await self._store.end(stored, final_ranks(value), self._matches.now())
         return True
 
     # --- games
@@ -223,7 +223,7 @@ class Progress:
             unrated=None if settings.rated else Unrated.TOURNAMENT,
         )
         async with self._matches.lock(place.channel_id):
-            write = partial(self._games.begin_match, stored.id, pairing, now=self._matches.now())
+            write = partial(self._store.begin_match, stored.id, pairing, now=self._matches.now())
             return await self._starter.start(new, agreed=True, write=write)
 
     async def free_channel(

@@ -30,13 +30,7 @@ from bot.tournaments.model import (
 )
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
-from bot.tournaments.store import (
-    EntrantStore,
-    GameStore,
-    JoinedError,
-    TournamentLists,
-    TournamentStore,
-)
+from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import (
     SEATS,
     Listed,
@@ -72,15 +66,11 @@ class TournamentService:
     def __init__(
         self,
         store: TournamentStore,
-        entrants: EntrantStore,
-        games: GameStore,
         lists: TournamentLists,
         matches: MatchService,
         who_left: WhoLeft,
     ):
         self.store = store
-        self.entrants = entrants
-        self.games = games
         self.lists = lists
         self.matches = matches
         self._who_left = who_left
@@ -205,10 +195,10 @@ class TournamentService:
                 raise Refusal("refusal.tournament.role", role=name_of(role_id))
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
+            if any(one.id == person.id for one in stored.joined):
+                raise Refusal("refusal.tournament.joined")
             try:
-                await self.entrants.join(tournament_id, person)
-            except JoinedError as error:
-                raise Refusal("refusal.tournament.joined") from error
+                await self.store.join(tournament_id, person)
             except ChangedError:
                 _check_open(await self.get(tournament_id))
                 raise
@@ -220,7 +210,7 @@ class TournamentService:
             _check_open(stored)
             if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
-            await self.entrants.leave(tournament_id, member_id)
+            await self.store.leave(tournament_id, member_id)
             return await self.get(tournament_id)
 
     async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
@@ -243,7 +233,7 @@ class TournamentService:
         async with self._changing(tournament_id) as stored:
             entrant = await self.to_drop(stored, player, by)
             if entrant is None:
-                await self.entrants.leave(tournament_id, player.id)
+                await self.store.leave(tournament_id, player.id)
             else:
                 await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
             return await self.get(tournament_id)
@@ -342,7 +332,7 @@ class TournamentService:
         channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
         async with self.matches.lock(channel_id):
             await self._check_disinterested(stored, [played], by)
-            match_id = await self.games.correct(stored, corrected, note, ranks, tell=tell)
+            match_id = await self.store.correct(stored, corrected, note, ranks, tell=tell)
             # One that can't be read ends all the same, and isn't shown.
             ended = await self.matches.store.load_all([match_id] if match_id else [])
             for match in ended:
@@ -387,10 +377,10 @@ class TournamentService:
         taking_part = staying[: stored.settings.places]
         if len(taking_part) < FEWEST:
             raise Refusal("refusal.tournament.few", count=FEWEST)
-        strengths = await self.entrants.strengths(stored)
+        strengths = await self.store.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
         value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
-        await self.entrants.start(stored, value, gone)
+        await self.store.start(stored, value, gone)
 
     async def withdraw_all(
         self,
@@ -407,7 +397,7 @@ class TournamentService:
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: value.round for entrant in leaving}
         notes = [Note(now, kind, entrant.person) for entrant in leaving]
-        await self.games.enter(stored.id, results, withdrawn, notes)
+        await self.store.enter(stored.id, results, withdrawn, notes)
 
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None

@@ -14,7 +14,7 @@ from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
 from bot.shards import Shards
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import read_listed
-from bot.tournaments.store.steps import OVER
+from bot.tournaments.store.tournaments import OVER
 from bot.tournaments.stored import Listed
 
 log = logging.getLogger(__name__)

@@ -1,41 +1,68 @@
-"""Tournaments as a whole: read, created, ended, and the message that shows each."""
+"""Tournaments: read whole, and changed a step at a time.
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+Each step is a transaction that begins by raising the tournament's revision, and only if it is in
+the stage that the step is for. So of two steps at once, the second waits for the first and sees it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     BindParameter,
+    ColumnElement,
     Connection,
     Row,
     Select,
+    Update,
     bindparam,
+    delete,
+    func,
     insert,
     select,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.errors import DoneElsewhereError, unique
-from bot.db.statements import change, read, write
+from bot.db.errors import ChangedError, DoneElsewhereError, unique
+from bot.db.statements import change, fetch, read, transaction
 from bot.db.tables import (
     CREATED,
+    ENTRANT,
     guild_settings,
     matches,
+    ratings,
+    seats,
     tournament_entrants,
     tournament_games,
     tournament_notes,
     tournaments,
 )
-from bot.identity import InteractionId, MessageId, Person, Place, TournamentId
-from bot.matches.store import LIVE, end_unread
-from bot.tournaments.model import Stage
-from bot.tournaments.rows import read_tournament, tournament_row
-from bot.tournaments.store.steps import add_notes, raise_revision, write_ranks
-from bot.tournaments.stored import Note, StoredTournament, TournamentSettings
+from bot.identity import (
+    ChannelId,
+    InteractionId,
+    MatchId,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    TournamentId,
+)
+from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.rows import read_ending
+from bot.matches.store import LIVE, end_unread, insert_match
+from bot.ratings.model import START, Rating
+from bot.tournaments.model import Pairing, PairingKey, Stage, Tournament, TournamentGame
+from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
+from bot.tournaments.stored import Ended, Note, StoredTournament, TournamentSettings
+from core.outcome import Ending, Termination
+from core.players import Member
+
+OVER = tournament_games.c.points_first.is_not(None)
+"""Whether a game is over."""
 
 _OF: BindParameter[int] = bindparam("tournament", type_=BigInteger)
+_BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_games.c["game"])
 _ONE = (
     select(*tournaments.c, guild_settings.c.language)
     .outerjoin(guild_settings, guild_settings.c.guild_id == tournaments.c.guild_id)
@@ -46,15 +73,28 @@ _ENTRANTS = (
     .where(tournament_entrants.c.tournament_id == _OF)
     .order_by(tournament_entrants.c.place)
 )
-_BY_KEY = (tournament_games.c["round"], tournament_games.c["table"], tournament_games.c["game"])
-_GAMES_OF = (
-    select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
-)
+_GAMES = select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
 _NOTES = (
     select(tournament_notes)
     .where(tournament_notes.c.tournament_id == _OF)
     .order_by(tournament_notes.c.id)
 )
+_ENDED = (
+    select(
+        *_BY_KEY,
+        matches.c.id,
+        matches.c.ending,
+        matches.c.ending_seat,
+        matches.c.moves,
+        seats.c.rank,
+    )
+    .join(matches, matches.c.id == tournament_games.c.match_id)
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(tournament_games.c.tournament_id == _OF, ~OVER, matches.c.ended_at.is_not(None))
+    .order_by(matches.c.id, seats.c.seat)
+)
+# How matches end that have no result but the one that was entered.
+_WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
 
 
 class TournamentStore:
@@ -68,8 +108,10 @@ class TournamentStore:
         rows, *parts = await read(self._engine, _rows, tournament_id)
         return read_tournament(rows[0], *parts) if rows else None
 
-    async def create(
+    @transaction
+    def create(
         self,
+        connection: Connection,
         place: Place,
         organiser: Person,
         settings: TournamentSettings,
@@ -81,38 +123,266 @@ class TournamentStore:
         Raises DoneElsewhereError if the same `command` has created one.
         """
         row = tournament_row(place, organiser, settings, now, command)
-        created = insert(tournaments).returning(tournaments.c.id)
+        with unique(CREATED, DoneElsewhereError):
+            created = connection.execute(insert(tournaments).returning(tournaments.c.id), row)
+        return TournamentId(created.scalar_one())
 
-        def create(connection: Connection) -> TournamentId:
-            with unique(CREATED, DoneElsewhereError):
-                return TournamentId(connection.execute(created, row).scalar_one())
-
-        return await write(self._engine, create)
-
-    async def not_by_itself(self, tournament_id: TournamentId) -> None:
+    @transaction
+    def not_by_itself(self, connection: Connection, tournament_id: TournamentId) -> None:
         """Let an open tournament start only by its button; raise ChangedError."""
-        by_button = {"starts_at": None, "when_full": False}
-        await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), by_button)
+        _raise_revision(connection, tournament_id, (Stage.OPEN,), starts_at=None, when_full=False)
 
-    async def start_later(self, tournament_id: TournamentId, starts_at: int) -> None:
+    @transaction
+    def start_later(
+        self, connection: Connection, tournament_id: TournamentId, starts_at: int
+    ) -> None:
         """Put off the start of an open tournament; raise ChangedError."""
-        later = {"starts_at": starts_at}
-        await write(self._engine, raise_revision, tournament_id, (Stage.OPEN,), later)
+        _raise_revision(connection, tournament_id, (Stage.OPEN,), starts_at=starts_at)
 
-    async def end(self, before: StoredTournament, ranks: Mapping[int, int], now: int) -> None:
+    @transaction
+    def end(
+        self,
+        connection: Connection,
+        before: StoredTournament,
+        ranks: Mapping[int, int],
+        now: int,
+    ) -> None:
         """End a tournament; `ranks` are those of the entrants by number.
 
         Raises ChangedError if it isn't as it was read.
         """
-        await write(self._engine, _end, before, ranks, now)
+        ended: dict[str, Any] = {"stage": Stage.ENDED.value, "ended_at": now, "told": False}
+        _raise_revision(connection, before.id, (before.value.stage,), before.revision, **ended)
+        _write_ranks(connection, before.id, ranks)
 
-    async def cancel(self, before: StoredTournament, note: Note, *, call_off: bool) -> None:
+    @transaction
+    def cancel(
+        self, connection: Connection, before: StoredTournament, note: Note, *, call_off: bool
+    ) -> None:
         """Cancel a tournament at the moment of `note`, which says why.
 
         The matches that are still being played are called off with it if `call_off`, otherwise they
         become ordinary ones. Raises ChangedError if its stage isn't as it was read.
         """
-        await write(self._engine, partial(_cancel, call_off=call_off), before, note)
+        cancelled: dict[str, Any] = {"stage": Stage.CANCELLED.value, "ended_at": note.at}
+        _raise_revision(connection, before.id, (before.value.stage,), **cancelled)
+        games = select(tournament_games.c.match_id)
+        own = matches.c.id.in_(games.where(tournament_games.c.tournament_id == before.id))
+        if call_off:
+            end_unread(connection, LIVE & own, note.at)
+        left = update(matches).where(own, matches.c.ended_at.is_(None))
+        connection.execute(left.values(tournament_id=None))
+        _add_notes(connection, before.id, [note])
+
+    # --- those who take part, until it starts
+
+    async def strengths(self, stored: StoredTournament) -> dict[MemberId, float]:
+        """Return the ratings of those who have joined, in points of the tournament's game."""
+        members = [person.id for person in stored.joined]
+        rated = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
+            ratings.c.guild_id == stored.place.server_id,
+            ratings.c.game == stored.settings.game.key,
+            ratings.c.user_id.in_(members),
+        )
+        rows = await fetch(self._engine, rated)
+        found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
+        return {member: found.get(member, float(START)) for member in members}
+
+    @transaction
+    def join(self, connection: Connection, tournament_id: TournamentId, person: Person) -> None:
+        """Add a member to an open tournament.
+
+        Raises ChangedError if it isn't open, or if they have joined.
+        """
+        _raise_revision(connection, tournament_id, (Stage.OPEN,))
+        of = tournament_entrants.c.tournament_id == tournament_id
+        last = select(func.coalesce(func.max(tournament_entrants.c.place), 0)).where(of)
+        row = {
+            "tournament_id": tournament_id,
+            "place": connection.execute(last).scalar_one() + 1,
+            "user_id": person.id,
+            "name": person.name,
+        }
+        with unique(ENTRANT, ChangedError):
+            connection.execute(insert(tournament_entrants), row)
+
+    @transaction
+    def leave(
+        self, connection: Connection, tournament_id: TournamentId, member_id: MemberId
+    ) -> None:
+        """Take a member out of an open tournament; raise ChangedError if it isn't open."""
+        _raise_revision(connection, tournament_id, (Stage.OPEN,))
+        connection.execute(
+            delete(tournament_entrants).where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.user_id == member_id,
+            )
+        )
+
+    @transaction
+    def start(
+        self,
+        connection: Connection,
+        stored: StoredTournament,
+        value: Tournament,
+        gone: Collection[MemberId],
+    ) -> None:
+        """Begin a tournament with the entrants of `value`, and take out those who are `gone`.
+
+        Raises ChangedError if somebody has joined or left meanwhile.
+        """
+        running = Stage.RUNNING.value
+        _raise_revision(connection, stored.id, (Stage.OPEN,), stored.revision, stage=running)
+        of = tournament_entrants.c.tournament_id == stored.id
+        connection.execute(
+            delete(tournament_entrants).where(of, tournament_entrants.c.user_id.in_(gone))
+        )
+        connection.execute(
+            update(tournament_entrants)
+            .where(of, tournament_entrants.c.user_id == bindparam("member"))
+            .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
+            [
+                {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
+                for e in value.entrants
+            ],
+        )
+
+    # --- its games: paired, opened, begun, and their results
+
+    async def ended(self, tournament_id: TournamentId) -> list[Ended]:
+        """Return the matches that have ended and whose results aren't entered yet."""
+        by_match: dict[MatchId, list[Row[Any]]] = {}
+        for row in await fetch(self._engine, _ENDED, {"tournament": tournament_id}):
+            by_match.setdefault(row.id, []).append(row)
+        return [
+            Ended(
+                PairingKey(one[0].round, one[0].table, one[0].game),
+                read_ending(one[0].ending, one[0].ending_seat),
+                len(one[0].moves.split()),
+                tuple(row.rank for row in one),
+            )
+            for one in by_match.values()
+        ]
+
+    @transaction
+    def pair(
+        self, connection: Connection, before: StoredTournament, begun: Sequence[TournamentGame]
+    ) -> None:
+        """Write the pairings that begin.
+
+        Raises ChangedError if the tournament isn't as it was read.
+        """
+        _raise_revision(connection, before.id, (Stage.RUNNING,), before.revision)
+        connection.execute(insert(tournament_games), [game_row(before.id, one) for one in begun])
+
+    @transaction
+    def enter(
+        self,
+        connection: Connection,
+        tournament_id: TournamentId,
+        results: Sequence[TournamentGame],
+        withdrawn: Mapping[int, int] | None = None,
+        notes: Iterable[Note] = (),
+    ) -> None:
+        """Write the results of pairings, with traces of what was done.
+
+        `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
+        in. A result that is there already stays. Raises ChangedError if the tournament is over.
+        """
+        _raise_revision(connection, tournament_id, (Stage.RUNNING,))
+        for played in results:
+            own = _update(tournament_id, played.pairing).where(~OVER)
+            connection.execute(own.values(points_columns(played)))
+        for number, after in (withdrawn or {}).items():
+            connection.execute(
+                update(tournament_entrants)
+                .where(
+                    tournament_entrants.c.tournament_id == tournament_id,
+                    tournament_entrants.c.number == number,
+                    tournament_entrants.c.withdrawn_after.is_(None),
+                )
+                .values(withdrawn_after=after)
+            )
+        _add_notes(connection, tournament_id, notes)
+
+    @transaction
+    def correct(
+        self,
+        connection: Connection,
+        before: StoredTournament,
+        result: TournamentGame,
+        note: Note,
+        ranks: Mapping[int, int],
+        *,
+        tell: bool,
+    ) -> MatchId | None:
+        """Write the result of a pairing over the one that is there, with the trace of who did it.
+
+        Returns its match if that ends so: if it was still being played, or had no result of its
+        own. `ranks` are those of the entrants by number if the tournament has ended; `tell` asks
+        for another announcement of its end. Raises ChangedError if the tournament isn't as it was
+        read.
+        """
+        told: dict[str, Any] = {"told": False} if tell else {}
+        stages = Stage.RUNNING, Stage.ENDED
+        _raise_revision(connection, before.id, stages, before.revision, **told)
+        own = _update(before.id, result.pairing).values(points_columns(result))
+        match_id = connection.execute(own.returning(tournament_games.c.match_id)).scalar_one()
+        _write_ranks(connection, before.id, ranks)
+        _add_notes(connection, before.id, [note])
+        if match_id is None:
+            # SQLite would look for it among all matches.
+            return None
+        of_it = (matches.c.id == match_id) & (LIVE | matches.c.ending.in_(_WITHOUT_RESULT))
+        return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
+
+    @transaction
+    def opened(
+        self,
+        connection: Connection,
+        tournament_id: TournamentId,
+        pairing: Pairing,
+        channel_id: ChannelId | None,
+    ) -> None:
+        """Note where a pairing is played, None if its channel is gone.
+
+        The tournament's message is to show it, so the revision grows.
+        """
+        _raise_revision(connection, tournament_id, (Stage.RUNNING,))
+        connection.execute(_update(tournament_id, pairing).values(channel_id=channel_id))
+
+    @transaction
+    def begin_match(
+        self,
+        connection: Connection,
+        tournament_id: TournamentId,
+        pairing: Pairing,
+        new: NewMatch,
+        now: int,
+    ) -> StoredMatch:
+        """Begin the match of a pairing, and return it; the two are written together.
+
+        Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, the data
+        of a player was erased, or the tournament was cancelled.
+        """
+        # Locks the row: a cancellation comes before, or finds the match.
+        running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
+        held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
+        if connection.execute(held).rowcount != 1:
+            raise ChangedError
+        entered = select(tournament_entrants.c.user_id).where(
+            tournament_entrants.c.tournament_id == tournament_id,
+            tournament_entrants.c.number.in_(pairing.entrants),
+        )
+        # One of them may have been erased since the pairing was read.
+        seated = {player.id for player in new.match.players if isinstance(player, Member)}
+        if {*connection.execute(entered).scalars()} != seated:
+            raise ChangedError
+        begun = insert_match(connection, new, now)
+        own = _update(tournament_id, pairing).where(tournament_games.c.match_id.is_(None), ~OVER)
+        if connection.execute(own.values(match_id=begun.id)).rowcount != 1:
+            raise ChangedError
+        return begun
 
     # --- its message
 
@@ -142,27 +412,66 @@ class TournamentStore:
 
 def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[Row[Any]]]:
     """Return the row of a tournament, if there is one, and those of its parts."""
-    parts: Sequence[Select[Any]] = (_ONE, _ENTRANTS, _GAMES_OF, _NOTES)
+    parts: Sequence[Select[Any]] = (_ONE, _ENTRANTS, _GAMES, _NOTES)
     return [connection.execute(part, {"tournament": tournament_id}).all() for part in parts]
 
 
-def _end(
-    connection: Connection, before: StoredTournament, ranks: Mapping[int, int], now: int
+def _raise_revision(
+    connection: Connection,
+    tournament_id: TournamentId,
+    stages: Iterable[Stage],
+    revision: int | None = None,
+    **values: Any,
 ) -> None:
-    ended = {"stage": Stage.ENDED.value, "ended_at": now, "told": False}
-    raise_revision(connection, before.id, (before.value.stage,), ended, before.revision)
-    write_ranks(connection, before.id, ranks)
+    """Raise the revision of a tournament, if it is in one of `stages`, and at `revision`.
+
+    The `values` of other columns are set with it. Otherwise raises ChangedError. The row is locked
+    by this until the transaction ends.
+    """
+    where: list[ColumnElement[bool]] = [
+        tournaments.c.id == tournament_id,
+        tournaments.c.stage.in_([stage.value for stage in stages]),
+    ]
+    if revision is not None:
+        where.append(tournaments.c.revision == revision)
+    raised = update(tournaments).where(*where)
+    raised = raised.values(revision=tournaments.c.revision + 1, **values)
+    if connection.execute(raised).rowcount != 1:
+        raise ChangedError
 
 
-def _cancel(
-    connection: Connection, before: StoredTournament, note: Note, *, call_off: bool
+def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
+    """Return the update of the row of a pairing."""
+    of_it = (column == value for column, value in zip(_BY_KEY, pairing.key, strict=True))
+    return update(tournament_games).where(tournament_games.c.tournament_id == tournament_id, *of_it)
+
+
+def _write_ranks(
+    connection: Connection, tournament_id: TournamentId, ranks: Mapping[int, int]
 ) -> None:
-    cancelled = {"stage": Stage.CANCELLED.value, "ended_at": note.at}
-    raise_revision(connection, before.id, (before.value.stage,), cancelled)
-    games = select(tournament_games.c.match_id).where(tournament_games.c.tournament_id == before.id)
-    own = matches.c.id.in_(games)
-    if call_off:
-        end_unread(connection, LIVE & own, note.at)
-    left = update(matches).where(own, matches.c.ended_at.is_(None))
-    connection.execute(left.values(tournament_id=None))
-    add_notes(connection, before.id, [note])
+    """Write the final ranks of entrants, by their numbers."""
+    if ranks:
+        connection.execute(
+            update(tournament_entrants)
+            .where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.number == bindparam("of_number"),
+            )
+            .values(rank=bindparam("new_rank")),
+            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
+        )
+
+
+def _add_notes(connection: Connection, tournament_id: TournamentId, notes: Iterable[Note]) -> None:
+    """Add lines to the trace of a tournament."""
+    if rows := [note_row(tournament_id, note) for note in notes]:
+        connection.execute(insert(tournament_notes), rows)
+
+
+def _decided(result: TournamentGame) -> Ending:
+    """Return how the match of a pairing ends whose result was entered by hand."""
+    points = result.points
+    if not points or not any(points):
+        return Ending(Termination.CALLED_OFF)
+    drawn = points[0] == points[1]
+    return Ending(Termination.ADJUDICATION, None if drawn else points.index(min(points)))

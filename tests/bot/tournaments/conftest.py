@@ -11,9 +11,7 @@ from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentLists
 from tests.bot.tournaments.programs import (
     Life,
-    MortalEntrants,
-    MortalGames,
-    MortalTournaments,
+    MortalStore,
     Program,
     Serve,
     nobody,
@@ -25,11 +23,9 @@ def serve(database: AsyncEngine, matches: MatchService) -> Serve:
     """Return a function that starts a program, which dies before its `fatal` write."""
 
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
-        store, entrants = MortalTournaments(database), MortalEntrants(database)
-        games = MortalGames(database)
-        store.life = entrants.life = games.life = Life(fatal)
-        lists = TournamentLists(database)
-        service = TournamentService(store, entrants, games, lists, matches, who_left)
+        store, lists = MortalStore(database), TournamentLists(database)
+        store.life = Life(fatal)
+        service = TournamentService(store, lists, matches, who_left)
         return Program(
             service, Progress(service, MatchStarter(matches), Occupancy(matches), lambda _: ())
         )

@@ -9,7 +9,7 @@ from bot.times import DAY
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker, TournamentService
-from bot.tournaments.store import EntrantStore, GameStore, TournamentStore
+from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament, TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import HERE, SERVER
@@ -36,8 +36,8 @@ class Life:
             raise KilledError
 
 
-class Mortal:
-    """A store of a program that may die before a write."""
+class MortalStore(TournamentStore):
+    """The store of a program that may die before a write."""
 
     life: Life
 
@@ -45,18 +45,6 @@ class Mortal:
         if name in _WRITES:
             self.life.write()
         return super().__getattribute__(name)
-
-
-class MortalTournaments(Mortal, TournamentStore):
-    """Tournaments of a program that may die."""
-
-
-class MortalEntrants(Mortal, EntrantStore):
-    """Entrants of a program that may die."""
-
-
-class MortalGames(Mortal, GameStore):
-    """Games of a program that may die."""
 
 
 async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:

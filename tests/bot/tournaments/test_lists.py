@@ -81,10 +81,10 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
     for at, game in enumerate(games):
         assert await due()
         place = Place(SERVER, ChannelId(at + 1))
-        await service.games.opened(tournament_id, game, place.channel_id)
+        await service.store.opened(tournament_id, game, place.channel_id)
         await progress.begin_match(stored, game, place)
     assert not await due()
-    await service.games.opened(tournament_id, games[0], None)
+    await service.store.opened(tournament_id, games[0], None)
     assert await due()
 
 

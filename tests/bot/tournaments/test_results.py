@@ -30,7 +30,7 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
     (game,) = (played.pairing for played in stored.value.being_played)
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        await program.service.games.enter(stored.id, [TournamentGame(game, points)], {0: round_})
+        await program.service.store.enter(stored.id, [TournamentGame(game, points)], {0: round_})
     value = (await program.service.get(stored.id)).value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
     assert value.entrants[0].withdrawn_after == 1
@@ -42,7 +42,7 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
     await progress.begin_match(stored, first, HERE)
-    await service.games.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
+    await service.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
             await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
@@ -69,12 +69,12 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
-    await service.games.opened(stored.id, first, HERE.channel_id)
+    await service.store.opened(stored.id, first, HERE.channel_id)
     await service.cancel(stored.id, Asker(ORGANISER))
     with pytest.raises(ChangedError):
         await progress.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
-        await service.games.opened(stored.id, second, ChannelId(77))
+        await service.store.opened(stored.id, second, ChannelId(77))
     assert await service.lists.played_in(HERE.channel_id) == []
 
 
@@ -117,7 +117,7 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     await serve().service.withdraw(tournament_id, MemberId(2))
     pairings = next_pairings(before.value)
     with pytest.raises(ChangedError):
-        await service.games.pair(before, [TournamentGame(one) for one in pairings])
+        await service.store.pair(before, [TournamentGame(one) for one in pairings])
     assert (await service.get(tournament_id)).value.played == ()
 
 
@@ -228,7 +228,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     service, progress = program = serve()
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
-    await service.games.opened(stored.id, game, HERE.channel_id)
+    await service.store.opened(stored.id, game, HERE.channel_id)
     begun = await progress.begin_match(stored, game, HERE)
     async with matches.lock(HERE.channel_id):
         correcting = asyncio.create_task(
