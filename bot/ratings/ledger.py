@@ -8,7 +8,6 @@ order, so `bot.ratings.rerate` can work it out anew.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypedDict
 
 from sqlalchemy import Connection, NotNullable, bindparam, case, delete, func, or_, select, update
 
@@ -81,16 +80,6 @@ _UNPAIRED = (
     .where(matches.c.id == _LAST_OF_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
     .order_by(seats.c.seat)
 )
-
-
-class SeatChange(TypedDict):
-    """The parameters of CHANGE_SEAT: a seat, with its rating before and after the match."""
-
-    of_match: MatchId
-    of_seat: int
-    before: int
-    after: int
-    still_provisional: bool
 
 
 CHANGE_SEAT = (
@@ -296,7 +285,7 @@ def _written(
     return Unrated.UNDONE if undone else None, users
 
 
-def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[SeatChange]:
+def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[dict[str, int]]:
     """Yield the parameters of CHANGE_SEAT for each seat of a match."""
     for seat, change in enumerate(changes):
         yield {

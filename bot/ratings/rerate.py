@@ -1,24 +1,14 @@
 """Recomputing all ratings and standings from the rated matches."""
 
 from itertools import groupby
-from typing import NamedTuple
 
-from sqlalchemy import Connection, NotNullable, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from bot.db.statements import hold
 from bot.db.tables import matches, members, ratings, seats, standings
-from bot.identity import MatchId, MemberId, ServerId
-from bot.ratings.ledger import CHANGE_SEAT, COUNTING, SeatChange, save_sheet, seat_changes
+from bot.identity import MemberId, ServerId
+from bot.ratings.ledger import CHANGE_SEAT, COUNTING, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
-
-
-class _RatedSeat(NamedTuple):
-    match_id: MatchId
-    game: str
-    ended_at: int
-    user_id: MemberId
-    rank: int
-
 
 _WITH_RATED = select(matches.c.guild_id).where(matches.c.rated_as.is_not(None)).distinct()
 # A row for each seat of a server's rated matches, in the order in which they were counted.
@@ -26,9 +16,9 @@ _RATED_SEATS = (
     select(
         matches.c.id,
         matches.c.game,
-        NotNullable(matches.c.ended_at),
-        NotNullable(seats.c.user_id),
-        NotNullable(seats.c.rank),
+        matches.c.ended_at,
+        seats.c.user_id,
+        seats.c.rank,
     )
     .join(seats, seats.c.match_id == matches.c.id)
     .where(matches.c.guild_id == bindparam("server"), matches.c.rated_as.is_not(None))
@@ -50,9 +40,9 @@ def rerate(connection: Connection) -> int:
 
 def _rerate_server(connection: Connection, server_id: ServerId) -> int:
     """Count the rated matches of one server, which has some; return their number."""
-    rows = (_RatedSeat(*row) for row in connection.execute(_RATED_SEATS, {"server": server_id}))
-    sheet, changed, count = Sheet(), list[SeatChange](), 0
-    for match_id, of_match in groupby(rows, key=lambda row: row.match_id):
+    rows = connection.execute(_RATED_SEATS, {"server": server_id})
+    sheet, changed, count = Sheet(), list[dict[str, int]](), 0
+    for match_id, of_match in groupby(rows, key=lambda row: row.id):
         sat = list(of_match)
         users, ranks = [row.user_id for row in sat], [row.rank for row in sat]
         changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)

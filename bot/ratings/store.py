@@ -5,9 +5,9 @@ the query plans and times).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import fetch_scalar, fetch_scalars, read, transaction
@@ -16,41 +16,6 @@ from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
 
 T = TypeVar("T")
-
-
-class _Line(NamedTuple):
-    """A member's row of a listing.
-
-    `name` is None if it isn't known on this server, `sigma` is None over all games.
-    """
-
-    user_id: MemberId
-    wins: int
-    draws: int
-    losses: int
-    rating: int | None
-    ranked: bool
-    name: str | None
-    sigma: float | None
-
-    def value(self, by: By) -> int:
-        """Return the number by which the line is ranked."""
-        value = self.rating if by is By.RATING else self.wins
-        assert value is not None, "listings by rating have one game, and its rows have a rating"
-        return value
-
-    def standing(self, rank: int) -> Standing:
-        provisional = self.sigma is not None and Rating(sigma=self.sigma).provisional
-        return Standing(
-            rank=rank,
-            user_id=self.user_id,
-            name=self.name or "",
-            wins=self.wins,
-            draws=self.draws,
-            losses=self.losses,
-            rating=self.rating,
-            provisional=provisional,
-        )
 
 
 _LINES = select(
@@ -139,34 +104,44 @@ class ScoreStore:
 def _lines(
     connection: Connection, listing: Listing, user_ids: Sequence[MemberId], offset: int
 ) -> list[Standing]:
-    statement = _LINES.where(*_in(listing), standings.c.user_id.in_(user_ids))
-    found = [_Line(*row) for row in connection.execute(statement)]
+    value, user_id = _column(listing), standings.c.user_id
+    lines = _LINES.add_columns(
+        value.label("value"), func.rank().over(order_by=value.desc()).label("rank")
+    )
+    lines = lines.where(*_in(listing), user_id.in_(user_ids))
+    found = connection.execute(lines.order_by(value.desc(), user_id.desc())).all()
     if not found:
         return []
-    found.sort(key=lambda line: (line.value(listing.by), line.user_id), reverse=True)
-    value = found[0].value(listing.by)
-    level = _listed(listing, _COUNT).where(
-        _column(listing) == value, standings.c.user_id > found[0].user_id
-    )
-    rank = offset + 1 - connection.execute(level).scalar_one()
-    result: list[Standing] = []
-    for place, line in enumerate(found, start=offset + 1):
-        if line.value(listing.by) != value:
-            value, rank = line.value(listing.by), place
-        result.append(line.standing(rank))
-    return result
+    # The first lines may share their rank with some of the page before.
+    first = value == found[0].value, user_id > found[0].user_id
+    shared = connection.execute(_listed(listing, _COUNT).where(*first)).scalar_one()
+    return [_read(row, offset + row.rank - (shared if row.rank == 1 else 0)) for row in found]
 
 
 def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> Standing | None:
-    statement = _LINES.where(*_in(listing), standings.c.user_id == user_id)
-    row = connection.execute(statement).one_or_none()
+    value = _column(listing)
+    own = _LINES.add_columns(value.label("value")).where(*_in(listing))
+    row = connection.execute(own.where(standings.c.user_id == user_id)).one_or_none()
     if row is None:
         return None
-    line = _Line(*row)
-    if listing.by is By.RATING and not line.ranked:
-        return line.standing(0)
-    better = _listed(listing, _COUNT).where(_column(listing) > line.value(listing.by))
-    return line.standing(1 + connection.execute(better).scalar_one())
+    if listing.by is By.RATING and not row.ranked:
+        return _read(row, 0)
+    better = _listed(listing, _COUNT).where(value > row.value)
+    return _read(row, 1 + connection.execute(better).scalar_one())
+
+
+def _read(row: Row[*tuple[Any, ...]], rank: int) -> Standing:
+    """Return a line; the name may be unknown on this server, and over all games is no `sigma`."""
+    return Standing(
+        rank=rank,
+        user_id=row.user_id,
+        name=row.name or "",
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        rating=row.rating,
+        provisional=row.sigma is not None and Rating(sigma=row.sigma).provisional,
+    )
 
 
 def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:
