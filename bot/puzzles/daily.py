@@ -1,9 +1,9 @@
 """The puzzle of the day: posted once a day in the channel that a server has chosen.
 
-A post is claimed in the database, sent, and then noted. If the program dies in between, the claim
-ends after a minute, and the post is sent again under the same nonce, of which Discord makes one
-message. After a few minutes that is no longer certain, so the post is left out for the day. A day
-on which the bot was away is left out too.
+A post is sent, and then noted. If the program dies in between, or another one sends it too, it is
+sent again under the same nonce, of which Discord makes one message. After a few minutes that is no
+longer certain, so the post is left out for the day. A day on which the bot was away is left out
+too.
 """
 
 import logging
@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 _EVERY_SECONDS = 20.0
 _MOST = 200
 _AT_ONCE = 10
-# How long one attempt may take, and how long Discord certainly remembers a nonce.
-_CLAIM_SECONDS, _NONCE_SECONDS = 60, 240
+# How long Discord certainly remembers a nonce.
+_NONCE_SECONDS = 240
 # The posts of a server are switched off when they were refused on this many days in a row.
 _MOST_FAILURES = 3
 
@@ -73,14 +73,14 @@ class DailyPosts:
 
     def __init__(
         self,
-        posts: DailyStore,
+        store: DailyStore,
         puzzles: PuzzleStore,
         channels: Channels,
         sources: Sources,
         here: SettingsHere,
         now: Callable[[], int],
     ):
-        self._posts = posts
+        self.store = store
         self._puzzles = puzzles
         self._channels = channels
         self._sources = sources
@@ -100,40 +100,27 @@ class DailyPosts:
         )
         self.loops = [self._posting, self._telling]
 
-    async def settings(self, server_id: ServerId) -> Daily:
-        """Return a server's settings for the puzzle of the day."""
-        return await self._posts.settings(server_id)
-
     async def switch_on(self, server_id: ServerId, channel_id: ChannelId, hour: int) -> None:
         """Post the puzzle of the day in a channel at an hour (UTC) from now on."""
         daily = Daily(channel_id, hour, next_at(hour, self._now()))
-        await self._posts.change(server_id, daily)
-
-    async def switch_off(self, server_id: ServerId) -> None:
-        """Post no puzzle of the day any more."""
-        await self._posts.change(server_id, Daily())
+        await self.store.change(server_id, daily)
 
     async def post_due(self) -> None:
         """Post every puzzle that is due."""
-        due = await self._posts.due(self._now(), _MOST)
+        due = await self.store.due(self._now(), _MOST)
         await self._posting.each(due, self._post, _AT_ONCE)
 
     async def _post(self, due: DuePost) -> None:
+        """Send a post; skip the day if no puzzle is left, or if an earlier try may have arrived."""
         now = self._now()
-        claimed = now + _CLAIM_SECONDS
         today = day_of(now) * DAY + due.hour * HOUR
-        # The bot was away, or yesterday's post failed until a claim of it ended after midnight.
-        if now < today:
-            await self._posts.settle(due, due.due_at, today, due.failures)
-        elif await self._posts.claim(due, claimed):
-            await self._send(due, claimed, now)
-
-    async def _send(self, due: DuePost, claimed: int, now: int) -> None:
-        """Send a claimed post; skip the day if no puzzle is left, or a try may have arrived."""
+        if now < today:  # the bot was away, or yesterday's post has failed until midnight
+            await self.store.settle(due, today, due.failures)
+            return
         given = await self._puzzles.today(due.server_id)
-        begun = await self._posts.begin_posting(given, now) if given else None
+        begun = await self.store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
-            await self._posts.settle(due, claimed, due.after(now), due.failures)
+            await self.store.settle(due, due.after(now), due.failures)
             return
         place = Place(due.server_id, due.channel_id)
         view = await self._view(given, place, 0)
@@ -142,21 +129,21 @@ class DailyPosts:
         except CALL_FAILED as error:
             log.warning("the puzzle of the day of server %s: %s", due.server_id, error)
             if not may_pass(error):
-                await self._refused(due, given, claimed, now)
+                await self._refused(due, given, now)
             return
-        await self._posts.posted(given, due.channel_id, message_id)
-        await self._posts.settle(due, claimed, due.after(now), 0)
+        await self.store.posted(given, due.channel_id, message_id)
+        await self.store.settle(due, due.after(now), 0)
 
-    async def _refused(self, due: DuePost, given: Given, claimed: int, now: int) -> None:
+    async def _refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
-        await self._posts.not_posted(given)
+        await self.store.not_posted(given)
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
-        await self._posts.settle(due, claimed, due_at, failures)
+        await self.store.settle(due, due_at, failures)
 
     async def tell(self) -> None:
         """Change the posts that don't tell how many members have solved them."""
-        await self._telling.each(await self._posts.untold(_MOST), self._tell, _AT_ONCE)
+        await self._telling.each(await self.store.untold(_MOST), self._tell, _AT_ONCE)
 
     async def _tell(self, behind: tuple[ServerId, PuzzleId, int]) -> None:
         """Change one post; one that can't be read is left as it is."""
@@ -166,7 +153,7 @@ class DailyPosts:
             place = Place(server_id, given.channel_id)
             view = await self._view(given, place, solvers)
             self._channels.change_later(place, given.message_id, view)
-        await self._posts.told(puzzle_id, solvers)
+        await self.store.told(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""

@@ -36,6 +36,7 @@ from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts, Sources
 from bot.puzzles.model import (
     Attempt,
+    Daily,
     NextPuzzle,
     OpenPuzzle,
     PickMan,
@@ -242,9 +243,9 @@ class Puzzles(Feature):
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         if hour == _OFF:
-            await self._daily.switch_off(server_id)
+            await self._daily.store.change(server_id, Daily())
         elif channel is not None or hour is not None:
-            chosen = await self._daily.settings(server_id)
+            chosen = await self._daily.store.settings(server_id)
             if channel is not None:
                 _check_posts(channel)
                 chosen = replace(chosen, channel_id=ChannelId(channel.id))

@@ -65,22 +65,12 @@ class DailyStore:
         )
         return [DuePost(*row) for row in await fetch(self._engine, due)]
 
-    async def claim(self, due: DuePost, until: int) -> bool:
-        """Claim a due post until then; return whether the caller is the one to send it."""
-        return await self._set_due(due, due.due_at, due_at=until)
-
-    async def settle(self, due: DuePost, seen: int, due_at: int | None, failures: int) -> None:
-        """Note when the next post is due after one that was claimed until `seen`."""
-        await self._set_due(due, seen, due_at=due_at, failures=failures)
-
-    async def _set_due(self, due: DuePost, seen: int, **values: int | None) -> bool:
+    async def settle(self, due: DuePost, due_at: int | None, failures: int) -> None:
+        """Note when the next post is due after this one, unless that was done or it was changed."""
         columns = puzzle_servers.c
-        changed = (
-            update(puzzle_servers)
-            .where(columns.guild_id == due.server_id, columns.due_at == seen)
-            .values(**values)
-        )
-        return await change(self._engine, changed) == 1
+        same = columns.guild_id == due.server_id, columns.due_at == due.due_at
+        settled = update(puzzle_servers).where(*same).values(due_at=due_at, failures=failures)
+        await change(self._engine, settled)
 
     @transaction
     def begin_posting(self, connection: Connection, given: Given, now: int) -> int | None:

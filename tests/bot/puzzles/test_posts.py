@@ -1,7 +1,5 @@
 """The posts of the puzzles of the day, on both databases."""
 
-import asyncio
-
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
@@ -17,23 +15,22 @@ from tests.bot.playing import NOW, SERVER
 from tests.bot.serving import Clock
 
 
-async def test_a_post_is_claimed_once(
+async def test_a_post_is_settled_once(
     puzzle_store: PuzzleStore, posts: DailyStore, clock: Clock
 ) -> None:
-    """Of many that see it due, one sends it; it is noted when it began, until it has arrived."""
+    """Of several that see it due, the first settles it; it is noted when it began, until then."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
     (due,) = await posts.due(clock.now, 10)
-    claims = await asyncio.gather(*(posts.claim(due, NOW + 60) for _ in range(5)))
-    assert sorted(claims) == [False] * 4 + [True]
-    assert await posts.due(clock.now, 10) == []
     given = await puzzle_store.today(SERVER)
     assert given is not None
     assert await posts.begin_posting(given, NOW) == NOW
     assert await posts.begin_posting(given, NOW + 50) == NOW
     await posts.posted(given, ChannelId(7), MessageId(8))
     assert await posts.begin_posting(given, NOW + 50) is None
-    await posts.settle(due, NOW + 60, due.after(NOW), 0)
-    assert (await posts.settings(SERVER)).due_at == (day_of(NOW) + 1) * DAY + 9 * 3600
+    await posts.settle(due, due.after(NOW), 0)
+    await posts.settle(due, None, 3)
+    settled = await posts.settings(SERVER)
+    assert settled.due_at == (day_of(NOW) + 1) * DAY + 9 * 3600 and settled.failures == 0
 
 
 async def test_no_post_is_due_while_the_bot_is_removed(

@@ -191,7 +191,8 @@ async def test_a_post_that_fails_for_a_moment(
     await choose(world, mod)
     await world.sql("UPDATE puzzle_servers SET failures = 2")
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
-    await at(world, calendar, 9)
+    calendar.ahead += HOUR
+    await world.env.advance_time(ROUND)
     assert await world.sql("SELECT failures FROM puzzle_servers") == [(2,)]
     await world.env.advance_time(3 * ROUND)
     assert len(posts(world)) == 1
