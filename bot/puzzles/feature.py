@@ -129,7 +129,7 @@ class Puzzles(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with what a member has solved, None for nothing."""
-        number, streak, longest = await self._puzzles.solved(server_id, member_id)
+        number, streak, longest = await self._puzzles.tries.solved(server_id, member_id)
         if not number:
             return None
         return texts("profile.puzzles", count=number, streak=streak, longest=longest)
@@ -213,7 +213,8 @@ class Puzzles(Feature):
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         match = attempt.match(_seats(attempt, asker))
         if attempt.own.ended_at is not None:
-            solved, times = await self._puzzles.record(attempt, asker)
+            solved = await self._puzzles.tries.solved(server_of(interaction), asker)
+            times = await self._puzzles.tries.times(attempt.given, asker)
             today = day_of(self._puzzles.now())
             look = partial(ended_view, attempt, solved, times, today, texts)
         elif (wrong := attempt.wrong) is not None:
@@ -258,7 +259,7 @@ class Puzzles(Feature):
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
-        return daily_text(await self._daily.settings(server_id), texts)
+        return daily_text(await self._daily.store.settings(server_id), texts)
 
 
 def _check_posts(channel: discord.TextChannel) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.puzzles.model import Attempt, Solved, Times, day_of
+from bot.puzzles.model import Attempt, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from bot.times import DAY
@@ -16,7 +16,7 @@ class PuzzleService:
 
     def __init__(self, store: PuzzleStore, tries: TryStore, now: Callable[[], int]):
         self._store = store
-        self._tries = tries
+        self.tries = tries
         self.now = now
 
     async def wanted(
@@ -29,13 +29,13 @@ class PuzzleService:
         await self._store.asked(server_id)
         today = await self._store.today(server_id)
         if today is not None and difficulty in (None, today.found.puzzle.difficulty):
-            own = await self._tries.open(today, member_id)
+            own = await self.tries.open(today, member_id)
             if own.ended_at is None:
                 return Attempt(today, own)
         given = await self._store.beside(server_id, member_id, difficulty)
         if given is None:
             raise Refusal("refusal.puzzle.none", moment=(day_of(self.now()) + 1) * DAY)
-        return Attempt(given, await self._tries.open(given, member_id))
+        return Attempt(given, await self.tries.open(given, member_id))
 
     async def opened(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
@@ -44,11 +44,11 @@ class PuzzleService:
         given = await self._store.get(server_id, puzzle_id)
         if given is None:
             raise Refusal("refusal.puzzle.gone")
-        return Attempt(given, await self._tries.open(given, member_id))
+        return Attempt(given, await self.tries.open(given, member_id))
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
         """Return the puzzle that a member is solving; raise Refusal if there is none."""
-        puzzle_id = await self._tries.current(server_id, member_id)
+        puzzle_id = await self.tries.current(server_id, member_id)
         if puzzle_id is None:
             raise Refusal("refusal.puzzle.closed")
         return await self.opened(server_id, member_id, puzzle_id)
@@ -71,8 +71,8 @@ class PuzzleService:
             raise Refusal(error, puzzle=before) from error
         made = played.moves[-1]
         if made == given.steps[steps].answer:
-            return Attempt(given, await self._tries.found(given, member_id, steps))
-        after = await self._tries.missed(given, member_id, steps)
+            return Attempt(given, await self.tries.found(given, member_id, steps))
+        after = await self.tries.missed(given, member_id, steps)
         if after.steps != steps:
             return Attempt(given, after)  # another press was sooner
         return Attempt(given, after, wrong=made)
@@ -82,14 +82,4 @@ class PuzzleService:
     ) -> Attempt:
         """Return the try at a puzzle whose solution is to be shown; raise Refusal."""
         given = (await self.opened(server_id, member_id, puzzle_id)).given
-        return Attempt(given, await self._tries.give_up(given, member_id))
-
-    async def record(self, attempt: Attempt, member_id: MemberId) -> tuple[Solved, Times]:
-        """Return a member's record at the end of a puzzle, and the best times."""
-        given = attempt.given
-        solved = await self._tries.solved(given.server_id, member_id)
-        return solved, await self._tries.times(given, member_id)
-
-    async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
-        """Return a member's record on a server."""
-        return await self._tries.solved(server_id, member_id)
+        return Attempt(given, await self.tries.give_up(given, member_id))
