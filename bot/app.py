@@ -300,7 +300,6 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
     here, guild_of = shared.here, shared.bot.get_guild
-    service = HonourService(store, shared.scores, shared.membership.gone, shared.now)
     achievements = AchievementService(
         AchievementStore(shared.database, shared.shards),
         store,
@@ -308,12 +307,22 @@ def _honours(shared: _Shared) -> Honours:
         shared.searches,
         shared.now,
     )
+    seasons = SeasonPosts(
+        store,
+        shared.scores,
+        shared.membership.gone,
+        shared.channels,
+        shared.pictures,
+        here,
+        guild_of,
+        shared.now,
+    )
     roles = RoleKeeper(store, shared.scores, shared.channels, here, guild_of, shared.now)
     shared.store.on_end.append(roles.note_rated)
     return Honours(
         achievements,
-        service,
-        SeasonPosts(service, shared.channels, shared.pictures, here, guild_of),
+        HonourService(store, shared.now),
+        seasons,
         roles,
         shared.channels,
         shared.limits,

@@ -6,6 +6,7 @@ those with the same nonce.
 
 import logging
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import discord
 
@@ -13,45 +14,64 @@ from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.honours.model import DueSeason, Season
-from bot.honours.service import HonourService
+from bot.honours.model import DueSeason, NewHonourSettings, Season
+from bot.honours.store import HonourStore
 from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import Place, ServerId
 from bot.matches.here import SettingsHere
 from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.ratings.model import ALL_GAMES, By, Gone, Listing, Standing, month_before
+from bot.ratings.store import ScoreStore
 from bot.workers.fair_queue import Ticket
+from core.games import GAMES
 
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
 _AT_ONCE = 10
 _CARD = "podium.png"
+_FIRST = 3
+# An end that is told after this day of the next month would surprise.
+_LAST_DAY = 7
 
 
 class SeasonPosts:
-    """Posts the ends of seasons; `guild_of` finds a server that this process is connected to."""
+    """Posts the ends of seasons.
+
+    `gone` asks for members who have left, `guild_of` finds a server that this process is connected
+    to, and `now` gives Unix seconds.
+    """
 
     def __init__(
         self,
-        honours: HonourService,
+        store: HonourStore,
+        scores: ScoreStore,
+        gone: Gone,
         channels: Channels,
         pictures: PictureClient,
         here: SettingsHere,
         guild_of: Callable[[ServerId], discord.Guild | None],
+        now: Callable[[], int],
     ):
-        self._honours = honours
+        self._store = store
+        self._scores = scores
+        self._gone = gone
         self._channels = channels
         self._pictures = pictures
         self._here = here
         self._guild_of = guild_of
+        self._now = now
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
 
     async def tell(self) -> None:
-        """Tell the ends of seasons that are due."""
-        await self.loop.each(await self._honours.due_seasons(), self._tell_if_there, _AT_ONCE)
+        """Tell the ends of seasons that are due, in the first days of the month after (UTC)."""
+        now = self._now()
+        if datetime.fromtimestamp(now, UTC).day <= _LAST_DAY:
+            due = await self._store.due(month_before(now))
+            await self.loop.each(due, self._tell_if_there, _AT_ONCE)
 
     async def _tell_if_there(self, due: DueSeason) -> None:
         guild = self._guild_of(due.server_id)
@@ -60,7 +80,11 @@ class SeasonPosts:
 
     async def _tell(self, due: DueSeason) -> None:
         """Post the end of a season; if that failed for now, it stays due."""
-        season = await self._honours.season(due)
+        season = await self._season(due)
+        members = [one.user_id for one in (*season.first, *season.best.values())]
+        if members and (left := await self._gone(due.server_id, members)):
+            await self._scores.note_left(due.server_id, left)
+            season = await self._season(due)
         if season.first:
             texts = await self._here.texts_of(due.server_id)
             place = Place(due.server_id, due.channel_id)
@@ -74,7 +98,17 @@ class SeasonPosts:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
                 if may_pass(error):
                     return
-        await self._honours.note_told(due)
+        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
+
+    async def _season(self, due: DueSeason) -> Season:
+        best = dict[str, Standing]()
+        for game in GAMES:
+            listing = Listing(due.server_id, game, due.period, By.RATING)
+            if found := await self._scores.first(listing, 1):
+                best[game] = found[0]
+        everything = Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
+        first = await self._scores.first(everything, _FIRST)
+        return Season(due.period, [one for one in first if one.wins], best)
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
         """Return the picture of the first three, None if it can't be drawn."""

@@ -1,10 +1,9 @@
-"""Achievements of ended matches, and the ends of seasons."""
+"""Achievements of ended matches, and what servers choose about honours."""
 
 import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from bot.db.errors import is_passing
 from bot.honours.achievements import (
@@ -16,19 +15,17 @@ from bot.honours.achievements import (
     proves_loss,
     won,
 )
-from bot.honours.model import DueSeason, Honoured, HonourSettings, NewHonourSettings, Season
+from bot.honours.model import Honoured, HonourSettings, NewHonourSettings
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import ALL_GAMES, By, Gone, Listing, Standing, month_before
-from bot.ratings.store import ScoreStore
+from bot.ratings.model import month_before
 from bot.refusals import Refusal
 from bot.times import HOUR
 from bot.workers.fair_queue import Ticket, TooLateError
 from bot.workers.processes import ClosedError, WorkFailedError
 from bot.workers.search_client import SearchClient
-from core.games import GAMES
 from core.players import Member
 
 log = logging.getLogger(__name__)
@@ -41,10 +38,6 @@ _READ_AT_ONCE = 20
 # is searched.
 _FRESH_SECONDS = HOUR
 _PROOF_SECONDS = 60.0
-
-_FIRST = 3
-# An end that is told after this day of the next month would surprise.
-_LAST_DAY = 7
 
 MOST_ROLES = 10
 _LOWEST_RATING, _HIGHEST_RATING = 1, 5000
@@ -178,15 +171,10 @@ def _candidates(stored: StoredMatch) -> list[tuple[int, MemberId]]:
 
 
 class HonourService:
-    """A server's choices, and the ends of its seasons; `now` gives Unix seconds.
+    """A server's choices; `now` gives Unix seconds."""
 
-    `gone` asks for members who have left.
-    """
-
-    def __init__(self, store: HonourStore, scores: ScoreStore, gone: Gone, now: Callable[[], int]):
+    def __init__(self, store: HonourStore, now: Callable[[], int]):
         self.store = store
-        self._scores = scores
-        self._gone = gone
         self._now = now
 
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> HonourSettings:
@@ -195,7 +183,7 @@ class HonourService:
         A channel that is chosen for the ends of seasons doesn't hear of those before.
         """
         if changes.get("season_channel") is not None:
-            changes = {**changes, "season_told": self.last_season}
+            changes = {**changes, "season_told": month_before(self._now())}
         if changes:
             await self.store.change(server_id, changes)
         return await self.store.settings(server_id)
@@ -208,40 +196,3 @@ class HonourService:
         if len(others) >= MOST_ROLES:
             raise Refusal("refusal.role.many", most=MOST_ROLES)
         await self.store.set_rule(server_id, role_id, rating)
-
-    @property
-    def last_season(self) -> str:
-        """The season that has ended last: the month before this one (UTC), such as 2026-10."""
-        return month_before(self._now())
-
-    async def due_seasons(self) -> list[DueSeason]:
-        """Return the channels that are to hear of the last season's end.
-
-        After the first days of a month it is too late, and none is.
-        """
-        if datetime.fromtimestamp(self._now(), UTC).day > _LAST_DAY:
-            return []
-        return await self.store.due(self.last_season)
-
-    async def season(self, due: DueSeason) -> Season:
-        """Return how a season has ended, without members who have left the server."""
-        season = await self._season(due)
-        members = [one.user_id for one in (*season.first, *season.best.values())]
-        if members and (left := await self._gone(due.server_id, members)):
-            await self._scores.note_left(due.server_id, left)
-            season = await self._season(due)
-        return season
-
-    async def _season(self, due: DueSeason) -> Season:
-        best = dict[str, Standing]()
-        for game in GAMES:
-            listing = Listing(due.server_id, game, due.period, By.RATING)
-            if found := await self._scores.first(listing, 1):
-                best[game] = found[0]
-        everything = Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
-        first = await self._scores.first(everything, _FIRST)
-        return Season(due.period, [one for one in first if one.wins], best)
-
-    async def note_told(self, due: DueSeason) -> None:
-        """Note that a season's end needs no telling any more."""
-        await self.store.change(due.server_id, NewHonourSettings(season_told=due.period))
