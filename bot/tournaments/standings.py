@@ -37,17 +37,13 @@ class Score:
 
     `rank` is 1 for the best; equal entrants share it. `points` are those of a knockout's ties won,
     byes included, and of games otherwise; `tie_break` is Buchholz or Sonneborn-Berger, 0 in a
-    knockout. Wins, draws and losses are on the board. `out_in` is the round in which an entrant
-    went out of a knockout.
+    knockout. `out_in` is the round in which an entrant went out of a knockout.
     """
 
     entrant: int
     rank: int
     points: float
     tie_break: float = 0.0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
     out_in: int | None = None
 
 
@@ -79,15 +75,14 @@ def _counted(tournament: Tournament) -> tuple[TournamentGame, ...]:
         entrant.number
         for entrant in tournament.entrants
         if not entrant.here
-        and 2 * sum(_on_board(tournament.pairings_of(entrant.number), entrant.number)) < games
+        and 2 * len(_on_board(tournament.pairings_of(entrant.number), entrant.number)) < games
     }
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
 
-def _on_board(own: Iterable[TournamentGame], entrant: int) -> tuple[int, int, int]:
-    """Return how many of an entrant's `own` games were won, drawn and lost on the board."""
-    points = [one.points_of(entrant) for one in own if one.over and one.how.on_board]
-    return points.count(1.0), points.count(0.5), points.count(0.0)
+def _on_board(own: Iterable[TournamentGame], entrant: int) -> list[float]:
+    """Return the points of those of an entrant's `own` games that were played on the board."""
+    return [one.points_of(entrant) for one in own if one.over and one.how.on_board]
 
 
 class _Table:
@@ -105,7 +100,7 @@ class _Table:
         self._adjusted = [self._adjusted_points(entrant) for entrant in self._numbers]
         break_tie = self._buchholz if swiss else self._sonneborn_berger
         self.tie_breaks = [break_tie(entrant) for entrant in self._numbers]
-        self.counts = [_on_board(self.results[entrant], entrant) for entrant in self._numbers]
+        self._wins = [_on_board(self.results[e], e).count(1.0) for e in self._numbers]
         self._forfeits_count = not swiss
 
     def ranked(self) -> Iterator[list[int]]:
@@ -126,7 +121,7 @@ class _Table:
             for group in _groups(equal, lambda one: -among[one]):
                 yield from self._settled(group)
         else:
-            yield from _groups(equal, lambda one: (-self.counts[one][0], not self._here(one)))
+            yield from _groups(equal, lambda one: (-self._wins[one], not self._here(one)))
 
     def _here(self, entrant: int) -> bool:
         return self._tournament.entrants[entrant].here
@@ -183,8 +178,7 @@ def _by_points(tournament: Tournament) -> Iterator[Score]:
     table, rank = _Table(tournament), 1
     for equal in table.ranked():
         for entrant in equal:
-            points, tie_break = table.points[entrant], table.tie_breaks[entrant]
-            yield Score(entrant, rank, points, tie_break, *table.counts[entrant])
+            yield Score(entrant, rank, table.points[entrant], table.tie_breaks[entrant])
         rank += len(equal)
 
 
@@ -200,5 +194,4 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
     for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
         rank = 1 + sum(other > lasted[entrant] for other in lasted.values())
-        counts = _on_board(tournament.pairings_of(entrant), entrant)
-        yield Score(entrant, rank, won[entrant], 0.0, *counts, out_in=out_in.get(entrant))
+        yield Score(entrant, rank, won[entrant], out_in=out_in.get(entrant))

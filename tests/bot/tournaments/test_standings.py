@@ -144,7 +144,6 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
     tournament = with_played(tournament, *games, forfeited, drawn)
     first = standings(tournament)[0]
     assert (first.entrant, first.points, first.tie_break) == (0, 2.0, 0.5 + 0.5)
-    assert (first.wins, first.draws, first.losses) == (1, 0, 0), "the forfeit isn't on the board"
 
 
 def test_a_win_by_forfeit_counts_no_more_than_the_own_points() -> None:
