@@ -1,101 +1,71 @@
-"""/tournament: creating one, with a subcommand for each game, and everything else by name."""
+"""/tournament, but for its creation; the buttons of a tournament's message do what commands do."""
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import locale_str
 
-from bot.gateway.commands import (
-    MAX_CHOICES,
-    Choices,
-    CommandBuilder,
-    Handler,
-    Page,
-    choices_of,
-    localized,
-    read_choice,
-)
-from bot.gateway.components import MAX_LABEL
-from bot.gateway.feature import AnyCommand
+from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
+from bot.gateway.components import text_view
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    id_of,
     own_texts_of,
     person_of,
     place_of,
     server_of,
 )
-from bot.gateway.permissions import may_organise, may_see
-from bot.identity import ChannelId, Place, RoleId, TournamentId
-from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
-from bot.matches.here import SettingsHere
-from bot.matches.options import (
-    declared_choices,
-    declared_descriptions,
-    declared_types,
-    given_options,
-    options_of_members,
-    read_channels,
-)
-from bot.matches.settings import ServerSettings
+from bot.gateway.limits import Kind, Limits
+from bot.gateway.permissions import may_organise, may_see, server_permissions
+from bot.gateway.responses import response_of
+from bot.gateway.threads import Threads
+from bot.identity import Person, RoleId, TournamentId
+from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.render import words
-from bot.times import DAY, HOUR, MINUTE
-from bot.tournaments.buttons import TournamentButtons
+from bot.tournaments.creation import check_permissions, matching
 from bot.tournaments.director import Director
-from bot.tournaments.model import Format, PairingKey, Stage
-from bot.tournaments.presses import ShowPage
-from bot.tournaments.service import TournamentService
-from bot.tournaments.stored import SEATS, TournamentSettings
-from bot.tournaments.view import game_choice
-from core.game import Game
-from core.games import GAMES
+from bot.tournaments.model import PairingKey, Stage
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
+from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
+from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import (
+    corrected_text,
+    drop_view,
+    game_choice,
+    named,
+    page_view,
+    sure_view,
+)
 
-T = TypeVar("T", str, int)
-
-_PLACES = 16
-_WHEN_FULL, _BY_BUTTON = "full", "button"
-# Discord has no option for a moment, so the choices count from now.
-_STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
-_OWN: dict[str, Any] = {
-    "format": str | None,
-    "clock": int | None,
-    "places": int | None,
-    "start": str | None,
-    "role": discord.Role | None,
-    "rated": bool | None,
-    "rounds": int | None,
-    "channels": str | None,
-}
 
 
 class TournamentCommands:
-    """Parses `/tournament`."""
+    """Joins, leaves, starts, cancels, corrects and shows tournaments for members.
+
+    If a command names no `tournament`, the one that is meant here is found.
+    """
 
     def __init__(
         self,
         service: TournamentService,
-        buttons: TournamentButtons,
         director: Director,
-        here: SettingsHere,
+        boards: Boards,
+        threads: Threads,
+        limits: Limits,
     ):
         self._service = service
-        self._buttons = buttons
         self._director = director
-        self._here = here
+        self._boards = boards
+        self._threads = threads
+        self._limits = limits
 
-    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /tournament."""
-        games = [game for game in GAMES.values() if game.seats == SEATS]
-        create = [self._create_command(game, build) for game in games]
+    def commands(self, build: CommandBuilder) -> list[app_commands.Command[Any, ..., None]]:
+        """Return the commands for a tournament that exists."""
         options, confirm = {"tournament": "option.tournament"}, {"confirm": "option.confirm"}
         handlers: dict[str, tuple[Handler, dict[str, str]]] = {
             "join": (self.join, options),
@@ -106,10 +76,6 @@ class TournamentCommands:
             "drop": (self.drop, options | confirm | {"member": "option.tournament.member"}),
         }
         complete = {"tournament": self.complete_tournament}
-        others = [
-            build.command(f"tournament {name}", handler, taken, private=True, complete=complete)
-            for name, (handler, taken) in handlers.items()
-        ]
         result = build.command(
             "tournament result",
             self.correct,
@@ -118,128 +84,77 @@ class TournamentCommands:
             choices={"result": choices_of("tournament.result.{}", _RESULTS)},
             complete=complete | {"game": self.complete_game},
         )
-        first = build.group("tournament create", create)
-        return [build.group("tournament", [first, *others, result], on_servers=True)]
+        others = [
+            build.command(f"tournament {name}", handler, taken, private=True, complete=complete)
+            for name, (handler, taken) in handlers.items()
+        ]
+        return [*others, result]
 
-    # --- creating
-
-    def _create_command(
-        self, game: Game, build: CommandBuilder
-    ) -> app_commands.Command[Any, ..., None]:
-        return build.with_options(
-            game.key,
-            self._create(game),
-            localized(f"game.{game.key}"),
-            _OWN | declared_types(game),
-            _descriptions(game),
-            _choices(game),
-            # As choices they would count into the size of the command, once for each game.
-            {"clock": self.complete_clock, "start": self.complete_start},
-        )
-
-    def _create(self, game: Game) -> Handler:
-        """Return the handler of a game's subcommand."""
-
-        async def create(interaction: Interaction, **given: Any) -> None:
-            server_of(interaction)  # elsewhere there are none
-            here = await self._here.check(interaction)
-            if not may_organise(interaction.permissions):
-                raise Refusal("refusal.tournament.creator")
-            settings = self._settings(interaction, game, given, here)
-            place = place_of(interaction)
-            self._check_permissions(place, settings)
-            created = await self._service.create(
-                place, person_of(interaction.user), settings, id_of(interaction)
-            )
-            await self._director.show_first(interaction, created)
-
-        return create
-
-    def _settings(
-        self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
-    ) -> TournamentSettings:
-        """Return the settings that were given, with defaults for the others.
-
-        Raises OptionError, Refusal.
-        """
-        word = given.get("start") or _WHEN_FULL
-        if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
-            raise Refusal("refusal.tournament.start")
-        starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
-        clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
-        return TournamentSettings(
-            game=game,
-            options=options_of_members(game, given_options(game, given.items())),
-            format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
-            clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
-            places=_PLACES if given.get("places") is None else given["places"],
-            role_id=RoleId(role.id) if role is not None and not role.is_default() else None,
-            rated=rated is not False,
-            starts_at=starts_at,
-            when_full=word == _WHEN_FULL,
-            swiss_rounds=given.get("rounds"),
-            channels=_channels_of(interaction, given.get("channels")),
-        )
-
-    def _check_permissions(self, place: Place, settings: TournamentSettings) -> None:
-        """Raise Refusal if the bot lacks a permission here, or in a channel to be played in."""
-        self._buttons.check_permissions(place, threads=not settings.channels)
-        for channel_id in settings.channels:
-            there = Place(place.server_id, channel_id, place.locale)
-            self._buttons.check_permissions(there, threads=False)
-
-    # --- the others
-
-    async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
-        """Let the asker join."""
-        await self._buttons.join(
-            interaction, await self._named(interaction, tournament, Stage.OPEN)
-        )
-
-    async def leave(
-        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
-    ) -> None:
-        """Let the asker leave; `confirm` answers the question before it."""
-        if tournament is None:
-            place, sees = place_of(interaction), partial(may_see, interaction)
-            meant = self._service.meant_to_leave(place, sees, asker_of(interaction))
-            tournament_id = await meant
-        else:
-            tournament_id = await self._named(interaction, tournament)
-        await self._buttons.leave(interaction, tournament_id, confirm=confirm)
-
-    async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
-        """Start a tournament."""
-        tournament_id = await self._named(interaction, tournament, Stage.OPEN)
-        await self._buttons.start(interaction, tournament_id)
-
-    async def cancel(
-        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
-    ) -> None:
-        """Cancel a tournament; `confirm` answers the question before it."""
-        tournament_id = await self._named(interaction, tournament)
-        await self._buttons.cancel(interaction, tournament_id, confirm=confirm)
+    async def ask(self, interaction: Interaction, press: Ask) -> None:
+        """Carry out the press of a button of a tournament's message, or of a question about it."""
+        tournament = str(press.tournament)
+        match press.verb:
+            case Verb.JOIN:
+                await self.join(interaction, tournament)
+            case Verb.START:
+                await self.start(interaction, tournament)
+            case Verb.LEAVE | Verb.WITHDRAW as verb:
+                await self.leave(interaction, tournament, confirm=verb is Verb.WITHDRAW)
+            case Verb.CANCEL:
+                await self.cancel(interaction, tournament, confirm=True)
 
     async def show(
         self, interaction: Interaction, tournament: str | None = None, page: Page = 1
     ) -> None:
-        """Show a page of a tournament to the asker alone."""
-        tournament_id = await self._named(interaction, tournament)
-        await self._buttons.turn(interaction, ShowPage(tournament_id, page - 1))
+        """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
+        me = asker_of(interaction)
+        self._limits.count(Kind.PAGE, me)
+        stored = await self._meant(interaction, tournament)
+        view = page_view(stored, page - 1, own_texts_of(interaction), me)
+        await response_of(interaction).show_own(view)
 
-    async def _named(
-        self, interaction: Interaction, typed: str | None, stage: Stage | None = None
-    ) -> TournamentId:
-        """Return the tournament that was chosen, or that is meant here; raise Refusal.
+    async def turn(self, interaction: Interaction, press: ShowPage) -> None:
+        """Show another page."""
+        await self.show(interaction, str(press.tournament), press.number + 1)
 
-        Of several in the channel, one at this `stage` is meant.
+    async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Let the asker join."""
+        meant = await self._meant(interaction, tournament, Stage.OPEN)
+        user, texts = interaction.user, own_texts_of(interaction)
+        held = user.roles if isinstance(user, discord.Member) else []
+        roles = [RoleId(role.id) for role in held]
+        stored = await self._service.join(
+            meant.id, person_of(user), roles, partial(_role_name, interaction)
+        )
+        waiting, told = [person.id for person in stored.waiting], texts("tournament.joined")
+        if (me := asker_of(interaction)) in waiting:
+            told = texts("tournament.joined.waiting", count=waiting.index(me) + 1)
+        await self._tell(interaction, stored, told)
+
+    async def leave(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Let the asker leave; once it has started, ask whether they really want to withdraw.
+
+        They aren't asked if they `confirm` it beforehand.
         """
-        if typed is None:
+        me, texts = asker_of(interaction), own_texts_of(interaction)
+        if tournament is None:
             sees = partial(may_see, interaction)
-            return await self._service.meant(place_of(interaction), sees, stage)
-        if not _ID.fullmatch(typed):
-            raise Refusal("refusal.tournament.none")
-        return TournamentId(int(typed))
+            tournament = str(await self._service.meant_to_leave(place_of(interaction), sees, me))
+        stored = await self._meant(interaction, tournament)
+        if stored.value.stage is Stage.OPEN:
+            left, told = await self._service.leave(stored.id, me), texts("tournament.left")
+            await self._tell(interaction, left, told)
+            return
+        playing = stored.value.plays(entrant_here(stored, me))
+        if not confirm:
+            question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
+            await self._make_sure(interaction, stored, Verb.WITHDRAW, question)
+            return
+        withdrawn = await self._service.withdraw(stored.id, me)
+        told = texts("tournament.left.playing" if playing else "tournament.left.idle")
+        await self._tell(interaction, withdrawn, told)
 
     async def drop(
         self,
@@ -249,10 +164,57 @@ class TournamentCommands:
         *,
         confirm: bool = False,
     ) -> None:
-        """Take a player out; `confirm` answers the question before it."""
-        tournament_id = await self._named(interaction, tournament)
-        player = person_of(member)
-        await self._buttons.drop(interaction, tournament_id, player, confirm=confirm)
+        """Take a player out for the organiser or a moderator; once it has started, ask them first.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        stored, player = await self._meant(interaction, tournament), person_of(member)
+        by, texts = _asker(interaction), own_texts_of(interaction)
+        entrant = await self._service.to_drop(stored, player, by)
+        if entrant is not None and not confirm:
+            await response_of(interaction).whisper(drop_view(stored, player, texts))
+        else:
+            await self._drop(interaction, stored, player)
+
+    async def press_drop(self, interaction: Interaction, press: ReallyDrop) -> None:
+        """Take a player out for the organiser or a moderator, who have confirmed it."""
+        stored = await self._seen(interaction, press.tournament)
+        entrant = stored.entrant_of(press.member)
+        if entrant is None:  # their data was erased meanwhile
+            former = Person(press.member, own_texts_of(interaction)("player.former"))
+            raise Refusal("refusal.tournament.not_in.other", player=former)
+        await self._drop(interaction, stored, entrant.person)
+
+    async def _drop(
+        self, interaction: Interaction, stored: StoredTournament, player: Person
+    ) -> None:
+        dropped = await self._service.drop(stored.id, player, _asker(interaction))
+        texts = own_texts_of(interaction)
+        told = texts("tournament.dropped", player=named(player, texts))
+        await self._tell(interaction, dropped, told)
+
+    async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Start a tournament for its organiser or a moderator."""
+        stored = await self._meant(interaction, tournament, Stage.OPEN)
+        check_permissions(self._threads, stored.place, opens=not stored.settings.channels)
+        started = await self._service.start(stored.id, _asker(interaction))
+        await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
+
+    async def cancel(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Ask the organiser or a moderator whether they really want to cancel a tournament.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        stored, by = await self._meant(interaction, tournament), _asker(interaction)
+        if not confirm:
+            check_may_intervene(stored, by)
+            await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
+            return
+        cancelled = await self._service.cancel(stored.id, by)
+        await self._director.show_released(cancelled)
+        await self._tell(interaction, cancelled, own_texts_of(interaction)("tournament.cancelled"))
 
     async def correct(
         self,
@@ -261,27 +223,58 @@ class TournamentCommands:
         result: str,
         tournament: str | None = None,
     ) -> None:
-        """Enter the result of a game."""
-        tournament_id = await self._named(interaction, tournament, Stage.RUNNING)
-        points = _RESULTS[read_choice("result", result, _RESULTS)]
-        await self._buttons.correct(interaction, tournament_id, _read_key(game), points)
+        """Enter the result of a game for the organiser or a moderator."""
+        meant = await self._meant(interaction, tournament, Stage.RUNNING)
+        points, key = _RESULTS[read_choice("result", result, _RESULTS)], _read_key(game)
+        stored, ended = await self._service.correct(meant.id, _asker(interaction), key, points)
+        if ended is not None:
+            self._boards.post_later(ended)
+        told = corrected_text(stored, stored.value.by_key[key], own_texts_of(interaction))
+        await self._tell(interaction, stored, told)
 
-    async def complete_clock(
-        self, interaction: Interaction, current: str
-    ) -> list[app_commands.Choice[int]]:
-        """Return the times for a move, the shortest first."""
-        texts = own_texts_of(interaction)
-        return _matching(((words.clock_words(clock, texts), clock) for clock in CLOCKS), current)
+    async def _meant(
+        self, interaction: Interaction, typed: str | None, stage: Stage | None = None
+    ) -> StoredTournament:
+        """Return the tournament that was chosen, or that is meant here; raise Refusal.
 
-    async def complete_start(
-        self, interaction: Interaction, current: str
-    ) -> list[app_commands.Choice[str]]:
-        """Return the ways to start, and the times from now."""
-        texts = own_texts_of(interaction)
-        ways = [(texts(f"tournament.start.{way}"), way) for way in (_WHEN_FULL, _BY_BUTTON)]
-        durations = [(words.duration(seconds, texts), str(seconds)) for seconds in _STARTS_IN]
-        times = [(texts("tournament.start.in", duration=said), value) for said, value in durations]
-        return _matching([*ways, *times], current)
+        Of several in the channel, one at this `stage` is meant.
+        """
+        if typed is None:
+            sees = partial(may_see, interaction)
+            meant = await self._service.meant(place_of(interaction), sees, stage)
+        elif _ID.fullmatch(typed):
+            meant = TournamentId(int(typed))
+        else:
+            raise Refusal("refusal.tournament.none")
+        return await self._seen(interaction, meant)
+
+    async def _seen(
+        self, interaction: Interaction, tournament_id: TournamentId
+    ) -> StoredTournament:
+        """Return a tournament of the server; raise Refusal.
+
+        A tournament in a channel that the asker doesn't see exists only for its organiser and those
+        who have joined.
+        """
+        stored = await self._service.get(tournament_id, server_of(interaction))
+        own = asker_of(interaction) in {stored.organiser.id, *(one.id for one in stored.joined)}
+        if not (own or may_see(interaction, stored.place.channel_id)):
+            raise Refusal("refusal.tournament.none")
+        return stored
+
+    async def _make_sure(
+        self, interaction: Interaction, stored: StoredTournament, verb: Verb, question: str
+    ) -> None:
+        view = sure_view(stored, verb, question, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)
+
+    async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
+        """Tell the asker what was done, in place of the question whether they were sure, if any.
+
+        The tournament goes on in the background.
+        """
+        self._director.go_on_later(stored.id)
+        await response_of(interaction).show_own(text_view(told))
 
     async def complete_tournament(
         self, interaction: Interaction, current: str
@@ -300,7 +293,7 @@ class TournamentCommands:
                 stage=texts(f"tournament.stage.{one.stage}"),
             )
             found.append((name, str(one.id)))
-        return _matching(found, current)
+        return matching(found, current)
 
     async def complete_game(
         self, interaction: Interaction, current: str
@@ -308,44 +301,24 @@ class TournamentCommands:
         """Return the games of the meant tournament: running ones first, then by newest rounds."""
         try:
             typed = getattr(interaction.namespace, "tournament", None)
-            tournament_id = await self._named(interaction, typed, Stage.RUNNING)
-            stored = await self._buttons.stored(interaction, tournament_id)
+            stored = await self._meant(interaction, typed, Stage.RUNNING)
         except Refusal:
             return []
         texts = own_texts_of(interaction)
         played = [one for one in stored.value.played if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
         named = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
-        return _matching(named, current)
+        return matching(named, current)
 
 
-def _descriptions(game: Game) -> dict[str, locale_str]:
-    own = {name: localized(f"option.tournament.{name}") for name in _OWN}
-    return {**own, **declared_descriptions(game)}
+def _role_name(interaction: Interaction, role_id: RoleId) -> str:
+    """Return the name of a role, its id if it is gone."""
+    role = interaction.guild.get_role(role_id) if interaction.guild else None
+    return role.name if role else str(role_id)
 
 
-def _choices(game: Game) -> Choices:
-    return {"format": choices_of("tournament.format.{}", Format), **declared_choices(game)}
-
-
-def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
-    """Return the channels that were typed, each once; raise Refusal."""
-    unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
-    found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
-    guild, creator = interaction.guild, interaction.user
-    for channel_id in found:
-        channel = guild.get_channel(channel_id) if guild else None
-        if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
-            raise Refusal(kind, channels=(channel_id,))
-        # A member who may create tournaments in one channel has no say in the others.
-        if (
-            channel is None
-            or not isinstance(creator, discord.Member)
-            or not may_organise(channel.permissions_for(creator))
-        ):
-            permission = own_texts_of(interaction)("permission.manage_channels")
-            raise Refusal("refusal.not_moderator", permission=permission)
-    return tuple(found)
+def _asker(interaction: Interaction) -> Asker:
+    return Asker(person_of(interaction.user), may_organise(server_permissions(interaction)))
 
 
 def _read_key(typed: str) -> PairingKey:
@@ -354,13 +327,3 @@ def _read_key(typed: str) -> PairingKey:
         return PairingKey.parse(typed)
     except ValueError as error:
         raise Refusal("refusal.tournament.no_game") from error
-
-
-def _matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:
-    """Return the first choices with the typed text; those that follow aren't even named."""
-    wanted = typed.strip().casefold()
-    fitting = ((name, value) for name, value in found if wanted in name.casefold())
-    return [
-        app_commands.Choice(name=name[:MAX_LABEL], value=value)
-        for name, value in islice(fitting, MAX_CHOICES)
-    ]

@@ -15,8 +15,8 @@ from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.shards import Hears
-from bot.tournaments.buttons import TournamentButtons
 from bot.tournaments.commands import TournamentCommands
+from bot.tournaments.creation import TournamentCreation
 from bot.tournaments.director import Director
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import TournamentService
@@ -42,21 +42,22 @@ class Tournaments(Feature):
     ):
         self._service = service
         self._director = director
-        self._buttons = TournamentButtons(service, director, boards, threads, limits)
-        self._commands = TournamentCommands(service, self._buttons, director, here)
+        self._creation = TournamentCreation(service, director, threads, here)
+        self._commands = TournamentCommands(service, director, boards, threads, limits)
         self._hears = hears
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /tournament."""
-        return self._commands.commands(build)
+        create, others = self._creation.command(build), self._commands.commands(build)
+        return [build.group("tournament", (create, *others), on_servers=True)]
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons of a tournament's message and of its pages."""
         return [
-            route(Ask, self._buttons.ask),
-            route(ReallyDrop, self._buttons.press_drop),
-            route(ShowPage, self._buttons.turn),
+            route(Ask, self._commands.ask),
+            route(ReallyDrop, self._commands.press_drop),
+            route(ShowPage, self._commands.turn),
         ]
 
     def loops(self) -> Sequence[Loop]:

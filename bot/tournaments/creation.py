@@ -1,0 +1,207 @@
+"""/tournament create, with a subcommand for each game."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, TypeVar
+
+import discord
+from discord import app_commands
+
+from bot.gateway.commands import (
+    MAX_CHOICES,
+    CommandBuilder,
+    Handler,
+    choices_of,
+    localized,
+    read_choice,
+)
+from bot.gateway.components import MAX_LABEL
+from bot.gateway.interactions import (
+    Interaction,
+    id_of,
+    own_texts_of,
+    person_of,
+    place_of,
+    server_of,
+)
+from bot.gateway.permissions import may_organise
+from bot.gateway.threads import Threads
+from bot.identity import ChannelId, Place, RoleId
+from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
+from bot.matches.here import SettingsHere
+from bot.matches.options import (
+    declared_choices,
+    declared_descriptions,
+    declared_types,
+    given_options,
+    options_of_members,
+    read_channels,
+)
+from bot.matches.settings import ServerSettings
+from bot.refusals import Refusal
+from bot.render import words
+from bot.times import DAY, HOUR, MINUTE
+from bot.tournaments.director import Director
+from bot.tournaments.model import Format
+from bot.tournaments.service import TournamentService
+from bot.tournaments.stored import SEATS, TournamentSettings
+from core.game import Game
+from core.games import GAMES
+
+T = TypeVar("T", str, int)
+
+_PLACES = 16
+_WHEN_FULL, _BY_BUTTON = "full", "button"
+# Discord has no option for a moment, so the choices count from now.
+_STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
+_OWN: dict[str, Any] = {
+    "format": str | None,
+    "clock": int | None,
+    "places": int | None,
+    "start": str | None,
+    "role": discord.Role | None,
+    "rated": bool | None,
+    "rounds": int | None,
+    "channels": str | None,
+}
+
+
+class TournamentCreation:
+    """Creates tournaments for members who may organise them."""
+
+    def __init__(
+        self, service: TournamentService, director: Director, threads: Threads, here: SettingsHere
+    ):
+        self._service = service
+        self._director = director
+        self._threads = threads
+        self._here = here
+
+    def command(self, build: CommandBuilder) -> app_commands.Group:
+        """Return /tournament create."""
+        games = [game for game in GAMES.values() if game.seats == SEATS]
+        return build.group("tournament create", [self._of_game(game, build) for game in games])
+
+    def _of_game(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        own = {name: localized(f"option.tournament.{name}") for name in _OWN}
+        formats = choices_of("tournament.format.{}", Format)
+        return build.with_options(
+            game.key,
+            self._create(game),
+            localized(f"game.{game.key}"),
+            _OWN | declared_types(game),
+            {**own, **declared_descriptions(game)},
+            {"format": formats, **declared_choices(game)},
+            # As choices they would count into the size of the command, once for each game.
+            {"clock": self.complete_clock, "start": self.complete_start},
+        )
+
+    def _create(self, game: Game) -> Handler:
+        """Return the handler of a game's subcommand."""
+
+        async def create(interaction: Interaction, **given: Any) -> None:
+            server_of(interaction)  # elsewhere there are none
+            here = await self._here.check(interaction)
+            if not may_organise(interaction.permissions):
+                raise Refusal("refusal.tournament.creator")
+            settings, place = self._settings(interaction, game, given, here), place_of(interaction)
+            check_permissions(self._threads, place, opens=not settings.channels)
+            for channel_id in settings.channels:
+                there = Place(place.server_id, channel_id, place.locale)
+                check_permissions(self._threads, there, opens=False)
+            created = await self._service.create(
+                place, person_of(interaction.user), settings, id_of(interaction)
+            )
+            await self._director.show_first(interaction, created)
+
+        return create
+
+    def _settings(
+        self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
+    ) -> TournamentSettings:
+        """Return the settings that were given, with defaults for the others.
+
+        Raises OptionError, Refusal.
+        """
+        word = given.get("start") or _WHEN_FULL
+        if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
+            raise Refusal("refusal.tournament.start")
+        starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
+        clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
+        return TournamentSettings(
+            game=game,
+            options=options_of_members(game, given_options(game, given.items())),
+            format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
+            clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
+            places=_PLACES if given.get("places") is None else given["places"],
+            role_id=RoleId(role.id) if role is not None and not role.is_default() else None,
+            rated=rated is not False,
+            starts_at=starts_at,
+            when_full=word == _WHEN_FULL,
+            swiss_rounds=given.get("rounds"),
+            channels=_channels_of(interaction, given.get("channels")),
+        )
+
+    async def complete_clock(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Return the times for a move, the shortest first."""
+        texts = own_texts_of(interaction)
+        return matching(((words.clock_words(clock, texts), clock) for clock in CLOCKS), current)
+
+    async def complete_start(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the ways to start, and the times from now."""
+        texts = own_texts_of(interaction)
+        ways = [(texts(f"tournament.start.{way}"), way) for way in (_WHEN_FULL, _BY_BUTTON)]
+        durations = [(words.duration(seconds, texts), str(seconds)) for seconds in _STARTS_IN]
+        times = [(texts("tournament.start.in", duration=said), value) for said, value in durations]
+        return matching([*ways, *times], current)
+
+
+def check_permissions(threads: Threads, place: Place, *, opens: bool) -> None:
+    """Raise Refusal if the bot lacks a permission in a channel, in which it also `opens` threads.
+
+    It opens some if the games have no channels of their own.
+    """
+    if opens and not threads.possible_in(place):
+        raise Refusal("refusal.tournament.place")
+    missing = threads.missing(place, threads=opens)
+    if missing:
+        only_threads = opens and not threads.missing(place, threads=False)
+        raise Refusal(
+            "refusal.tournament.missing.threads" if only_threads else "refusal.tournament.missing",
+            permissions=missing,
+            channels=(place.channel_id,),
+        )
+
+
+def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
+    """Return the channels that were typed, each once; raise Refusal."""
+    unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
+    found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
+    guild, creator = interaction.guild, interaction.user
+    for channel_id in found:
+        channel = guild.get_channel(channel_id) if guild else None
+        if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
+            raise Refusal(kind, channels=(channel_id,))
+        # A member who may create tournaments in one channel has no say in the others.
+        if (
+            channel is None
+            or not isinstance(creator, discord.Member)
+            or not may_organise(channel.permissions_for(creator))
+        ):
+            permission = own_texts_of(interaction)("permission.manage_channels")
+            raise Refusal("refusal.not_moderator", permission=permission)
+    return tuple(found)
+
+
+def matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:
+    """Return the first choices with the typed text; those that follow aren't even named."""
+    wanted = typed.strip().casefold()
+    fitting = ((name, value) for name, value in found if wanted in name.casefold())
+    return [
+        app_commands.Choice(name=name[:MAX_LABEL], value=value)
+        for name, value in islice(fitting, MAX_CHOICES)
+    ]
