@@ -288,8 +288,8 @@ class TournamentCommands:
             name = texts(
                 "tournament.choice",
                 id=one.id,
-                title=words.title(one.game, one.options, texts),
-                format=texts(f"tournament.format.{one.format}"),
+                title=words.title(one.settings.game, one.settings.options, texts),
+                format=texts(f"tournament.format.{one.settings.format}"),
                 stage=texts(f"tournament.stage.{one.stage}"),
             )
             found.append((name, str(one.id)))

@@ -62,9 +62,7 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
 def read_listed(row: Any) -> Listed:
     """Return a tournament as lists have it; raise CorruptRowError."""
     try:
-        game = GAMES[row.game]
-        options, stage = read_options(game, row.options), Stage(row.stage)
-        return Listed(row.id, row.channel_id, stage, game, options, Format(row.format))
+        return Listed(row.id, row.channel_id, Stage(row.stage), _settings(row))
     except DAMAGED as error:
         raise CorruptRowError(f"tournament {row.id}: {error!r}") from error
 
@@ -142,22 +140,16 @@ def tournament_row(
 ) -> Columns:
     """Return the columns of a new tournament."""
     return {
+        **vars(settings),
+        "game": settings.game.key,
+        "options": write_options(settings.options),
+        "format": settings.format.value,
+        "channels": " ".join(map(str, settings.channels)),
         "guild_id": place.server_id,
         "channel_id": place.channel_id,
         "locale": place.locale,
         "organiser_id": organiser.id,
         "organiser_name": organiser.name,
-        "format": settings.format.value,
-        "swiss_rounds": settings.swiss_rounds,
-        "game": settings.game.key,
-        "options": write_options(settings.options),
-        "clock": settings.clock,
-        "rated": settings.rated,
-        "places": settings.places,
-        "role_id": settings.role_id,
-        "channels": " ".join(map(str, settings.channels)),
-        "when_full": settings.when_full,
-        "starts_at": settings.starts_at,
         "stage": Stage.OPEN.value,
         "created_at": now,
         "revision": 0,

@@ -170,6 +170,4 @@ class Listed:
     id: TournamentId
     channel_id: ChannelId
     stage: Stage
-    game: Game
-    options: Options
-    format: Format
+    settings: TournamentSettings

@@ -175,14 +175,7 @@ class TournamentLists:
         """
         last = tournaments.c.stage.in_((Stage.ENDED.value, Stage.CANCELLED.value))
         of_server = (
-            select(
-                tournaments.c.id,
-                tournaments.c.channel_id,
-                tournaments.c.stage,
-                tournaments.c.game,
-                tournaments.c.options,
-                tournaments.c.format,
-            )
+            select(tournaments)
             .where(tournaments.c.guild_id == server_id)
             .order_by(last, tournaments.c.ended_at.desc(), tournaments.c.id.desc())
             .limit(most)
