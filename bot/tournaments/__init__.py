@@ -4,7 +4,7 @@ A tournament is a value (`model`). `pairings` returns the games that may begin, 
 `round_robin`, `swiss` or `knockout`, and `standings` ranks the entrants. `stored` adds what the
 database keeps beside the value (`rows`, `store`).
 
-Members act through `creation` and `commands` on the `service`. All else happens by itself: the
+Members act through the `feature` and `creation` on the `service`. All else happens by itself: the
 `director` lets `progress` take the steps that are due, opens the games (`opening`), and shows the
 tournament (`messages`, made by `view` and `drawing`).
 """

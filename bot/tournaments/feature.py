@@ -1,34 +1,69 @@
-"""The feature: tournaments of a server, from the first member to the last game."""
+"""The feature: tournaments of a server, from the first member to the last game.
 
+The buttons of a tournament's message do what the commands do that name it.
+"""
+
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
+
+import discord
+from discord import app_commands
 
 from bot.db.errors import ChangedError
-from bot.gateway.commands import CommandBuilder
+from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
+from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.limits import Limits
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    own_texts_of,
+    person_of,
+    place_of,
+    server_of,
+)
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
+from bot.gateway.permissions import may_organise, may_see, server_permissions
+from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, ServerId
+from bot.identity import ChannelId, MemberId, Person, RoleId, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
+from bot.refusals import Refusal
+from bot.render import words
 from bot.shards import Hears
-from bot.tournaments.commands import TournamentCommands
-from bot.tournaments.creation import TournamentCreation
+from bot.tournaments.creation import TournamentCreation, check_permissions, matching
 from bot.tournaments.director import Director
-from bot.tournaments.presses import Ask, ReallyDrop, ShowPage
-from bot.tournaments.service import TournamentService
+from bot.tournaments.model import PairingKey, Stage
+from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
+from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
+from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import (
+    corrected_text,
+    drop_view,
+    game_choice,
+    named,
+    page_view,
+    sure_view,
+)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
 # A start is put off until this many seconds from now, and again when half of them are left.
 _PUT_OFF_SECONDS = 600
+_RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
+_ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class Tournaments(Feature):
-    """/tournament, the buttons of its messages, and the sweep that takes tournaments on."""
+    """/tournament, the buttons of its messages, and the sweep that takes tournaments on.
+
+    If a command names no `tournament`, the one that is meant here is found.
+    """
 
     def __init__(
         self,
@@ -42,22 +77,48 @@ class Tournaments(Feature):
     ):
         self._service = service
         self._director = director
+        self._boards = boards
+        self._threads = threads
+        self._limits = limits
         self._creation = TournamentCreation(service, director, threads, here)
-        self._commands = TournamentCommands(service, director, boards, threads, limits)
         self._hears = hears
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /tournament."""
-        create, others = self._creation.command(build), self._commands.commands(build)
+        options, confirm = {"tournament": "option.tournament"}, {"confirm": "option.confirm"}
+        handlers: dict[str, tuple[Handler, dict[str, str]]] = {
+            "join": (self.join, options),
+            "leave": (self.leave, options | confirm),
+            "show": (self.show, options | {"page": "option.page"}),
+            "start": (self.start, options),
+            "cancel": (self.cancel, options | confirm),
+            "drop": (self.drop, options | confirm | {"member": "option.tournament.member"}),
+        }
+        complete = {"tournament": self.complete_tournament}
+        others = [
+            build.command(f"tournament {name}", handler, taken, private=True, complete=complete)
+            for name, (handler, taken) in handlers.items()
+        ]
+        others.append(
+            build.command(
+                "tournament result",
+                self.correct,
+                options | {"game": "option.tournament.game", "result": "option.tournament.result"},
+                private=True,
+                choices={"result": choices_of("tournament.result.{}", _RESULTS)},
+                complete=complete | {"game": self.complete_game},
+            )
+        )
+        create = self._creation.command(build)
         return [build.group("tournament", (create, *others), on_servers=True)]
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons of a tournament's message and of its pages."""
         return [
-            route(Ask, self._commands.ask),
-            route(ReallyDrop, self._commands.press_drop),
-            route(ShowPage, self._commands.turn),
+            route(Ask, self.ask),
+            route(ReallyDrop, self.press_drop),
+            route(ShowPage, self.turn),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -98,3 +159,243 @@ class Tournaments(Feature):
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the game of a channel or thread that was deleted elsewhere."""
         await self._director.lost(channel_id)
+
+    # --- handlers
+
+    async def ask(self, interaction: Interaction, press: Ask) -> None:
+        """Carry out the press of a button of a tournament's message, or of a question about it."""
+        tournament = str(press.tournament)
+        match press.verb:
+            case Verb.JOIN:
+                await self.join(interaction, tournament)
+            case Verb.START:
+                await self.start(interaction, tournament)
+            case Verb.LEAVE | Verb.WITHDRAW as verb:
+                await self.leave(interaction, tournament, confirm=verb is Verb.WITHDRAW)
+            case Verb.CANCEL:
+                await self.cancel(interaction, tournament, confirm=True)
+
+    async def show(
+        self, interaction: Interaction, tournament: str | None = None, page: Page = 1
+    ) -> None:
+        """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
+        me = asker_of(interaction)
+        self._limits.count(Kind.PAGE, me)
+        stored = await self._meant(interaction, tournament)
+        view = page_view(stored, page - 1, own_texts_of(interaction), me)
+        await response_of(interaction).show_own(view)
+
+    async def turn(self, interaction: Interaction, press: ShowPage) -> None:
+        """Show another page."""
+        await self.show(interaction, str(press.tournament), press.number + 1)
+
+    async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Let the asker join."""
+        meant = await self._meant(interaction, tournament, Stage.OPEN)
+        user, texts = interaction.user, own_texts_of(interaction)
+        held = user.roles if isinstance(user, discord.Member) else []
+        roles = [RoleId(role.id) for role in held]
+        stored = await self._service.join(
+            meant.id, person_of(user), roles, partial(_role_name, interaction)
+        )
+        waiting, told = [person.id for person in stored.waiting], texts("tournament.joined")
+        if (me := asker_of(interaction)) in waiting:
+            told = texts("tournament.joined.waiting", count=waiting.index(me) + 1)
+        await self._tell(interaction, stored, told)
+
+    async def leave(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Let the asker leave; once it has started, ask whether they really want to withdraw.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        me, texts = asker_of(interaction), own_texts_of(interaction)
+        if tournament is None:
+            sees = partial(may_see, interaction)
+            tournament = str(await self._service.meant_to_leave(place_of(interaction), sees, me))
+        stored = await self._meant(interaction, tournament)
+        if stored.value.stage is Stage.OPEN:
+            left, told = await self._service.leave(stored.id, me), texts("tournament.left")
+            await self._tell(interaction, left, told)
+            return
+        playing = stored.value.plays(entrant_here(stored, me))
+        if not confirm:
+            question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
+            await self._make_sure(interaction, stored, Verb.WITHDRAW, question)
+            return
+        withdrawn = await self._service.withdraw(stored.id, me)
+        told = texts("tournament.left.playing" if playing else "tournament.left.idle")
+        await self._tell(interaction, withdrawn, told)
+
+    async def drop(
+        self,
+        interaction: Interaction,
+        member: discord.User | discord.Member,
+        tournament: str | None = None,
+        *,
+        confirm: bool = False,
+    ) -> None:
+        """Take a player out for the organiser or a moderator; once it has started, ask them first.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        stored, player = await self._meant(interaction, tournament), person_of(member)
+        by, texts = _asker(interaction), own_texts_of(interaction)
+        entrant = await self._service.to_drop(stored, player, by)
+        if entrant is not None and not confirm:
+            await response_of(interaction).whisper(drop_view(stored, player, texts))
+        else:
+            await self._drop(interaction, stored, player)
+
+    async def press_drop(self, interaction: Interaction, press: ReallyDrop) -> None:
+        """Take a player out for the organiser or a moderator, who have confirmed it."""
+        stored = await self._seen(interaction, press.tournament)
+        entrant = stored.entrant_of(press.member)
+        if entrant is None:  # their data was erased meanwhile
+            former = Person(press.member, own_texts_of(interaction)("player.former"))
+            raise Refusal("refusal.tournament.not_in.other", player=former)
+        await self._drop(interaction, stored, entrant.person)
+
+    async def _drop(
+        self, interaction: Interaction, stored: StoredTournament, player: Person
+    ) -> None:
+        dropped = await self._service.drop(stored.id, player, _asker(interaction))
+        texts = own_texts_of(interaction)
+        told = texts("tournament.dropped", player=named(player, texts))
+        await self._tell(interaction, dropped, told)
+
+    async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
+        """Start a tournament for its organiser or a moderator."""
+        stored = await self._meant(interaction, tournament, Stage.OPEN)
+        check_permissions(self._threads, stored.place, opens=not stored.settings.channels)
+        started = await self._service.start(stored.id, _asker(interaction))
+        await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
+
+    async def cancel(
+        self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
+    ) -> None:
+        """Ask the organiser or a moderator whether they really want to cancel a tournament.
+
+        They aren't asked if they `confirm` it beforehand.
+        """
+        stored, by = await self._meant(interaction, tournament), _asker(interaction)
+        if not confirm:
+            check_may_intervene(stored, by)
+            await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
+            return
+        cancelled = await self._service.cancel(stored.id, by)
+        await self._director.show_released(cancelled)
+        await self._tell(interaction, cancelled, own_texts_of(interaction)("tournament.cancelled"))
+
+    async def correct(
+        self,
+        interaction: Interaction,
+        game: str,
+        result: str,
+        tournament: str | None = None,
+    ) -> None:
+        """Enter the result of a game for the organiser or a moderator."""
+        meant = await self._meant(interaction, tournament, Stage.RUNNING)
+        points, key = _RESULTS[read_choice("result", result, _RESULTS)], _read_key(game)
+        stored, ended = await self._service.correct(meant.id, _asker(interaction), key, points)
+        if ended is not None:
+            self._boards.post_later(ended)
+        told = corrected_text(stored, stored.value.by_key[key], own_texts_of(interaction))
+        await self._tell(interaction, stored, told)
+
+    async def _meant(
+        self, interaction: Interaction, typed: str | None, stage: Stage | None = None
+    ) -> StoredTournament:
+        """Return the tournament that was chosen, or that is meant here; raise Refusal.
+
+        Of several in the channel, one at this `stage` is meant.
+        """
+        if typed is None:
+            sees = partial(may_see, interaction)
+            meant = await self._service.meant(place_of(interaction), sees, stage)
+        elif _ID.fullmatch(typed):
+            meant = TournamentId(int(typed))
+        else:
+            raise Refusal("refusal.tournament.none")
+        return await self._seen(interaction, meant)
+
+    async def _seen(
+        self, interaction: Interaction, tournament_id: TournamentId
+    ) -> StoredTournament:
+        """Return a tournament of the server; raise Refusal.
+
+        A tournament in a channel that the asker doesn't see exists only for its organiser and those
+        who have joined.
+        """
+        stored = await self._service.get(tournament_id, server_of(interaction))
+        own = asker_of(interaction) in {stored.organiser.id, *(one.id for one in stored.joined)}
+        if not (own or may_see(interaction, stored.place.channel_id)):
+            raise Refusal("refusal.tournament.none")
+        return stored
+
+    async def _make_sure(
+        self, interaction: Interaction, stored: StoredTournament, verb: Verb, question: str
+    ) -> None:
+        view = sure_view(stored, verb, question, own_texts_of(interaction))
+        await response_of(interaction).whisper(view)
+
+    async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
+        """Tell the asker what was done, in place of the question whether they were sure, if any.
+
+        The tournament goes on in the background.
+        """
+        self._director.go_on_later(stored.id)
+        await response_of(interaction).show_own(text_view(told))
+
+    async def complete_tournament(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the tournaments of this server, those that aren't over first."""
+        if interaction.guild_id is None:
+            return []
+        texts, found = own_texts_of(interaction), []
+        sees = partial(may_see, interaction)
+        for one in await self._service.listed(server_of(interaction), sees):
+            name = texts(
+                "tournament.choice",
+                id=one.id,
+                title=words.title(one.settings.game, one.settings.options, texts),
+                format=texts(f"tournament.format.{one.settings.format}"),
+                stage=texts(f"tournament.stage.{one.stage}"),
+            )
+            found.append((name, str(one.id)))
+        return matching(found, current)
+
+    async def complete_game(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Return the games of the meant tournament: running ones first, then by newest rounds."""
+        try:
+            typed = getattr(interaction.namespace, "tournament", None)
+            stored = await self._meant(interaction, typed, Stage.RUNNING)
+        except Refusal:
+            return []
+        texts = own_texts_of(interaction)
+        played = [one for one in stored.value.played if not one.pairing.is_bye]
+        played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
+        named = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
+        return matching(named, current)
+
+
+def _role_name(interaction: Interaction, role_id: RoleId) -> str:
+    """Return the name of a role, its id if it is gone."""
+    role = interaction.guild.get_role(role_id) if interaction.guild else None
+    return role.name if role else str(role_id)
+
+
+def _asker(interaction: Interaction) -> Asker:
+    return Asker(person_of(interaction.user), may_organise(server_permissions(interaction)))
+
+
+def _read_key(typed: str) -> PairingKey:
+    """Return the round, the table and the game that are written so; raise Refusal."""
+    try:
+        return PairingKey.parse(typed)
+    except ValueError as error:
+        raise Refusal("refusal.tournament.no_game") from error
