@@ -21,56 +21,8 @@ _RESERVE = 192 * 1024
 _IN_MEMORY = 1024 * 1024
 
 
-class _Part:
-    """One file, and the zip within it; `head` are the first fields of its object.
-
-    `files` closes them, after the file has been sent, or something has failed.
-    """
-
-    def __init__(self, head: Row, files: ExitStack):
-        opened = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `files` closes it
-        self.file: IO[bytes] = files.enter_context(opened)
-        self._zip = files.enter_context(ZipFile(self.file, "w", ZIP_DEFLATED))
-        self._entry = files.enter_context(self._zip.open(_INSIDE, "w"))
-        self._write("{" + json.dumps(head, ensure_ascii=False)[1:-1])
-        self._section: str | None = None
-        self._rows = 0
-
-    @property
-    def size(self) -> int:
-        """The bytes that are written so far; zlib holds some back."""
-        return self.file.tell()
-
-    def begin(self, section: str) -> None:
-        """Begin the list of a section, unless it has begun."""
-        if section != self._section:
-            self._end_section()
-            self._write(f",\n{json.dumps(section)}: [")
-            self._section, self._rows = section, 0
-
-    def add(self, row: Row) -> None:
-        """Write a row of the section that has begun."""
-        self._write(f"{',' if self._rows else ''}\n{json.dumps(row, ensure_ascii=False)}")
-        self._rows += 1
-
-    def finish(self) -> None:
-        """Write the end, and go to the beginning of the file."""
-        self._end_section()
-        self._write("\n}\n")
-        self._entry.close()
-        self._zip.close()
-        self.file.seek(0)
-
-    def _end_section(self) -> None:
-        if self._section is not None:
-            self._write("\n]")
-
-    def _write(self, text: str) -> None:
-        self._entry.write(text.encode())
-
-
 class Archive:
-    """Zip files of at most `limit` bytes, until it is closed.
+    """Zip files of at most `limit` bytes, until it is closed; the last one is being written.
 
     `head` are the fields that begin the object in each of them.
     """
@@ -78,30 +30,59 @@ class Archive:
     def __init__(self, head: Row, limit: int):
         self._head = head
         self._limit = limit - _RESERVE
-        self._parts: list[_Part] = []
+        self._parts: list[IO[bytes]] = []
         self._files = ExitStack()
+        self._section: str | None = None
 
     def close(self) -> None:
-        """Close the files, which are gone then."""
+        """Close the files, which are gone then: they have been sent, or something has failed."""
         self._files.close()
 
     def add(self, section: str, rows: Sequence[Row]) -> None:
         """Write rows of a section, which come one section after another."""
-        part = self._parts[-1] if self._parts else self._next()
-        part.begin(section)
+        if not self._parts:
+            self._begin_part()
+        self._begin(section)
         for row in rows:
-            if part.size > self._limit:
-                part.finish()
-                part = self._next()
-                part.begin(section)
-            part.add(row)
+            if self._parts[-1].tell() > self._limit:
+                self._finish_part()
+                self._begin_part()
+                self._begin(section)
+            self._write(f"{',' if self._rows else ''}\n{json.dumps(row, ensure_ascii=False)}")
+            self._rows += 1
 
     def finish(self) -> list[IO[bytes]]:
         """Return the files, to be read from their beginning; nothing can be added any more."""
-        self._parts[-1].finish()
-        return [part.file for part in self._parts]
+        self._finish_part()
+        return self._parts
 
-    def _next(self) -> _Part:
-        part = _Part({"part": len(self._parts) + 1, **self._head}, self._files)
-        self._parts.append(part)
-        return part
+    def _begin_part(self) -> None:
+        opened = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `close` closes it
+        file: IO[bytes] = self._files.enter_context(opened)
+        self._zip = self._files.enter_context(ZipFile(file, "w", ZIP_DEFLATED))
+        self._entry = self._files.enter_context(self._zip.open(_INSIDE, "w"))
+        self._parts.append(file)
+        self._section = None
+        head = {"part": len(self._parts), **self._head}
+        self._write("{" + json.dumps(head, ensure_ascii=False)[1:-1])
+
+    def _finish_part(self) -> None:
+        self._end_section()
+        self._write("\n}\n")
+        self._entry.close()
+        self._zip.close()
+        self._parts[-1].seek(0)
+
+    def _begin(self, section: str) -> None:
+        """Begin the list of a section, unless it has begun in this part."""
+        if section != self._section:
+            self._end_section()
+            self._write(f",\n{json.dumps(section)}: [")
+            self._section, self._rows = section, 0
+
+    def _end_section(self) -> None:
+        if self._section is not None:
+            self._write("\n]")
+
+    def _write(self, text: str) -> None:
+        self._entry.write(text.encode())
