@@ -56,16 +56,7 @@ class Achievement(StrEnum):
     @property
     def level(self) -> Level | None:
         """The level of the computer that was beaten, None for other achievements."""
-        return _LEVELS.get(self)
-
-
-_LEVELS = {
-    Achievement.EASY: Level.EASY,
-    Achievement.MEDIUM: Level.MEDIUM,
-    Achievement.HARD: Level.HARD,
-    Achievement.STRONG: Level.STRONG,
-    Achievement.PERFECT: Level.PERFECT,
-}
+        return Level(self.removeprefix("level_")) if self.startswith("level_") else None
 
 
 def may_bring(match: Match, seat: int) -> bool:
@@ -194,7 +185,7 @@ _RULES: Mapping[Achievement, Callable[[Match, int], bool]] = {
     Achievement.ONCE: _once,
     Achievement.MAJORITY: _majority,
     Achievement.PERFECT_DRAW: _perfect_draw,
-    **{achievement: _beaten(level) for achievement, level in _LEVELS.items()},
+    **{achievement: _beaten(achievement.level) for achievement in Achievement if achievement.level},
 }
 
 

@@ -16,10 +16,10 @@ from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
-from bot.identity import ChannelId, Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.identity import Escaped, Place, PuzzleId, ServerId, escape, is_former
 from bot.matches.here import SettingsHere
 from bot.matches.settings import Sees
-from bot.puzzles.model import Daily, DuePost, Given, Source, day_of, next_at
+from bot.puzzles.model import DuePost, Given, Source, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text
 from bot.times import DAY, HOUR
@@ -99,11 +99,6 @@ class DailyPosts:
             first_after=_EVERY_SECONDS,
         )
         self.loops = [self._posting, self._telling]
-
-    async def switch_on(self, server_id: ServerId, channel_id: ChannelId, hour: int) -> None:
-        """Post the puzzle of the day in a channel at an hour (UTC) from now on."""
-        daily = Daily(channel_id, hour, next_at(hour, self._now()))
-        await self.store.change(server_id, daily)
 
     async def post_due(self) -> None:
         """Post every puzzle that is due."""

@@ -44,6 +44,7 @@ from bot.puzzles.model import (
     ShowSolution,
     SolvePuzzle,
     day_of,
+    next_at,
 )
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
@@ -248,24 +249,22 @@ class Puzzles(Feature):
         elif channel is not None or hour is not None:
             chosen = await self._daily.store.settings(server_id)
             if channel is not None:
-                _check_posts(channel)
+                if missing := lacking(channel.permissions_for(channel.guild.me), channel):
+                    where = (channel.id,)
+                    raise Refusal("refusal.settings.unposted", channels=where, permissions=missing)
                 chosen = replace(chosen, channel_id=ChannelId(channel.id))
             if hour is not None:
                 chosen = replace(chosen, hour=hour % 24)
             if chosen.channel_id is None or chosen.hour is None:
                 raise Refusal("refusal.puzzle.both")
-            await self._daily.switch_on(server_id, chosen.channel_id, chosen.hour)
+            due_at = next_at(chosen.hour, self._puzzles.now())
+            on = Daily(chosen.channel_id, chosen.hour, due_at)
+            await self._daily.store.change(server_id, on)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
         return daily_text(await self._daily.store.settings(server_id), texts)
-
-
-def _check_posts(channel: discord.TextChannel) -> None:
-    """Raise Refusal if the bot may not post in a channel."""
-    if missing := lacking(channel.permissions_for(channel.guild.me), channel):
-        raise Refusal("refusal.settings.unposted", channels=(channel.id,), permissions=missing)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

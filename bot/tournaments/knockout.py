@@ -61,7 +61,10 @@ def bracket(tournament: Tournament) -> list[list[Tie]]:
     games: dict[tuple[int, int], list[TournamentGame]] = {}
     for played in sorted(tournament.played, key=lambda one: one.pairing.game):
         games.setdefault(played.pairing.key[:2], []).append(played)
-    slots = _first_slots(len(tournament.entrants))
+    size = len(tournament.entrants)
+    slots: list[Slot] = [
+        (seed,) if seed < size else () for seed in seed_order(1 << (size - 1).bit_length())
+    ]
     rounds = list[list[Tie]]()
     while len(slots) > 1:
         number = len(rounds) + 1
@@ -81,12 +84,6 @@ def seed_order(size: int) -> list[int]:
     while len(order) < size:
         order = [seed for best in order for seed in (best, 2 * len(order) - 1 - best)]
     return order
-
-
-def _first_slots(entrants: int) -> list[Slot]:
-    """Return who comes into the first round."""
-    order = seed_order(1 << (entrants - 1).bit_length())
-    return [(seed,) if seed < entrants else () for seed in order]
 
 
 def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:

@@ -114,7 +114,7 @@ class Progress:
         settings = stored.settings
         if settings.starts_at is not None:
             return settings.starts_at <= self._matches.now()
-        return settings.when_full and stored.full
+        return settings.when_full and len(stored.joined) >= settings.places
 
     async def _enter(self, stored: StoredTournament) -> bool:
         """Enter the results of the matches that have ended."""

@@ -105,26 +105,20 @@ class _Table:
 
     def ranked(self) -> Iterator[list[int]]:
         """Yield the entrants of each rank by seed, the best first."""
-        for equal in _groups(self._numbers, self._merit):
+        for equal in _groups(self._numbers, lambda e: (-self.points[e], -self.tie_breaks[e])):
             yield from self._settled(equal)
-
-    def _merit(self, entrant: int) -> tuple[float, float]:
-        return -self.points[entrant], -self.tie_breaks[entrant]
 
     def _settled(self, equal: Sequence[int]) -> Iterator[list[int]]:
         """Yield equal entrants by their games with each other, then by wins.
 
         Of equal wins, those who have withdrawn stand below those who are there.
         """
-        among = self._points_among(equal)
+        among, entrants = self._points_among(equal), self._tournament.entrants
         if len({*among.values()}) > 1:
             for group in _groups(equal, lambda one: -among[one]):
                 yield from self._settled(group)
         else:
-            yield from _groups(equal, lambda one: (-self._wins[one], not self._here(one)))
-
-    def _here(self, entrant: int) -> bool:
-        return self._tournament.entrants[entrant].here
+            yield from _groups(equal, lambda one: (-self._wins[one], not entrants[one].here))
 
     def _points_among(self, equal: Sequence[int]) -> dict[int, float]:
         """Return the points of games between these, all 0 if some of them haven't met."""

@@ -136,11 +136,6 @@ class StoredTournament:
             note.kind is NoteKind.CORRECTED and note.at > ended_at for note in self.notes
         )
 
-    @property
-    def full(self) -> bool:
-        """Whether all places are taken."""
-        return len(self.joined) >= self.settings.places
-
     def arena(self, pairing: Pairing) -> Arena:
         """Return the place where a pairing is played."""
         return self.arenas.get(pairing.key) or Arena()

@@ -400,20 +400,16 @@ def _note(stored: StoredTournament, note: Note, texts: Texts) -> str:
     if note.game is None:
         return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
     pairing = stored.value.by_key[note.game].pairing
+    first, second = (named(person, texts) for person in stored.value.people(pairing))
     return texts(
         "tournament.note.corrected",
         at=note.at,
         who=who,
         round=pairing.round,
-        game=_versus(stored, pairing, texts),
+        game=texts("tournament.game", first=first, second=second),
         before=_points(note.before, texts),
         after=_points(note.after, texts),
     )
-
-
-def _versus(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
-    first, second = (named(person, texts) for person in stored.value.people(pairing))
-    return texts("tournament.game", first=first, second=second)
 
 
 def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
