@@ -94,7 +94,7 @@ from bot.tournaments.opening import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists, TournamentStore
-from bot.watching.collectors import LatencyCollector, LoopCollector
+from bot.watching.collectors import StateCollector
 from bot.watching.health import Health
 from bot.watching.server import WatchServer
 from bot.workers.search_client import SearchClient
@@ -504,9 +504,8 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
 
     event.listen(shared.database.sync_engine, "commit", count)
     bot.on_closing.append(stop_counting)
-    metrics.registry.register(LoopCollector(loops))
+    metrics.registry.register(StateCollector(loops, lambda: bot.latencies))
     metrics.connected.set_function(lambda: bot.connected)
-    metrics.registry.register(LatencyCollector(lambda: bot.latencies))
     metrics.identifies.set_function(lambda: bot.identifies.used)
     for state in requests.backlog:
         metrics.backlog.labels(state).set_function(partial(lambda of: requests.backlog[of], state))

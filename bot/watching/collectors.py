@@ -10,14 +10,15 @@ from prometheus_client.registry import Collector
 from bot.gateway.loops import Loop
 
 
-class LoopCollector(Collector):
-    """The rounds of the loops in the background."""
+class StateCollector(Collector):
+    """Asks for the `loops`, and the latencies in seconds by the shards that have connected."""
 
-    def __init__(self, loops: Sequence[Loop]):
+    def __init__(self, loops: Sequence[Loop], latencies: Callable[[], Iterable[tuple[int, float]]]):
         self._loops = loops
+        self._latencies = latencies
 
     def collect(self) -> Iterator[Metric]:
-        """Yield each loop's rounds and failures, whether it is well, and its last success.
+        """Yield each loop's rounds and failures, whether it is well, its last success; latencies.
 
         Work that was done once and has succeeded has no age.
         """
@@ -38,17 +39,6 @@ class LoopCollector(Collector):
             well.add_metric([loop.name], loop.well)
             if loop.running and loop.succeeded_at is not None:
                 age.add_metric([loop.name], now - loop.succeeded_at)
-        yield from (rounds, failures, age, well)
-
-
-class LatencyCollector(Collector):
-    """Asks for the latencies in seconds, by the numbers of the shards that have connected."""
-
-    def __init__(self, latencies: Callable[[], Iterable[tuple[int, float]]]):
-        self._latencies = latencies
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield the latency of each shard."""
         latency = GaugeMetricFamily(
             "rowbot_gateway_latency_seconds",
             "Time between a heartbeat and its acknowledgement",
@@ -56,4 +46,4 @@ class LatencyCollector(Collector):
         )
         for shard, seconds in self._latencies():
             latency.add_metric([str(shard)], seconds)
-        yield latency
+        yield from (rounds, failures, age, well, latency)

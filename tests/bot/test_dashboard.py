@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.metrics import Metrics
-from bot.watching.collectors import LatencyCollector, LoopCollector
+from bot.watching.collectors import StateCollector
 
 DASHBOARD = Path(__file__).parents[2] / "docs" / "grafana.json"
 HOSTING = Path(__file__).parents[2] / "docs" / "hosting.md"
@@ -17,8 +17,7 @@ _SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_
 def metrics() -> dict[str, set[str]]:
     """Return every metric's name, with the names of its samples."""
     registry = Metrics().registry
-    registry.register(LoopCollector([]))
-    registry.register(LatencyCollector(list))
+    registry.register(StateCollector([], list))
     families = {family.name: family.type for family in registry.collect()}
     return {name: {name + end for end in _SUFFIXES[kind]} for name, kind in families.items()}
 
