@@ -44,7 +44,6 @@ from bot.tournaments.service import Asker, TournamentService, check_may_interven
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import (
     corrected_text,
-    drop_view,
     game_choice,
     named,
     page_view,
@@ -222,7 +221,9 @@ class Tournaments(Feature):
         playing = stored.value.plays(entrant_here(stored, me))
         if not confirm:
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
-            await self._make_sure(interaction, stored, Verb.WITHDRAW, question)
+            press = Ask(stored.id, Verb.WITHDRAW)
+            view = sure_view(texts(question), press, "leave", texts)
+            await response_of(interaction).whisper(view)
             return
         withdrawn = await self._service.withdraw(stored.id, me)
         told = texts("tournament.left.playing" if playing else "tournament.left.idle")
@@ -244,7 +245,9 @@ class Tournaments(Feature):
         by, texts = _asker(interaction), own_texts_of(interaction)
         entrant = await self._service.to_drop(stored, player, by)
         if entrant is not None and not confirm:
-            await response_of(interaction).whisper(drop_view(stored, player, texts))
+            question = texts("tournament.drop.really", player=named(player, texts))
+            view = sure_view(question, ReallyDrop(stored.id, player.id), "drop", texts)
+            await response_of(interaction).whisper(view)
         else:
             await self._drop(interaction, stored, player)
 
@@ -280,13 +283,16 @@ class Tournaments(Feature):
         They aren't asked if they `confirm` it beforehand.
         """
         stored, by = await self._meant(interaction, tournament), _asker(interaction)
+        texts = own_texts_of(interaction)
         if not confirm:
             check_may_intervene(stored, by)
-            await self._make_sure(interaction, stored, Verb.CANCEL, "tournament.cancel.really")
+            question, press = texts("tournament.cancel.really"), Ask(stored.id, Verb.CANCEL)
+            view = sure_view(question, press, "cancel", texts)
+            await response_of(interaction).whisper(view)
             return
         cancelled = await self._service.cancel(stored.id, by)
         await self._director.show_released(cancelled)
-        await self._tell(interaction, cancelled, own_texts_of(interaction)("tournament.cancelled"))
+        await self._tell(interaction, cancelled, texts("tournament.cancelled"))
 
     async def correct(
         self,
@@ -333,12 +339,6 @@ class Tournaments(Feature):
         if not (own or may_see(interaction, stored.place.channel_id)):
             raise Refusal("refusal.tournament.none")
         return stored
-
-    async def _make_sure(
-        self, interaction: Interaction, stored: StoredTournament, verb: Verb, question: str
-    ) -> None:
-        view = sure_view(stored, verb, question, own_texts_of(interaction))
-        await response_of(interaction).whisper(view)
 
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
         """Tell the asker what was done, in place of the question whether they were sure, if any.

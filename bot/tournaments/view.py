@@ -310,23 +310,12 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
     return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
 
 
-def sure_view(stored: StoredTournament, verb: Verb, question: str, texts: Texts) -> Layout:
-    """Return a question, given by its key: whether a member really wants to withdraw, or cancel."""
-    yes = button(texts(f"button.tournament.{verb}"), Ask(stored.id, verb), ButtonStyle.danger)
-    command = "cancel" if verb is Verb.CANCEL else "leave"
-    return layout(display(_asked(texts(question), command, texts)), button_row(yes))
-
-
-def drop_view(stored: StoredTournament, player: Person, texts: Texts) -> Layout:
-    """Return the question whether an organiser really wants to take out a player."""
-    press = ReallyDrop(stored.id, player.id)
-    yes = button(texts("button.tournament.drop"), press, ButtonStyle.danger)
-    question = texts("tournament.drop.really", player=named(player, texts))
-    return layout(display(_asked(question, "drop", texts)), button_row(yes))
-
-
-def _asked(question: str, command: str, texts: Texts) -> str:
-    return f"{question}\n{words.without_buttons(f'tournament {command}', 'confirm', texts)}"
+def sure_view(question: str, press: Ask | ReallyDrop, command: str, texts: Texts) -> Layout:
+    """Return the `question` whether a member is sure, with the `press` and the command for that."""
+    label = press.verb if isinstance(press, Ask) else "drop"
+    yes = button(texts(f"button.tournament.{label}"), press, ButtonStyle.danger)
+    confirming = words.without_buttons(f"tournament {command}", "confirm", texts)
+    return layout(display(f"{question}\n{confirming}"), button_row(yes))
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:

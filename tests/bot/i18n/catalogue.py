@@ -273,7 +273,7 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.start.{}": {"full", "button"},
         "tournament.starts.{}": {"full", "button"},
         "tournament.result.{}": {"first", "second", "draw", "nobody"},
-        "button.tournament.{}": {"withdraw", "cancel"},
+        "button.tournament.{}": {"withdraw", "cancel", "drop"},
         "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
         "tournament.picture.{}": {"bracket", "table"},
         "tournament.tie_break.{}": {"buchholz", "sonneborn"},
