@@ -13,7 +13,7 @@ from bot.gateway.responses import response_of
 from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService
-from bot.leaderboard.view import everywhere_view, leaderboard_view
+from bot.leaderboard.view import leaderboard_view
 from bot.matches.here import SettingsHere
 from bot.matches.store import MatchStore
 from bot.ratings.model import By
@@ -95,9 +95,9 @@ class Leaderboard(Feature):
         self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
-        read, view = self._leaderboards.page, leaderboard_view
-        if isinstance(page, TurnEverywhere):
-            read, view = self._leaderboards.everywhere, everywhere_view
+        everywhere = isinstance(page, TurnEverywhere)
+        read = self._leaderboards.everywhere if everywhere else self._leaderboards.page
         shown = await read(listing, page.number, page.asker)
         texts = await self._here.texts(interaction)
-        return view(shown, page, await self._here.elsewhere(interaction, texts), texts)
+        elsewhere = await self._here.elsewhere(interaction, texts)
+        return leaderboard_view(shown, page, elsewhere, texts)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from bot.gateway.components import Layout, page_end, parted
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
-from bot.leaderboard.model import LeaderboardPage, Period, TurnPage
-from bot.ratings.model import RANKED_AFTER, START, By, Listing, Standing
+from bot.leaderboard.model import LeaderboardPage, Period, Scope, TurnEverywhere, TurnPage
+from bot.ratings.model import RANKED_AFTER, START, By, Standing
 from bot.render import words
 
 OMITTED = "⋯"
@@ -17,64 +17,36 @@ OMITTED = "⋯"
 def leaderboard_view(
     shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
 ) -> Layout:
-    """Return one page of a server's leaderboard, with the asker's own line marked, or else below.
+    """Return one page of a leaderboard, with the asker's own line marked, or else below.
 
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
-    listing, period = shown.listing, texts(f"period.{page.period}")
+    listing, everywhere = shown.listing, isinstance(page, TurnEverywhere)
+    title = "leaderboard.everywhere" if everywhere else "leaderboard.title"
+    game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
+    counting = Scope.EVERYWHERE if everywhere else listing.by
     lines = [
-        texts("leaderboard.title", game=_game(listing, texts), period=period),
-        *_lines(shown, texts),
+        texts(title, game=game, period=texts(f"period.{page.period}")),
+        *_lines(shown, texts, "leaderboard.elsewhere" if everywhere else "player.unknown"),
         *([] if shown.standings else [_empty(shown, page, texts), *elsewhere]),
         _unranked(shown, texts),
         _champions_line(shown, texts),
-        texts(f"leaderboard.counting.{listing.by}", count=RANKED_AFTER, start=START),
+        texts(f"leaderboard.counting.{counting}", count=RANKED_AFTER, start=START),
     ]
-    return _paged(lines, shown, page, texts)
-
-
-def everywhere_view(
-    shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
-) -> Layout:
-    """Return one page of the leaderboard of all servers, as `leaderboard_view` does."""
-    period = texts(f"period.{page.period}")
-    lines = [
-        texts("leaderboard.everywhere", game=_game(shown.listing, texts), period=period),
-        *_lines(shown, texts, "leaderboard.elsewhere"),
-        *([] if shown.standings else [texts("leaderboard.empty.filtered"), *elsewhere]),
-        texts("leaderboard.counting.everywhere"),
-    ]
-    return _paged(lines, shown, page, texts)
-
-
-def _paged(
-    lines: Sequence[str | None],
-    shown: LeaderboardPage,
-    page: TurnPage,
-    texts: Texts,
-) -> Layout:
-    """Return lines with the number of the page, and the buttons that turn to others."""
-
-    def turned(number: int) -> TurnPage:
-        return replace(page, number=number)
-
-    told = (line for line in lines if line)
-    return parted(*told, *page_end(shown.number, shown.pages, turned, texts))
-
-
-def _game(listing: Listing, texts: Texts) -> str:
-    return texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
+    end = page_end(shown.number, shown.pages, lambda number: replace(page, number=number), texts)
+    return parted(*filter(None, lines), *end)
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     """Return why nobody is on the list, and what to do: play, or ask for a list with more on it."""
     listing = shown.listing
-    if page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
+    everywhere = isinstance(page, TurnEverywhere)
+    if everywhere or page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
         return texts("leaderboard.empty.filtered")
     return texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER)
 
 
-def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str = "player.unknown") -> Iterator[str]:
+def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str) -> Iterator[str]:
     """Yield the lines of a page, the asker's own marked; after them, if it is on another page."""
     own = shown.own if shown.own and shown.own.rank else None
     for standing in shown.standings:

@@ -258,7 +258,7 @@ def enumerated() -> dict[str, list[str]]:
         "period.{}": set(Period),
         "by.{}": set(By),
         "leaderboard.empty.{}": set(By),
-        "leaderboard.counting.{}": set(By),
+        "leaderboard.counting.{}": {*By, Scope.EVERYWHERE},
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
         "duration.{}": {"days", "hours", "minutes"},
