@@ -1,7 +1,6 @@
 """Servers that the bot has left: they are noted, and their data is erased some time later.
 
-Only Discord can tell that the bot has left: by an event, or when it is asked for the server. Not to
-see a server means nothing, since another process may be connected to it.
+Only Discord can tell that the bot has left: by an event, or when it is asked for the server.
 """
 
 import logging
@@ -56,10 +55,7 @@ class Leaving(Feature):
         ]
 
     async def on_online(self) -> None:
-        """Note the servers that the bot is on: it may have been added again while it was offline.
-
-        The others may be another process's, so that they aren't seen means nothing.
-        """
+        """Note the servers that the bot is on; it may have been added again while offline."""
         left = await self._store.left_by(self._now())
         await self._store.note_present(filter(self._sees, left), self._now())
 

@@ -75,11 +75,8 @@ _GIVE_SEATS = (
     .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
     .values(user_id=bindparam("former"), name=None)
 )
-# While an update overlaps two processes, the older one may not count those who solve a puzzle.
 _ONE_SOLVER_LESS = (
-    update(puzzles)
-    .where(puzzles.c.id == bindparam("puzzle"), puzzles.c.solvers > 0)
-    .values(solvers=puzzles.c.solvers - 1)
+    update(puzzles).where(puzzles.c.id == bindparam("puzzle")).values(solvers=puzzles.c.solvers - 1)
 )
 _LATEST_ROUND = (
     select(func.coalesce(func.max(tournament_games.c["round"]), 0))
