@@ -24,20 +24,19 @@ from bot.matches.presses import (
     ply_seen,
 )
 from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService, check_newest, check_to_move
+from bot.matches.service import MatchService, check_newest, check_to_move, lags
 from bot.refusals import Refusal
 from core.grid import Square
 
 
 async def pressed_match(matches: MatchService, interaction: Interaction, press: AtAPly) -> Pressed:
-    """Return the match whose board was pressed; raise Refusal as `MatchService.pressed` does."""
-    return await matches.pressed(
-        press.match,
-        asker_of(interaction),
-        ply_seen(interaction, press),
-        pressed_message(interaction),
-        place_of(interaction).channel_id,
-    )
+    """Return the match whose board was pressed.
+
+    Raises Refusal for an old board, and for a stranger unless the board lags behind.
+    """
+    stored = await matches.get(press.match, place_of(interaction).channel_id)
+    ply, message_id = ply_seen(interaction, press), pressed_message(interaction)
+    return Pressed(stored, lags(stored, asker_of(interaction), ply, message_id))
 
 
 class MatchButtons:

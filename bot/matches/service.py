@@ -17,7 +17,7 @@ from bot.db.errors import ChangedError, retried
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import Pressed, StoredMatch, Waiting
+from bot.matches.model import StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
 from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
@@ -191,7 +191,7 @@ class MatchService:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, channel_id)
-                if _lags(stored, member_id, ply, message_id) or self._stalled(stored):
+                if lags(stored, member_id, ply, message_id) or self._stalled(stored):
                     return stored
                 if stored.board_id is None:
                     # After a kill nobody else knows it, and the turn may be the match's last.
@@ -209,21 +209,6 @@ class MatchService:
             raise Refusal("refusal.too_late", current)
         # While an update overlaps two processes, both get a press: the other one has played it.
         return current
-
-    async def pressed(
-        self,
-        match_id: MatchId,
-        member_id: MemberId,
-        ply: int,
-        message_id: MessageId,
-        channel_id: ChannelId,
-    ) -> Pressed:
-        """Return the match whose board, which shows it at `ply` or FINAL, a member has pressed.
-
-        Raises Refusal for an old board, and for a stranger unless the board lags behind.
-        """
-        stored = await self.get(match_id, channel_id)
-        return Pressed(stored, _lags(stored, member_id, ply, message_id))
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -422,7 +407,7 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
     return stored
 
 
-def _lags(
+def lags(
     stored: StoredMatch, member_id: MemberId, ply: int | None, message_id: MessageId | None
 ) -> bool:
     """Return whether the pressed board, the newest one, shows an older state, at `ply` or FINAL.

@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MatchId, MessageId
-from bot.matches.model import Pressed
-from bot.matches.service import MatchService
+from bot.matches.service import MatchService, lags
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -91,18 +90,17 @@ async def test_a_change_that_another_process_saves_first(matches: MatchService) 
 async def test_a_board_left_behind_and_an_old_one(matches: MatchService) -> None:
     """A press on an older message is refused; one on the newest that lags plays nothing."""
     stored = await play_all(matches, await start(matches), "b2")
-    old, newest, here = MessageId(499), MessageId(500), HERE.channel_id
+    old, newest = MessageId(499), MessageId(500)
     matches.store.board_ids.note(stored, newest)
     with pytest.raises(Refusal, match="old_board"):
         await matches.play(stored.id, BOB_ID, "a1", 1, old)
-    with pytest.raises(Refusal, match="old_board"):
-        await matches.pressed(stored.id, BOB_ID, 1, old, here)
     current = replace(stored, board_id=newest)
+    with pytest.raises(Refusal, match="old_board"):
+        lags(current, BOB_ID, 1, old)
     assert await matches.play(stored.id, BOB_ID, "a1", 0, newest) == current
     assert await matches.get(stored.id) == current
     for ply, lagging in ((0, True), (1, False)):
-        pressed = await matches.pressed(stored.id, BOB_ID, ply, newest, here)
-        assert pressed == Pressed(current, lagging)
+        assert lags(current, BOB_ID, ply, newest) is lagging
     assert (await matches.play(stored.id, BOB_ID, "a1", 1, newest)).match.ply == 2
 
 
