@@ -36,7 +36,8 @@ class OptionError(GameError):
     """
 
     def __init__(self, option: str, value: object, allowed: tuple[int, int] | tuple[str, ...]):
-        super().__init__(f"{option}={value!r}, allowed: {allowed}")
+        between = " to " if all(isinstance(one, int) for one in allowed) else ", "
+        super().__init__(f"{option}={value!r}, allowed: {between.join(map(str, allowed))}")
         self.option = option
         self.value = value
         self.allowed = allowed

@@ -65,6 +65,19 @@ def test_invalid_options_are_refused_with_the_limits(
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"rows": 2}, "rows=2, allowed: 3 to 10"),
+        ({"swap": True}, "swap=True, allowed: off, on"),
+    ],
+)
+def test_a_refused_option_as_a_programmer_reads_it(given: Options, told: str) -> None:
+    """A range doesn't look like a choice of two."""
+    with pytest.raises(OptionError, match=f"^{told}$"):
+        TICTACTOE.resolve(given)
+
+
+@pytest.mark.parametrize(
     ("options", "worse"),
     [
         ({}, 1),
