@@ -215,8 +215,8 @@ class Tournaments(Feature):
             tournament = str(await self._service.meant_to_leave(place_of(interaction), sees, me))
         stored = await self._meant(interaction, tournament)
         if stored.value.stage is Stage.OPEN:
-            left, told = await self._service.leave(stored.id, me), texts("tournament.left")
-            await self._tell(interaction, left, told)
+            await self._service.leave(stored.id, me)
+            await self._tell(interaction, stored, texts("tournament.left"))
             return
         playing = stored.value.plays(entrant_here(stored, me))
         if not confirm:
@@ -225,9 +225,9 @@ class Tournaments(Feature):
             view = sure_view(texts(question), press, "leave", texts)
             await response_of(interaction).whisper(view)
             return
-        withdrawn = await self._service.withdraw(stored.id, me)
+        await self._service.withdraw(stored.id, me)
         told = texts("tournament.left.playing" if playing else "tournament.left.idle")
-        await self._tell(interaction, withdrawn, told)
+        await self._tell(interaction, stored, told)
 
     async def drop(
         self,
@@ -263,17 +263,17 @@ class Tournaments(Feature):
     async def _drop(
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
-        dropped = await self._service.drop(stored.id, player, _asker(interaction))
+        await self._service.drop(stored.id, player, _asker(interaction))
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=named(player, texts))
-        await self._tell(interaction, dropped, told)
+        await self._tell(interaction, stored, told)
 
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self._meant(interaction, tournament, Stage.OPEN)
         check_permissions(self._threads, stored.place, opens=not stored.settings.channels)
-        started = await self._service.start(stored.id, _asker(interaction))
-        await self._tell(interaction, started, own_texts_of(interaction)("tournament.started"))
+        await self._service.start(stored.id, _asker(interaction))
+        await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 
     async def cancel(
         self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False

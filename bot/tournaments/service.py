@@ -204,29 +204,25 @@ class TournamentService:
                 raise
             return await self.get(tournament_id)
 
-    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
-        """Return the tournament that a member has left before its start; raise Refusal."""
+    async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
+        """Let a member leave before the start; raise Refusal."""
         async with self._changing(tournament_id) as stored:
             _check_open(stored)
             if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
             await self.store.leave(tournament_id, member_id)
-            return await self.get(tournament_id)
 
-    async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> StoredTournament:
-        """Return the tournament from which a member has withdrawn; raise Refusal.
+    async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> None:
+        """Let a member withdraw after the start; raise Refusal.
 
         They lose the games that have begun, and are paired no more.
         """
         async with self._changing(tournament_id) as stored:
             number = entrant_here(stored, member_id)
             await self.withdraw_all(stored, [number], NoteKind.LEFT)
-            return await self.get(tournament_id)
 
-    async def drop(
-        self, tournament_id: TournamentId, player: Person, by: Asker
-    ) -> StoredTournament:
-        """Return the tournament, a player taken out by its organiser or a moderator; raise Refusal.
+    async def drop(self, tournament_id: TournamentId, player: Person, by: Asker) -> None:
+        """Take a player out for the organiser or a moderator; raise Refusal.
 
         After the start they have withdrawn. Before it they may join again.
         """
@@ -236,7 +232,6 @@ class TournamentService:
                 await self.store.leave(tournament_id, player.id)
             else:
                 await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
-            return await self.get(tournament_id)
 
     async def to_drop(self, stored: StoredTournament, player: Person, by: Asker) -> Entrant | None:
         """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
@@ -253,8 +248,8 @@ class TournamentService:
             return None
         raise Refusal("refusal.tournament.not_in.other", player=player)
 
-    async def start(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
-        """Return the tournament, started by its organiser or a moderator; raise Refusal."""
+    async def start(self, tournament_id: TournamentId, by: Asker) -> None:
+        """Start a tournament for its organiser or a moderator; raise Refusal."""
         stored = await self.get(tournament_id)
         _check_may(stored, by)
         _check_open(stored)
@@ -262,7 +257,6 @@ class TournamentService:
         async with self._changing(tournament_id) as stored:
             _check_open(stored)
             await self.begin(stored, gone)
-            return await self.get(tournament_id)
 
     async def cancel(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
         """Return the tournament, called off by its organiser or a moderator; raise Refusal.

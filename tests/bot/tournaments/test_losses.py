@@ -65,7 +65,8 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     begun = await begun_with_one_damaged(progress, stored, database)
     for one in stored.value.being_played:
         leaving = stored.value.entrants[one.pairing.entrants[1]].person.id
-        stored = await service.withdraw(stored.id, leaving)
+        await service.withdraw(stored.id, leaving)
+    stored = await service.get(stored.id)
     resigned = await progress.left_by_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
     assert await progress.left_by_withdrawn(stored) == []
@@ -107,7 +108,8 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     """It is taken, and games are played in the others."""
     service, progress = serve()
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
-    stored = await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Asker(ORGANISER))
+    stored = await service.get(tournament_id)
     await create(service.matches.store)
     assert await progress.free_channel(stored, stored.settings.channels) == 77
     async with database.begin() as connection:

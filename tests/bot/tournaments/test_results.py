@@ -113,7 +113,8 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     """Not if somebody has withdrawn meanwhile, in another process."""
     service = serve().service
     tournament_id = await opened(service, 4)
-    before = await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Asker(ORGANISER))
+    before = await service.get(tournament_id)
     await serve().service.withdraw(tournament_id, MemberId(2))
     pairings = next_pairings(before.value)
     with pytest.raises(ChangedError):
