@@ -172,12 +172,9 @@ class Director:
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)
-        if not await self._threads.exists(stored.place.channel_id):
-            await self.lost(stored.place.channel_id)
-            return
-        for played in stored.value.being_played:
-            channel_id = stored.arena(played.pairing).channel_id
-            if channel_id is not None and not await self._threads.exists(channel_id):
+        playing = (stored.arena(one.pairing).channel_id for one in stored.value.being_played)
+        for channel_id in (stored.place.channel_id, *filter(None, playing)):
+            if not await self._threads.exists(channel_id):
                 await self.lost(channel_id)
 
 

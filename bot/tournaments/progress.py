@@ -90,7 +90,7 @@ class Progress:
         if self._missing(stored):
             await self._store.not_by_itself(stored.id)
             return True
-        gone = await self._service.joined_and_gone(stored)
+        gone = await self._service.gone(stored, stored.joined)
         async with self._service.lock(stored.id):
             stored = await self._service.get(stored.id)
             if stored.value.stage is not Stage.OPEN or not self._is_due(stored):
@@ -152,14 +152,15 @@ class Progress:
         if not pairings and value.being_played:
             return False
         gone: Collection[MemberId] = ()
-        here = {entrant.person.id: entrant.number for entrant in value.entrants if entrant.here}
+        here = [entrant for entrant in value.entrants if entrant.here]
         if pairings and pairings[0].round > value.round:
-            gone = await self._service.gone(stored, list(here))
+            gone = await self._service.gone(stored, (entrant.person for entrant in here))
         async with self._service.lock(stored.id):
             if (await self._service.get(stored.id)).revision != stored.revision:
                 return True
             if gone:
-                await self._service.withdraw_all(stored, [here[one] for one in gone], NoteKind.GONE)
+                left = [entrant.number for entrant in here if entrant.person.id in gone]
+                await self._service.withdraw_all(stored, left, NoteKind.GONE)
             elif pairings:
                 begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
                 await self._store.pair(stored, begun)

@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -253,7 +253,7 @@ class TournamentService:
         stored = await self.get(tournament_id)
         _check_may(stored, by)
         _check_open(stored)
-        gone = await self.joined_and_gone(stored)
+        gone = await self.gone(stored, stored.joined)
         async with self._changing(tournament_id) as stored:
             _check_open(stored)
             await self.begin(stored, gone)
@@ -349,16 +349,12 @@ class TournamentService:
 
     # --- Discord is asked, while nobody holds the lock
 
-    async def joined_and_gone(self, stored: StoredTournament) -> Collection[MemberId]:
-        """Return the members who have joined, and have left the server."""
-        return await self.gone(stored, [person.id for person in stored.joined])
-
     async def gone(
-        self, stored: StoredTournament, members: Collection[MemberId]
+        self, stored: StoredTournament, people: Iterable[Person]
     ) -> Collection[MemberId]:
         """Return which of these members have left the tournament's server."""
         assert stored.place.server_id is not None, "tournaments are on servers"
-        return await self._who_left(stored.place.server_id, members)
+        return await self._who_left(stored.place.server_id, [person.id for person in people])
 
     # --- steps, for a caller that holds the lock
 
