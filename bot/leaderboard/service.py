@@ -125,11 +125,11 @@ class LeaderboardService:
         listed = await self._everywhere.listed([line.user_id for line in found])
         return [line for line in found if line.user_id in listed]
 
-    async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, list[MemberId]]:
+    async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, Sequence[MemberId]]:
         """Return the page shown, the number of pages, and the members from that page on."""
         count = await self._scores.count(listing)
         shown, pages = page_of(number, count, PAGE_SIZE)
-        users = await self._scores.users(listing, shown * PAGE_SIZE, _CANDIDATES, count)
+        users = await self._scores.users(listing, shown * PAGE_SIZE, _CANDIDATES)
         return shown, pages, users
 
     async def _champions(self, listing: Listing) -> Sequence[Standing]:

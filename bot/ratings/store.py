@@ -60,26 +60,18 @@ class ScoreStore:
         """
         return await read(self._engine, _lines, listing, user_ids, offset)
 
-    async def users(self, listing: Listing, offset: int, limit: int, count: int) -> list[MemberId]:
+    async def users(self, listing: Listing, offset: int, limit: int) -> Sequence[MemberId]:
         """Return the members of up to `limit` lines of a listing, the best first.
 
-        `offset` is the number of lines before them, `count` the length of the listing. The index is
-        walked from the nearer end.
+        `offset` is the number of lines before them.
         """
-        order = (_column(listing), standings.c.user_id)
-        statement = _listed(listing, select(standings.c.user_id))
-        from_below = offset > count // 2
-        if from_below:
-            limit = min(limit, count - offset)
-            statement = statement.order_by(*order).offset(count - offset - limit)
-        else:
-            statement = statement.order_by(*(column.desc() for column in order)).offset(offset)
-        ids = await fetch_scalars(self._engine, statement.limit(limit))
-        return [*reversed(ids)] if from_below else [*ids]
+        some = _listed(listing, select(standings.c.user_id)).offset(offset).limit(limit)
+        best_first = some.order_by(_column(listing).desc(), standings.c.user_id.desc())
+        return await fetch_scalars(self._engine, best_first)
 
     async def first(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines of a listing, the best first."""
-        return await self.lines(listing, await self.users(listing, 0, most, most), 0)
+        return await self.lines(listing, await self.users(listing, 0, most), 0)
 
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""

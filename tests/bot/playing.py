@@ -79,5 +79,5 @@ async def late(work: Awaitable[Any], milliseconds: int) -> Any:
 
 async def stretch(scores: ScoreStore, listing: Listing, offset: int, limit: int) -> list[Standing]:
     """Return `limit` lines of a listing from `offset` on."""
-    users = await scores.users(listing, offset, limit, await scores.count(listing))
+    users = await scores.users(listing, offset, limit)
     return await scores.lines(listing, users, offset)

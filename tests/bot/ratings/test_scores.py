@@ -49,7 +49,7 @@ async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
     for listing in (WINS, RATED, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)):
         assert await board(scores, listing) == []
         assert await scores.count(listing) == 0
-        assert await scores.users(listing, 0, 100, 0) == []
+        assert await scores.users(listing, 0, 100) == []
         assert await scores.standing(listing, ALICE_ID) is None
 
 
@@ -136,7 +136,7 @@ async def test_equal_members_share_a_rank(store: MatchStore, scores: ScoreStore)
     assert await stretch(scores, WINS, len(whole), 10) == []
     for standing in whole:
         assert await scores.standing(WINS, standing.user_id) == standing
-    assert await scores.users(WINS, 1, 3, len(whole)) == [s.user_id for s in whole[1:4]]
+    assert await scores.users(WINS, 1, 3) == [s.user_id for s in whole[1:4]]
 
 
 async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: ScoreStore) -> None:
