@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -43,6 +43,9 @@ _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(r"(?<!/)\b(?:bot|core|deploy|docs|migrations|tests)/[\w./*<>-]+")
 _MODULE = re.compile(r"-m ((?:bot|core|tests)(?:\.\w+)+)")
+# A command of the tests', in a table perhaps without what comes before its name.
+_COMMAND = re.compile(r"(?:.*-m )?(tests(?:\.\w+)+)( .*)?")
+_OPTION = re.compile(r"--[a-z-]+")
 # Such as `MatchService.play`, perhaps with arguments.
 _MEMBER = re.compile(r"([A-Z]+[a-z]\w*)\.(\w+)(?:\(.*\))?")
 
@@ -67,12 +70,35 @@ def missing(page: Path) -> Iterator[str]:
         folder = ROOT.joinpath(*module.split("."))
         if not (folder.with_suffix(".py").exists() or folder.is_dir()):
             yield module
+    yield from not_taken(_SPAN.findall(text))
     for span in _SPAN.findall(text):
         member = _MEMBER.fullmatch(span)
         if member is None or member[1] in _OTHERS:
             continue
         if member[1] not in CLASSES or member[2] not in WORDS:
             yield span
+
+
+def not_taken(spans: Iterable[str]) -> Iterator[str]:
+    """Yield the commands of the tests' whose program isn't there, or doesn't take an option."""
+    for span in spans:
+        if command := _COMMAND.fullmatch(span):
+            taken = _options(command[1])
+            if taken is None or not taken.issuperset(_OPTION.findall(span)):
+                yield span
+
+
+def _options(module: str) -> set[str] | None:
+    """Return the options of a program, None if there is none of that name.
+
+    Both fuzzers have those of the same command line.
+    """
+    named = ROOT.joinpath(*module.split("."))
+    files = [named.with_suffix(".py"), named / "__main__.py"]
+    code = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+    if "command.main" in code:
+        code = (ROOT / "tests" / "fuzzing" / "command.py").read_text(encoding="utf-8")
+    return {*re.findall(r'"(--[a-z-]+)"', code)} if code else None
 
 
 def test_the_version_is_that_of_the_changelog() -> None:
@@ -88,6 +114,13 @@ def test_the_version_is_that_of_the_changelog() -> None:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     """A file, section, class or method that is renamed or removed is so on every page."""
     assert list(missing(page)) == []
+
+
+def test_commands_in_docstrings_exist() -> None:
+    """A program of the tests' takes the options with which its docstring, or another, calls it."""
+    called = re.findall(r"(?:^    |`)(python -m tests[^`\n]*)", CODE, re.MULTILINE)
+    assert len(called) > 10
+    assert list(not_taken(called)) == []
 
 
 def test_the_guide_names_what_members_press_by_its_label() -> None:

@@ -43,6 +43,9 @@ class Report:
         for line, before in self.wrong.items():
             yield line
             yield from (f"    {act}" for act in before)
-        told = f"{len(self.acts)} acts in {self.seconds:.0f} s, {dict(self.counts)}"
         kinds = Counter(line.partition(":")[0] for line in self.wrong)
-        yield f"seed {self.seed}: {told}: {len(self.wrong)} wrong {dict(kinds)}"
+        yield f"seed {self.seed}: {self.told()}: {len(self.wrong)} wrong {dict(kinds)}"
+
+    def told(self) -> str:
+        """Return how much happened."""
+        return f"{len(self.acts)} acts in {self.seconds:.0f} s, {dict(self.counts)}"

@@ -136,7 +136,8 @@ class Aftermath:
             if kept is None:
                 yield f"lost: match {match} was shown and isn't stored"
                 continue
-            for ply, move in moves.items():
+            taken_back = [] if kept.undone else self._ledger.taken_back[match]
+            for ply, move in (*moves.items(), *taken_back):
                 if ply >= len(kept.moves) and kept.undone:
                     continue
                 if ply >= len(kept.moves) or kept.moves[ply] != move:

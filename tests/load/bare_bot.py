@@ -1,7 +1,7 @@
-"""The baseline: a bare discord.py bot.
+"""The baseline: a bare discord.py bot, set up as in discord.py's quickstart.
 
-It answers a press with a new message of `BUTTONS` buttons (of the environment, nine without),
-deletes the old one, and does nothing else.
+It answers a press with a new message of `BUTTONS` buttons (of the environment; as many as Rowbot
+shows on 3x3 without), deletes the old one, and does nothing else.
 """
 
 import asyncio
@@ -13,8 +13,7 @@ from discord import app_commands
 
 Interaction = discord.Interaction[discord.Client]
 
-
-_BUTTONS = int(os.environ.get("BUTTONS", "9"))
+_BUTTONS = int(os.environ.get("BUTTONS", "13"))
 _A_ROW = 5
 
 
@@ -22,7 +21,7 @@ class Square(discord.ui.Button["Board"]):
     """One of the buttons."""
 
     def __init__(self) -> None:
-        super().__init__(emoji="⬜")
+        super().__init__(emoji="⬜", custom_id=f"m:{os.urandom(16).hex()}")
 
     async def callback(self, interaction: Interaction) -> None:
         """Send a new board and delete the one that was pressed."""
@@ -54,10 +53,10 @@ async def tictactoe(interaction: Interaction) -> None:
 
 
 class BareBot(discord.Client):
-    """A client with one command, set up as in discord.py's quickstart."""
+    """A client with one command."""
 
-    def __init__(self, intents: discord.Intents) -> None:
-        super().__init__(intents=intents)
+    def __init__(self) -> None:
+        super().__init__(intents=discord.Intents.default())
         self.tree = app_commands.CommandTree(self)
         self.tree.add_command(play)
 
@@ -66,10 +65,10 @@ class BareBot(discord.Client):
         await self.tree.sync()
 
 
-async def main(intents: discord.Intents) -> None:
+async def main() -> None:
     """Run until SIGTERM."""
     discord.utils.setup_logging()
-    async with BareBot(intents) as bot:
+    async with BareBot() as bot:
         running = asyncio.create_task(bot.start(os.environ["DISCORD_TOKEN"]))
         stop = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -81,4 +80,4 @@ async def main(intents: discord.Intents) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(discord.Intents.default()))
+    asyncio.run(main())

@@ -1,38 +1,52 @@
-"""What a turn costs beside bare bots that send as many buttons, in rounds that alternate.
+"""What bots cost: their start, a turn, and their memory, in rounds that alternate.
 
-    python -m tests.load.costs --rounds 10
-    python -m tests.load.costs --rounds 10 --rows 5 --columns 5 --line 4
-    python -m tests.load.costs --saturate 10
+    python -m tests.load.costs
+    python -m tests.load.costs --rows 5 --columns 5 --line 4
+    python -m tests.load.costs rowbot pictures --rows 5 --columns 5 --line 4
+    python -m tests.load.costs 1000 1000000
+    python -m tests.load.costs --saturate 5
+
+The bots are `rowbot`; `bare`, discord.py's quickstart with as many buttons as Rowbot's board;
+`pictures`, Rowbot whose players see drawn boards; and a number, Rowbot beside so many live matches.
 
 All bots run at the same time, each against its own loopback Discord, and take turns at being
 measured: a round of one bot is followed by a round of the next, so that whatever else the machine
-does weighs on all of them. A round is measured twice: the presses alone, and whole matches with
-their commands, first boards and ends. Bare bots play matches of the same lengths.
+does weighs on all of them. In a round each of 40 players plays a match against the computer, one
+press after another. The first bot tells how long the matches of a bare bot are, which never end.
 
-With `--saturate` each bot gets more presses than it can take for so many seconds a round.
+Told are the time and the CPU of the start, the CPU of a turn, of a turn with its share of the
+match's beginning, and of the processes that search and draw for it, the time to an answer, and the
+memory at the start and in the end. The first round isn't counted. Ten rounds of the first command
+take about two minutes.
+
+With `--saturate` all 40 players press at once, for so many seconds a round.
 """
 
 import argparse
 import asyncio
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-import psutil
+from bot.db.database import open_database
+from bot.times import DAY
 
 from .discord_server import LoopbackDiscord
-from .presses import percentile
-from .processes import bot_process, cpu_seconds
-from .tables import Table, bare_free_squares, rowbot_free_squares
+from .figures import columns, percentile
+from .processes import BotProcess, bot_process
+from .sweeper import fill
+from .tables import Table, tables
+
+Board = dict[str, int | str]
 
 _TABLES = 40
+_SETTLE_SECONDS = 10.0
 _REST_SECONDS = 0.2
 _STORED_SECONDS = 0.5
-_BARE = {
-    "bare": "tests.load.bare_bot",
-    "lean": "tests.load.lean_bot",
-}
+_BOTS = ("rowbot", "bare", "pictures")
 
 
 @dataclass
@@ -42,43 +56,52 @@ class Costs:
     presses: int = 0
     cpu: float = 0.0
     matches_cpu: float = 0.0
+    workers_cpu: float = 0.0
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)
 
-    @property
-    def turn(self) -> float:
-        """CPU milliseconds of a turn."""
-        return 1000 * self.cpu / self.presses
+    def a_turn(self, cpu: float) -> float:
+        """Return milliseconds of a turn."""
+        return 1000 * cpu / self.presses
 
-    @property
-    def whole(self) -> float:
-        """CPU milliseconds of a turn with its share of the match's beginning."""
-        return 1000 * self.matches_cpu / self.presses
+    def answered(self) -> tuple[float, float]:
+        """Return the median and the 99th percentile of the milliseconds to an answer."""
+        return 1000 * percentile(self.latencies, 50), 1000 * percentile(self.latencies, 99)
 
 
 class Seat:
-    """One bot that is measured: its process, and its players' tables."""
+    """One bot that is measured, and its players' tables."""
 
-    def __init__(self, name: str, process: psutil.Process, tables: list[Table]) -> None:
+    def __init__(self, name: str, bot: BotProcess, seats: list[Table], online: float) -> None:
         self.name = name
         self.costs = Costs()
-        self._process = process
-        self._tables = tables
+        self.bot = bot
+        self._tables = seats
+        self._start = (online, bot.cpu_seconds, bot.mib)
 
     async def buttons(self) -> int:
         """Return how many buttons the first board has."""
         await self._tables[0].sit_down()
         return self._tables[0].buttons
 
+    async def choose_pictures(self) -> None:
+        """Let all players see boards as pictures."""
+        for table in self._tables:
+            await table.command("settings", "me", boards="picture")
+
     async def matches(self, lengths: list[int]) -> None:
-        """Play a match at each table, of `lengths` presses if they are given; note them there."""
-        given = list(lengths)
+        """Play a match at each table, and note in `lengths` how many presses each had.
+
+        Those of a bare bot, which never end, are as long as is noted there.
+        """
+        given, costs = list(lengths) if self.name == "bare" else [], self.costs
         await asyncio.sleep(_REST_SECONDS)
-        begun = cpu_seconds(self._process)
+        begun = self.bot.cpu_seconds
         for table in self._tables:
             await table.sit_down()
         await asyncio.sleep(_REST_SECONDS)
-        seated, began = cpu_seconds(self._process), time.perf_counter()
+        seated, began = self.bot.cpu_seconds, time.perf_counter()
+        workers = self.bot.workers_seconds
         for number, table in enumerate(self._tables):
             presses = 0
             while table.seated:
@@ -87,21 +110,22 @@ class Seat:
                     break
                 answer = await table.press()
                 assert answer is not None and not answer.ephemeral, "a free square was pressed"
-                self.costs.latencies.append(answer.seconds)
+                costs.latencies.append(answer.seconds)
                 presses += 1
-            self.costs.presses += presses
+            costs.presses += presses
             if not given:
                 lengths.append(presses)
-        self.costs.seconds += time.perf_counter() - began
+        costs.seconds += time.perf_counter() - began
         await asyncio.sleep(_REST_SECONDS)
-        ended = cpu_seconds(self._process)
-        self.costs.cpu += ended - seated
-        self.costs.matches_cpu += ended - begun
+        ended = self.bot.cpu_seconds
+        costs.cpu += ended - seated
+        costs.matches_cpu += ended - begun
+        costs.workers_cpu += self.bot.workers_seconds - workers
 
-    async def saturate(self, seconds: float, length: int | None = None) -> int:
+    async def saturate(self, seconds: float, length: int) -> int:
         """Press at all tables at once for so long; a match that is over is followed by another.
 
-        A match is over after `length` presses, if that is given. Returns how many it had.
+        Those of a bare bot are over after `length` presses. Returns how many a match had.
         """
         until, matches, before = time.perf_counter() + seconds, 0, self.costs.presses
 
@@ -119,99 +143,120 @@ class Seat:
                     self.costs.latencies.append(answer.seconds)
                     self.costs.presses += 1
                     presses += 1
-                if presses == length:
+                if self.name == "bare" and presses == length:
                     table.leave()
 
-        begun, began = cpu_seconds(self._process), time.perf_counter()
+        begun, began = self.bot.cpu_seconds, time.perf_counter()
         async with asyncio.TaskGroup() as group:
             for table in self._tables:
                 group.create_task(play(table))
         self.costs.seconds += time.perf_counter() - began
-        self.costs.cpu += cpu_seconds(self._process) - begun
+        self.costs.cpu += self.bot.cpu_seconds - begun
         return max(1, round((self.costs.presses - before) / max(1, matches)))
+
+    def row(self) -> tuple[str | int | float, ...]:
+        """Return what the start and the rounds have cost."""
+        costs, (online, cpu, memory) = self.costs, self._start
+        each = map(costs.a_turn, (costs.cpu, costs.matches_cpu, costs.workers_cpu))
+        memories = round(memory), round(self.bot.mib)
+        return self.name, online, cpu, costs.presses, *each, *costs.answered(), *memories
+
+    def saturated_row(self) -> tuple[str | int | float, ...]:
+        """Return how much of its processor the bot has used, and what for."""
+        costs, used = self.costs, self.costs.cpu / self.costs.seconds
+        rates = round(costs.presses / costs.seconds), round(costs.presses / costs.cpu)
+        return self.name, *rates, used, *costs.answered()
+
+
+_HEAD = (
+    *("", "start s", "CPU s", "turns", "ms a turn", "with match", "workers", "p50", "p99"),
+    *("MiB at start", "in the end"),
+)
+_SATURATED_HEAD = ("", "turns/s", "turns/CPU s", "CPU", "p50", "p99")
 
 
 @asynccontextmanager
-async def seated(board: dict[str, int | str]) -> AsyncIterator[list[Seat]]:
-    """Yield Rowbot and the bare bots, warm, the latter with as many buttons as Rowbot's board."""
+async def seated(names: list[str], board: Board) -> AsyncIterator[list[Seat]]:
+    """Yield the bots at rest; a bare one has as many buttons as the board of the first."""
     async with AsyncExitStack() as stack:
-
-        async def sit(name: str, module: str, **settings: str) -> Seat:
+        seats: list[Seat] = []
+        for name in names:
             server = LoopbackDiscord(channels=_TABLES, members=_TABLES)
             await stack.enter_async_context(server)
-            process = await stack.enter_async_context(bot_process(module, server, **settings))
-            ours = module == "bot"
-            free = rowbot_free_squares if ours else bare_free_squares
-            places = zip(server.channel_ids, server.user_ids, strict=True)
-            given = board if ours else {}
-            return Seat(name, process, [Table(server, c, u, free, **given) for c, u in places])
+            module, settings, given = "bot", dict[str, str](), board
+            if name == "bare":
+                module, given = "tests.load.bare_bot", {}
+                settings["BUTTONS"] = str(await seats[0].buttons())
+            elif name.isdecimal():
+                folder = stack.enter_context(tempfile.TemporaryDirectory())
+                settings["DATABASE_URL"] = await _filled(Path(folder, "live.db"), int(name))
+            began = time.perf_counter()
+            bot = await stack.enter_async_context(bot_process(module, server, **settings))
+            online = time.perf_counter() - began
+            await asyncio.sleep(_SETTLE_SECONDS)
+            seats.append(Seat(name, bot, tables(server, **given), online))
+            if name == "pictures":
+                await seats[-1].choose_pictures()
+        yield seats
 
-        rowbot = await sit("rowbot", "bot")
-        count = str(await rowbot.buttons())
-        yield [rowbot, *[await sit(n, module, BUTTONS=count) for n, module in _BARE.items()]]
+
+async def _filled(path: Path, matches: int) -> str:
+    """Return the URL of a database with so many live matches, whose clocks end in days."""
+    async with open_database(url := f"sqlite:///{path}"):
+        pass
+    await asyncio.to_thread(fill, path, matches, [], int(time.time()) + DAY)
+    return url
 
 
-async def measure(board: dict[str, int | str], rounds: int) -> list[str]:
-    """Return the table of costs after so many rounds of all bots; the first one isn't counted."""
-    async with seated(board) as seats:
+async def measure(names: list[str], board: Board, rounds: int, saturate: float = 0.0) -> list[str]:
+    """Return the lines of the costs after so many rounds of each bot, a match at each table.
+
+    If bots are to `saturate`, a round is so many seconds of presses at all tables at once.
+    """
+    async with seated(names, board) as seats:
         for number in range(rounds + 1):
             lengths: list[int] = []
+            length = 0
             for seat in seats:
-                await seat.matches(lengths)
+                if saturate:
+                    length = await seat.saturate(saturate, length)
+                else:
+                    await seat.matches(lengths)
                 if number == 0:
                     seat.costs = Costs()
-        ours, *others = seats
-        lines = [f"{'':>8} presses  ms a turn  with the match  p50 ms  p95 ms"]
-        lines += [
-            f"{s.name:>8}{s.costs.presses:>8}{s.costs.turn:>11.2f}{s.costs.whole:>16.2f}"
-            f"{_ms(s.costs, 50):>8.1f}{_ms(s.costs, 95):>8.1f}"
-            for s in seats
-        ]
-        return lines + [
-            f"rowbot / {s.name}: a turn {ours.costs.turn / s.costs.turn:.2f},"
-            f" whole matches {ours.costs.whole / s.costs.whole:.2f}"
-            for s in others
-        ]
+        if saturate:
+            return [*columns(_SATURATED_HEAD, (seat.saturated_row() for seat in seats))]
+        return [*columns(_HEAD, (seat.row() for seat in seats)), *_ratios(seats)]
 
 
-async def saturated(board: dict[str, int | str], rounds: int, seconds: float) -> list[str]:
-    """Return how many turns a second the bots make, the first round not counted."""
-    async with seated(board) as seats:
-        for number in range(rounds + 1):
-            length: int | None = None
-            for seat in seats:
-                length = await seat.saturate(seconds, length)
-                if number == 0:
-                    seat.costs = Costs()
-        return [f"{'':>8} turns/s  turns/CPU s  CPU   p50 ms  p95 ms"] + [
-            f"{s.name:>8}{s.costs.presses / s.costs.seconds:>8.0f}"
-            f"{s.costs.presses / s.costs.cpu:>13.0f}{s.costs.cpu / s.costs.seconds:>5.2f}"
-            f"{_ms(s.costs, 50):>9.1f}{_ms(s.costs, 95):>8.1f}"
-            for s in seats
-        ]
-
-
-def _ms(costs: Costs, percent: float) -> float:
-    return 1000 * percentile(costs.latencies, percent)
+def _ratios(seats: list[Seat]) -> list[str]:
+    """Return how the costs of the first bot are to those of the others."""
+    (name, ours), *others = ((seat.name, seat.costs) for seat in seats)
+    turn, whole = ours.a_turn(ours.cpu), ours.a_turn(ours.matches_cpu)
+    return [
+        f"{name} / {other}: a turn {turn / costs.a_turn(costs.cpu):.2f},"
+        f" with the match {whole / costs.a_turn(costs.matches_cpu):.2f}"
+        for other, costs in others
+    ]
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.costs", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("bots", nargs="*", default=["rowbot", "bare"], metavar="BOT")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--rows", type=int, default=3)
     parser.add_argument("--columns", type=int, default=3)
     parser.add_argument("--line", type=int, default=3)
-    parser.add_argument("--saturate", type=float, metavar="SECONDS")
+    parser.add_argument("--saturate", type=float, default=0.0, metavar="SECONDS")
     args = parser.parse_args()
-    board: dict[str, int | str] = {"rows": args.rows, "columns": args.columns}
-    board |= {"line": args.line, "level": "easy"}
-    work = measure(board, args.rounds)
-    if args.saturate:
-        work.close()
-        work = saturated(board, args.rounds, args.saturate)
-    print(*asyncio.run(work), sep="\n")
+    if wrong := [name for name in args.bots if name not in _BOTS and not name.isdecimal()]:
+        parser.error(f"no such bot: {', '.join(wrong)}")
+    if args.bots[0] == "bare":
+        parser.error("a bare bot follows another, whose matches tell how long its own are")
+    board: Board = {"rows": args.rows, "columns": args.columns, "line": args.line, "level": "easy"}
+    print(*asyncio.run(measure(args.bots, board, args.rounds, args.saturate)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ from .responses import Unknown, as_json, error, fields_of, not_found
 
 _COMMAND, _PRESS = 2, 3  # interaction types
 _LOOK_EVERY_SECONDS = 0.01
+# On a busy machine; shards identify in turns of five seconds.
+_START_SECONDS = 180.0
 
 
 class LoopbackDiscord:
@@ -94,19 +96,15 @@ class LoopbackDiscord:
 
     # The driver's interface
 
-    async def bot_online(self) -> None:
-        """Wait until the bot has its guild and has synced its commands.
+    async def bot_online(self, identified: Mapping[int, int] | None = None) -> None:
+        """Wait until the bot has its guilds and has synced its commands.
 
-        Raises TimeoutError if that takes too long.
+        It has them when its shards have `identified` so many times; it has one without. Raises
+        TimeoutError if that takes too long.
         """
-        async with asyncio.timeout(self._timeout):
-            await self.gateway.online.wait()
+        async with asyncio.timeout(max(self._timeout, _START_SECONDS)):
+            await self.gateway.until_identified(identified or {0: 1})
             await self._synced.wait()
-
-    async def gateway_online(self) -> None:
-        """Wait until something has connected to the gateway, and has its guild."""
-        async with asyncio.timeout(self._timeout):
-            await self.gateway.online.wait()
 
     def messages(self, channel_id: int) -> list[Json]:
         """Return the messages in a channel, oldest first."""

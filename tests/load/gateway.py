@@ -4,7 +4,7 @@ import asyncio
 import json
 import zlib
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -120,17 +120,16 @@ class Gateway:
     """A gateway for the processes of one bot, with guilds, their channels and members.
 
     Several sessions may have the same shard, as while a process is replaced by another.
-    `online` is set while a session has its guilds, `heard` unless a connection was dropped and
-    hasn't identified or resumed since. `identifies` counts the identifies and `resumes`
-    the sessions that were taken up again. `left` are the members who have left the guilds.
+    `heard` is set unless a connection was dropped and hasn't identified or resumed since.
+    `identified` counts the identifies of each shard, and `resumes` the sessions that were taken up
+    again. `left` are the members who have left the guilds.
     """
 
     def __init__(
         self, channel_ids: Sequence[int], user_ids: Sequence[int], unknown: Unknown
     ) -> None:
-        self.online = asyncio.Event()
         self.heard = asyncio.Event()
-        self.identifies = 0
+        self.identified = Counter[int]()
         self.resumes = 0
         self.left: set[int] = set()
         # Returns the threads of a guild.
@@ -142,11 +141,7 @@ class Gateway:
         self._unknown = unknown
         self._sessions: list[_Session] = []
         self._events: set[asyncio.Task[None]] = set()
-
-    @property
-    def shards(self) -> Counter[int]:
-        """How many connections each shard has."""
-        return Counter(session.shard for session in self._sessions if session.connection)
+        self._identifying = asyncio.Condition()
 
     async def close(self) -> None:
         """Close the bot's connections."""
@@ -156,8 +151,14 @@ class Gateway:
 
     def forget(self) -> None:
         """End all sessions, as if the bot's processes had ended for good."""
-        self.online.clear()
         self._sessions.clear()
+
+    async def until_identified(self, times: Mapping[int, int]) -> None:
+        """Wait until each of these shards was identified so many times, and has its guilds."""
+        async with self._identifying:
+            await self._identifying.wait_for(
+                lambda: all(self.identified[shard] >= number for shard, number in times.items())
+            )
 
     async def drop(self, how: Drop) -> None:
         """Lose a connection in one way; without a connection nothing happens."""
@@ -178,7 +179,6 @@ class Gateway:
             case Drop.INVALID_RESUMABLE:
                 await connection.send(_payload(9, True))
             case Drop.INVALID:
-                self.online.clear()
                 self._sessions.remove(session)
                 await connection.send(_payload(9, False))
             case Drop.DEAF:
@@ -248,9 +248,10 @@ class Gateway:
                 self._unknown.note(f"gateway op {op}")
 
     async def _identify(self, connection: _Connection, data: Json, url: str) -> None:
-        self.identifies += 1
         shard, shards = data.get("shard", (0, 1))
-        session = _Session(f"loopback{self.identifies}", data["intents"], shard, shards, connection)
+        self.identified[shard] += 1
+        number = self.identified.total()
+        session = _Session(f"loopback{number}", data["intents"], shard, shards, connection)
         # A process that was killed doesn't end its session; the one in its place has a new one.
         self._sessions = [s for s in self._sessions if s.shard != shard or s.connection]
         self._sessions.append(session)
@@ -272,8 +273,9 @@ class Gateway:
             threads = self.threads(payloads.guild_of(channel_ids[0]))
             guild = payloads.guild(channel_ids, told, len(everyone), threads)
             await session.dispatch("GUILD_CREATE", guild)
-        self.online.set()
         self.heard.set()
+        async with self._identifying:
+            self._identifying.notify_all()
 
     async def _resume(self, connection: _Connection, data: Json) -> None:
         """Replay what the bot has missed; without its session it must identify anew."""

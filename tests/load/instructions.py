@@ -1,13 +1,13 @@
 """The instructions of a turn in the bot's own process, counted by valgrind's callgrind.
 
     python -m tests.load.instructions --rounds 6
-    python -m tests.load.instructions --rounds 6 --bot bare
+    python -m tests.load.instructions --rounds 6 --bare
 
 They are the same on a busy machine, where CPU isn't. The system's part isn't counted. The bot runs
-some fifty times slower under valgrind (Debian's `valgrind`), so it takes minutes to start. Its
-loops go on meanwhile: what they take while nobody presses is counted first, and taken off by the
-time. Their work for the turns stays in it, such as writing boards. It falls into some rounds more
-than into others, so the median is told.
+some fifty times slower under valgrind (Debian's `valgrind`), so it takes minutes to start, and a
+round a minute. Its loops go on meanwhile: what they take while nobody presses is counted first, and
+taken off by the time. Their work for the turns stays in it, such as writing boards. It falls into
+some rounds more than into others, so the median is told.
 """
 
 import argparse
@@ -16,14 +16,12 @@ import re
 import tempfile
 import time
 from asyncio.subprocess import PIPE, STDOUT
-from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
 
 from .discord_server import LoopbackDiscord
-from .processes import BotProcess
-from .tables import FreeSquares, Table, bare_free_squares, rowbot_free_squares
+from .processes import bot_process
+from .tables import Table, tables
 
 _TABLES = 4
 # Early boards: a match against the computer has three presses at least.
@@ -34,27 +32,6 @@ _IDLE_SECONDS = 40.0
 # After the presses: the old boards go in the background.
 _REST_SECONDS = 2.0
 _TOTAL = re.compile(r"^(?:totals|summary): (\d+)", re.MULTILINE)
-
-
-class _Bot(NamedTuple):
-    """A bot, how its free squares are found, and the options of `/play` for those that play."""
-
-    module: str
-    free_squares: FreeSquares
-    options: Mapping[str, int | str] = {}
-
-    @property
-    def plays(self) -> bool:
-        """Whether it plays games to their end; the bare ones only show buttons."""
-        return bool(self.options)
-
-
-_BOTS = {
-    "rowbot": _Bot("bot", rowbot_free_squares, {"rows": 3, "columns": 3, "level": "easy"}),
-    "bare": _Bot("tests.load.bare_bot", bare_free_squares),
-    "lean": _Bot("tests.load.lean_bot", bare_free_squares),
-}
-_BUTTONS = "13"  # of Rowbot's board
 
 
 class Callgrind:
@@ -89,34 +66,23 @@ class Callgrind:
             raise RuntimeError(said.decode())
 
 
-async def count(bot: _Bot, rounds: int) -> str:
+async def count(rounds: int, *, bare: bool) -> str:
     """Return the median, over rounds of all tables, of the instructions of a turn."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as counts:
-        callgrind = Callgrind(Path(counts))
+    module, board = ("tests.load.bare_bot", {}) if bare else ("bot", {"level": "easy"})
+    with tempfile.TemporaryDirectory() as folder:
+        callgrind = Callgrind(Path(folder))
         server = LoopbackDiscord(channels=_TABLES, members=_TABLES, timeout=_START_SECONDS)
-        async with server:
-            process = BotProcess(
-                bot.module, server, Path(folder), under=callgrind.command, BUTTONS=_BUTTONS
-            )
-            try:
-                await process.start()
-            except RuntimeError:
-                print(process.log.read_text(errors="replace"))
-                raise
-            places = zip(server.channel_ids, server.user_ids, strict=True)
-            tables = [Table(server, c, u, bot.free_squares, **bot.options) for c, u in places]
-            try:
-                return await _counted(process.process.pid, callgrind, tables, rounds, bot)
-            finally:
-                await process.end()
+        async with server, bot_process(module, server, under=callgrind.command) as bot:
+            seats = tables(server, **board)
+            return await _counted(bot.process.pid, callgrind, seats, rounds, bare=bare)
 
 
 async def _counted(
-    pid: int, callgrind: Callgrind, tables: list[Table], rounds: int, bot: _Bot
+    pid: int, callgrind: Callgrind, seats: list[Table], rounds: int, *, bare: bool
 ) -> str:
     for _ in range(_WARM_ROUNDS):
-        await _sit_down(tables, bot)
-        await _press(tables)
+        await _sit_down(seats, bare=bare)
+        await _press(seats)
     await callgrind.begin(pid)
     await asyncio.sleep(_IDLE_SECONDS)
     idle, seconds = await callgrind.end(pid)
@@ -124,31 +90,31 @@ async def _counted(
     print(f"loops: {a_second / 1e6:.3f} million a second", flush=True)
     each: list[float] = []
     for _ in range(rounds):
-        await _sit_down(tables, bot)
+        await _sit_down(seats, bare=bare)
         await callgrind.begin(pid)
-        pressed = await _press(tables)
+        pressed = await _press(seats)
         total, seconds = await callgrind.end(pid)
         each.append((total - a_second * seconds) / pressed)
         print(f"{pressed} presses: {each[-1] / 1e6:.2f} million each", flush=True)
     return f"a turn, the median of {rounds} rounds: {median(each) / 1e6:.2f} million"
 
 
-async def _sit_down(tables: list[Table], bot: _Bot) -> None:
-    """Have a new match at every table, and let the bot come to rest."""
-    for table in tables:
+async def _sit_down(seats: list[Table], *, bare: bool) -> None:
+    """Have a new match at every table, and let the bot come to rest; bare ones never end."""
+    for table in seats:
         while table.seated:
-            if bot.plays:
-                await table.press()
-            else:
+            if bare:
                 table.leave()
+            else:
+                await table.press()
         await table.sit_down()
     await asyncio.sleep(_REST_SECONDS)
 
 
-async def _press(tables: list[Table]) -> int:
+async def _press(seats: list[Table]) -> int:
     """Press at every table, wait until the old boards are gone, and return how often."""
     presses = 0
-    for table in tables:
+    for table in seats:
         for _ in range(_PRESSES_EACH):
             presses += await table.press() is not None
     await asyncio.sleep(_REST_SECONDS)
@@ -160,9 +126,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.load.instructions", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--bot", choices=_BOTS, default="rowbot")
+    parser.add_argument("--bare", action="store_true", help="a bot of discord.py's quickstart")
     args = parser.parse_args()
-    print(asyncio.run(count(_BOTS[args.bot], args.rounds)))
+    print(asyncio.run(count(args.rounds, bare=args.bare)))
 
 
 if __name__ == "__main__":

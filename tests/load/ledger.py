@@ -25,12 +25,13 @@ class Board:
 class Ledger:
     """Notes all public messages. What was shown must be true, then and later.
 
-    `moves` are the acknowledged moves of each match by ply. A board at a lower ply, after an undo,
-    takes back those above it.
+    `moves` are the acknowledged moves of each match by ply. A board at a lower ply takes back those
+    above it, as after an undo; so does another move at the same ply. `taken_back` are those moves.
     """
 
     boards: list[Board] = field(default_factory=list)
     moves: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    taken_back: dict[int, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
     ended: set[int] = field(default_factory=set)
     players: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
 
@@ -57,11 +58,12 @@ class Ledger:
             time.monotonic(),
         )
         self.boards.append(board)
-        if shown.last is not None:
-            moves = self.moves[match]
-            moves[ply - 1] = shown.last
-            for later in [number for number in moves if number >= ply]:
-                del moves[later]
+        moves = self.moves[match]
+        now = {} if shown.last is None else {ply - 1: shown.last}
+        for number, move in list(moves.items()):
+            if number >= ply or now.get(number, move) != move:
+                self.taken_back[match].append((number, moves.pop(number)))
+        moves |= now
 
     def told(self, match: int, ply: int, member: int) -> bool:
         """Return whether the match at this ply was shown to a member, by mention or by answer."""

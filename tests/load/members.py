@@ -77,6 +77,8 @@ class Room:
         rng: Random,
         tally: Tally,
         shortest_clock: int = 300,
+        *,
+        hurry: bool = False,
     ) -> None:
         self.channel = channel
         self._server = server
@@ -84,6 +86,7 @@ class Room:
         self._rng = rng
         self._tally = tally
         self._shortest_clock = shortest_clock
+        self._looks_seconds = (0.0, 0.0) if hurry else _LOOKS_SECONDS
         self._others: tuple[int, ...] = ()
         self._owner = members[0]
         self._asked = 0
@@ -400,4 +403,4 @@ class Room:
         self._seen = [*self._seen[-5:], shown]
 
     async def _look(self) -> None:
-        await asyncio.sleep(self._rng.uniform(*_LOOKS_SECONDS))
+        await asyncio.sleep(self._rng.uniform(*self._looks_seconds))

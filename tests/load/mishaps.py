@@ -37,10 +37,11 @@ class Mishap(StrEnum):
     STOP = "bot stopped for a while"
     KILL = "bot killed"
     RESTART = "bot restarted"
+    REPLACE = "bot replaced"  # as by a rolling update: the new process starts beside the old one
 
 
-ENDINGS = (Mishap.KILL, Mishap.RESTART)
-ON_SQLITE = tuple(kind for kind in Mishap if kind is not Mishap.AWAY)
+ENDINGS = (Mishap.KILL, Mishap.RESTART, Mishap.REPLACE)
+ON_SQLITE = tuple(kind for kind in Mishap if kind not in (Mishap.AWAY, Mishap.REPLACE))
 ON_POSTGRESQL = tuple(kind for kind in Mishap if kind not in (Mishap.STALL, Mishap.FULL))
 # How often each kind comes, relative to the others.
 _WEIGHTS = {
@@ -52,6 +53,7 @@ _WEIGHTS = {
     Mishap.STOP: 2,
     Mishap.KILL: 2,
     Mishap.RESTART: 1,
+    Mishap.REPLACE: 1,
 }
 # A dead connection takes a minute, in which nobody can play.
 _DROPS = {how: 1 if how is Drop.DEAF else 6 for how in Drop}
@@ -93,7 +95,7 @@ class Mishaps:
     """
 
     server: LoopbackDiscord
-    bots: Sequence[BotProcess]
+    bots: list[BotProcess]
     postgresql: Any = None
     counts: Counter[str] = field(default_factory=Counter)
     spans: list[tuple[Mishap, float, float]] = field(default_factory=list)
@@ -125,6 +127,9 @@ class Mishaps:
             case Mishap.RESTART:
                 self.counts[Mishap.RESTART] += 1
                 await self._start_again(signal.SIGTERM, planned.lot)
+            case Mishap.REPLACE:
+                self.counts[Mishap.REPLACE] += 1
+                await self._replace(planned.lot)
         ended = time.perf_counter()
         self.spans.append((planned.mishap, began, ended))
 
@@ -133,7 +138,7 @@ class Mishaps:
         return any(
             began - _ANSWER_SECONDS < moment < ended + _ANSWER_SECONDS
             for mishap, began, ended in self.spans
-            if mishap in (Mishap.DROP, Mishap.STOP, *ENDINGS)
+            if mishap in (Mishap.DROP, Mishap.STOP, Mishap.KILL, Mishap.RESTART)
         )
 
     def killed_after(self, moment: float, within: float) -> bool:
@@ -180,10 +185,23 @@ class Mishaps:
     async def _start_again(self, number: signal.Signals, lot: Random) -> None:
         bot = lot.choice(self.bots)
         await bot.end(number)
+        await self._start(bot, lot, beside=len(self.bots) > 1)
+
+    async def _replace(self, lot: Random) -> None:
+        number = lot.randrange(len(self.bots))
+        old, new = self.bots[number], self.bots[number].another()
+        self.bots[number] = new
+        try:
+            await self._start(new, lot, beside=True)
+            await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
+        finally:
+            await old.end()
+
+    async def _start(self, bot: BotProcess, lot: Random, *, beside: bool) -> None:
         for _ in range(_STARTS):
             await asyncio.sleep(lot.uniform(*_DOWN_SECONDS))
             try:
-                await bot.start(beside=len(self.bots) > 1)
+                await bot.start(beside=beside)
             except RuntimeError:
                 # Discord can fail at the login; then a host's supervisor starts the bot again.
                 self.counts["start failed"] += 1

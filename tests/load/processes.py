@@ -12,6 +12,8 @@ from pathlib import Path
 
 import psutil
 
+from bot.shards import Shards
+
 from .discord_server import LoopbackDiscord
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTLE_SECONDS = 3.0
 _END_SECONDS = 20.0
 _MOST_SAID = 1 << 16
+_TOLD_LINES = 40
 
 
 class BotProcess:
@@ -38,18 +41,13 @@ class BotProcess:
     ) -> None:
         self.log = folder / "bot.log"
         self.database = folder / "load.db"
-        self._under = under
-        self._command = [*under, sys.executable, "-m", "tests.load.launch", server.base_url, module]
-        self._server = server
-        self._folder = folder
-        self._module = module
-        self._settings = settings
         self.url = settings.get("DATABASE_URL", f"sqlite:///{self.database}")
-        self._env = os.environ | {
-            "DISCORD_TOKEN": "loopback",
-            **settings,
-            "DATABASE_URL": self.url,
-        }
+        self._command = [*under, sys.executable, "-m", "tests.load.launch", server.base_url, module]
+        self._module, self._server, self._folder = module, server, folder
+        self._settings = settings
+        self._shards = Shards.parse(settings["SHARDS"]).ids if "SHARDS" in settings else [0]
+        self._env = os.environ | {"DISCORD_TOKEN": "loopback"} | settings
+        self._env["DATABASE_URL"] = self.url
         self._child: asyncio.subprocess.Process | None = None
 
     @property
@@ -58,25 +56,47 @@ class BotProcess:
         assert self._child is not None, "the bot was started"
         return psutil.Process(self._child.pid)
 
+    @property
+    def cpu_seconds(self) -> float:
+        """The CPU time of the process so far."""
+        return _cpu_seconds(self.process)
+
+    @property
+    def workers_seconds(self) -> float:
+        """The CPU time so far of the processes that search and draw for it."""
+        return sum(map(_cpu_seconds, self.process.children(recursive=True)))
+
+    @property
+    def mib(self) -> float:
+        """The memory of the process, without that of its workers."""
+        return mib(self.process)
+
     def another(self) -> "BotProcess":
-        """Return another process with the same settings and the same log."""
-        return BotProcess(
-            self._module, self._server, self._folder, under=self._under, **self._settings
-        )
+        """Return another process with the same settings, folder and log."""
+        return BotProcess(self._module, self._server, self._folder, **self._settings)
 
     async def start(self, *, beside: bool = False) -> None:
-        """Start the bot and wait until it is online; raise RuntimeError if it ends before.
+        """Start the bot and wait until it is online.
 
-        All other processes have ended, unless it runs `beside` them.
+        Raises RuntimeError, with the end of its log, if it ends before. All other processes have
+        ended, unless it runs `beside` them.
         """
-        if beside:
-            self._server.gateway.online.clear()
-        else:
-            self._server.gateway.forget()
-        await _online(await self.launch(), self._server)
+        gateway = self._server.gateway
+        if not beside:
+            gateway.forget()
+        identified = {shard: gateway.identified[shard] + 1 for shard in self._shards}
+        child = await self._launch()
+        online = asyncio.ensure_future(self._server.bot_online(identified))
+        exited = asyncio.ensure_future(child.wait())
+        done, pending = await asyncio.wait({online, exited}, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+        if exited in done:
+            await asyncio.wait({self._logging}, timeout=_END_SECONDS)
+            raise RuntimeError(f"the bot exited with status {exited.result()}:\n{self.last_said()}")
+        online.result()
 
-    async def launch(self) -> asyncio.subprocess.Process:
-        """Start the bot and return its process, beside others that run."""
+    async def _launch(self) -> asyncio.subprocess.Process:
         self._child = await asyncio.create_subprocess_exec(
             *self._command, cwd=ROOT, env=self._env, stdout=PIPE, stderr=STDOUT
         )
@@ -89,6 +109,10 @@ class BotProcess:
         with self.log.open("ab", buffering=0) as log:
             while said := await output.read(_MOST_SAID):
                 log.write(said)
+
+    def last_said(self) -> str:
+        """Return the last lines of the log."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-_TOLD_LINES:])
 
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send the bot a signal, wait until it has ended, and return its exit status."""
@@ -106,50 +130,31 @@ class BotProcess:
 
 @asynccontextmanager
 async def bot_process(
-    module: str, server: LoopbackDiscord, **settings: str
-) -> AsyncIterator[psutil.Process]:
-    """Run a bot as `fresh_process` does, and wait until it idles, so that it can be measured."""
-    async with fresh_process(module, server, **settings) as process:
-        await asyncio.sleep(SETTLE_SECONDS)
-        yield process
-
-
-@asynccontextmanager
-async def fresh_process(
-    module: str, server: LoopbackDiscord, **settings: str
-) -> AsyncIterator[psutil.Process]:
-    """Run a bot against the server; raise RuntimeError with its log if it doesn't come online."""
+    module: str,
+    server: LoopbackDiscord,
+    *,
+    under: Sequence[str] = (),
+    **settings: str,
+) -> AsyncIterator[BotProcess]:
+    """Run a bot in a folder of its own; the end of its log is printed if anything is raised."""
     with tempfile.TemporaryDirectory() as folder:
-        bot = BotProcess(module, server, Path(folder), **settings)
+        bot = BotProcess(module, server, Path(folder), under=under, **settings)
         try:
             await bot.start()
-            yield bot.process
+            yield bot
         except BaseException:
-            log = bot.log.read_text(errors="replace")
-            print(*log.splitlines()[-40:], sep="\n", file=sys.stderr)
+            print(bot.last_said(), file=sys.stderr)
             raise
         finally:
             if status := await bot.end():
                 print(f"the bot exited with status {status}", file=sys.stderr)
 
 
-async def _online(child: asyncio.subprocess.Process, server: LoopbackDiscord) -> None:
-    online = asyncio.ensure_future(server.bot_online())
-    exited = asyncio.ensure_future(child.wait())
-    done, pending = await asyncio.wait({online, exited}, return_when=asyncio.FIRST_COMPLETED)
-    for task in pending:
-        task.cancel()
-    if exited in done:
-        raise RuntimeError(f"the bot exited with status {exited.result()} before it was online")
-    online.result()
-
-
-def cpu_seconds(process: psutil.Process) -> float:
-    """Return the CPU time of a process so far."""
+def _cpu_seconds(process: psutil.Process) -> float:
     times = process.cpu_times()
     return float(times.user + times.system)
 
 
-def mib(size: int) -> float:
-    """Return a number of bytes in MiB."""
-    return size / (1 << 20)
+def mib(process: psutil.Process) -> float:
+    """Return the memory of a process in MiB."""
+    return process.memory_info().rss / (1 << 20)

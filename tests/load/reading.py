@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from .payloads import EPHEMERAL, LOADING, SELECT, TEXT, USER_BASE, Json, buttons, parts
 
-_LAST = re.compile(r"Last move: (?:(swap)|\S+\s([a-z][0-9]+(?:-[a-z][0-9]+)?)\.)")
+# The last one, of as many as other seats have made since; with its points where there are any.
+_LAST = re.compile(
+    r"Last moves?: (?:[^\n]*, )?(?:(swap)|\S+\s([a-z][0-9]*(?:-[a-z][0-9]+)?))(?: \(\+[0-9]+\))?\."
+)
 _TURN = re.compile(r"(?:<@([0-9]+)>|\*\*Player ([0-9]+)\*\*), your move\.")
 _ON_BOARD = re.compile(r"([mpwa]):([0-9]+):([0-9]+)(?::|$)")
 _AFTER = re.compile(r"[vyr]:([0-9]+)")

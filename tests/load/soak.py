@@ -2,10 +2,19 @@
 
     python -m tests.load.soak --seed 1 --minutes 30 --games 200
     python -m tests.load.soak --seed 1 --minutes 30 --games 200 --database postgresql --processes 2
+    python -m tests.load.soak --seed 1 --minutes 10 --games 3000 --database postgresql \
+        --processes 2 --sharded --hurry --rooms 40
 
-The real bot runs as a child process, or as several that all get every interaction, as while an
-update overlaps two. Afterwards the faults end, the bot comes to rest, and what must hold then is
-checked. The exit status is 1 if something doesn't hold.
+The real bot runs as a child process; with `--processes` as several that all get every interaction,
+as while an update overlaps two; and with `--sharded` each of them has a part of eight shards.
+Calls to Discord fail, come late or are lost; the gateway, the database and the workers break; the
+bot is killed, stopped, and replaced. With `--hurry` members press as soon as they see a board.
+
+Afterwards the faults end, the bot comes to rest, and what must hold then is checked: each move that
+was shown is stored, each match is shown once and can be played, nothing is overdue, all buttons are
+answered, ratings are those of the matches, memory hasn't grown, and the log has no error that no
+fault explains. Then all that happened is told by counts. The exit status is 1 if something doesn't
+hold. A run takes some minutes longer than it is given.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
 interactions so far, and what members choose by what they see. So a seed brings the same faults at
@@ -48,6 +57,8 @@ from .payloads import Json
 from .processes import BotProcess, mib
 
 _FAULTY = 0.03
+_SHARDS = 8
+_SETTINGS = {"ENGINE_SECONDS": "2", "CHALLENGE_MINUTES": "1", "RATED_A_DAY": "1000"}
 _GAUGE_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
 # A bot that has just started fills its caches; only later growth counts.
@@ -88,37 +99,48 @@ class SoakReport(Report):
         yield from (f"  {line}" for line in self.leftovers[:20])
         yield from super().lines()
 
+    def told(self) -> str:
+        """Return how long it took; the rows tell the rest."""
+        return f"{self.seconds:.0f} s"
 
+
+@dataclass(frozen=True)
 class Soak:
-    """One run of a seed, with the database in `folder`, or in the server `postgres`.
+    """One run of a seed, with a database in `folder`, or in the server `postgres`.
 
-    Unless it `ends` the bot, its `processes` run until the end.
+    Unless it `ends` the bot, its `processes` run until the end. If it is `sharded`, each process
+    has a part of the shards. Members who `hurry` don't look at what they see.
     """
 
-    def __init__(
-        self,
-        seed: int,
-        minutes: float,
-        games: int,
-        rooms: int,
-        folder: Path,
-        *,
-        ends: bool = True,
-        postgres: Any = None,
-        processes: int = 1,
-    ) -> None:
-        self._ends = ends
-        self._postgres = postgres
-        self._processes = processes
-        self._seed = seed
-        self._seconds = 60 * minutes
-        self._games = games
-        self._folder = folder
-        self._faults = Faults(str(seed), _FAULTY)
+    seed: int
+    minutes: float
+    games: int
+    rooms: int
+    folder: Path
+    ends: bool = True
+    postgres: Any = None
+    processes: int = 1
+    sharded: bool = False
+    hurry: bool = False
+
+    async def run(self) -> SoakReport:
+        """Play, let the bot come to rest, check it, and return the report."""
+        return await _Run(self).run()
+
+
+class _Run:
+    """One run of a soak."""
+
+    def __init__(self, soak: Soak) -> None:
+        self._soak = soak
+        self._faults = Faults(str(soak.seed), _FAULTY)
         self._limits = Limits()
+        guilds = _SHARDS if soak.sharded else 1
+        channels = -(-soak.rooms // guilds)
         self._server = LoopbackDiscord(
-            channels=rooms,
-            members=4 * rooms,
+            channels,
+            4 * channels * guilds,
+            guilds,
             timeout=_ANSWER_SECONDS,
             limits=self._limits,
             lifetimes=Lifetimes(),
@@ -131,10 +153,10 @@ class Soak:
 
     async def run(self) -> SoakReport:
         """Play, let the bot come to rest, check it, and return the report."""
-        report = SoakReport(self._seed)
+        report = SoakReport(self._soak.seed)
         async with self._server as server, AsyncExitStack() as stack:
             bots = list(self._bots())
-            mishaps = Mishaps(server, bots, self._postgres)
+            mishaps = Mishaps(server, bots, self._soak.postgres)
             database = await stack.enter_async_context(reach(bots[0].url))
             self._faults.on = False
             for bot in bots:
@@ -156,26 +178,24 @@ class Soak:
 
     def _bots(self) -> Iterator[BotProcess]:
         """Yield the processes of the bot, each with a folder of its own."""
-        for number in range(self._processes):
-            folder = self._folder / str(number)
+        soak, each = self._soak, _SHARDS // self._soak.processes
+        for number in range(soak.processes):
+            folder = soak.folder / str(number)
             folder.mkdir(exist_ok=True)
-            yield BotProcess(
-                "tests.load.hasty_bot",
-                self._server,
-                folder,
-                ENGINE_SECONDS="2",
-                CHALLENGE_MINUTES="1",
-                RATED_A_DAY="1000",
-                **({"DATABASE_URL": self._postgres.get_uri()} if self._postgres else {}),
-            )
+            settings = dict(_SETTINGS)
+            if soak.postgres:
+                settings["DATABASE_URL"] = soak.postgres.get_uri()
+            if soak.sharded:
+                settings["SHARDS"] = f"{number * each}-{(number + 1) * each - 1}/{_SHARDS}"
+            yield BotProcess("tests.load.hasty_bot", self._server, folder, **settings)
 
     async def _play(self, bots: Sequence[BotProcess], mishaps: Mishaps) -> None:
         """Let the members play until there were enough games, or time is up."""
         rooms = list(self._rooms())
-        ends = time.monotonic() + self._seconds
+        ends = time.monotonic() + 60 * self._soak.minutes
 
         def more() -> bool:
-            return self._tally.games + len(rooms) <= self._games and time.monotonic() < ends
+            return self._tally.games + len(rooms) <= self._soak.games and time.monotonic() < ends
 
         beside = [
             asyncio.create_task(self._bring(mishaps)),
@@ -199,20 +219,21 @@ class Soak:
     def _rooms(self) -> Iterator[Room]:
         for number, channel in enumerate(self._server.channel_ids):
             members = self._server.user_ids[4 * number : 4 * number + 4]
-            rng = Random(f"{self._seed} room {number}")
-            yield Room(self._server, channel, members, rng, self._tally, SHORTEST)
+            rng = Random(f"{self._soak.seed} room {number}")
+            hurry = self._soak.hurry
+            yield Room(self._server, channel, members, rng, self._tally, SHORTEST, hurry=hurry)
 
     async def _bring(self, mishaps: Mishaps) -> None:
         """Bring the mishaps of the seed upon the bot, each after its number of interactions."""
         self._ending = False
-        kinds = ON_POSTGRESQL if self._postgres else ON_SQLITE
-        for planned in plan(str(self._seed), kinds):
+        kinds = ON_POSTGRESQL if self._soak.postgres else ON_SQLITE
+        for planned in plan(str(self._soak.seed), kinds):
             while self._server.interactions.begun < planned.after:
                 if self._ending:
                     return
                 await asyncio.sleep(0.2)
             # The process of the second half lives long enough to see whether its memory grows.
-            ends = self._ends and 2 * self._tally.games < self._games
+            ends = self._soak.ends and 2 * self._tally.games < self._soak.games
             if ends or planned.mishap not in ENDINGS:
                 await mishaps.befall(planned)
 
@@ -257,7 +278,7 @@ class Soak:
         mishaps: Mishaps,
         report: SoakReport,
     ) -> None:
-        gauges = _warm(self._gauges)
+        gauges, gateway = _warm(self._gauges), self._server.gateway
         log = "\n".join(bot.log.read_text(errors="replace") for bot in bots)
         counts, unexplained = log_errors(log)
         report.find(*(f"log: {lines}" for lines in unexplained))
@@ -275,7 +296,9 @@ class Soak:
             ("unexpected errors told", len(self._tally.failed)),
             ("exceptions in the log", counts),
             ("429, invalid in ten minutes", f"{self._limits.refused()}, {self._limits.invalid}"),
-            ("identifies, resumes", _sessions(self._server)),
+            ("identifies, resumes", f"{gateway.identified.total()}, {gateway.resumes}"),
+            ("faults", {f"{call}: {fault}": n for (call, fault), n in self._faults.counts.items()}),
+            ("mishaps", dict(mishaps.counts)),
         ]
         if len(gauges) > 1:
             first, last = gauges[0], gauges[-1]
@@ -283,19 +306,16 @@ class Soak:
                 ("memory", f"{first.memory:.0f} to {last.memory:.0f} MiB"),
                 ("memory every minute, in MiB", " ".join(f"{g.memory:.0f}" for g in gauges[::12])),
                 ("memory of its children, at most", f"{max(g.children for g in gauges):.0f} MiB"),
-                ("trend after the warm-up", f"{_trend(gauges):.0f} MiB an hour, {_span(gauges)}"),
                 ("open files, threads", f"{last.files}, {last.threads}"),
             ]
-        report.counts.update({f"{k}: {f}": n for (k, f), n in self._faults.counts.items()})
-        report.counts.update(mishaps.counts)
 
 
 def _gauge(process: psutil.Process) -> Gauge:
     return Gauge(
         time.monotonic(),
         process.pid,
-        mib(process.memory_info().rss),
-        mib(sum(child.memory_info().rss for child in process.children(recursive=True))),
+        mib(process),
+        sum(map(mib, process.children(recursive=True))),
         process.num_fds(),
         process.num_threads(),
     )
@@ -328,24 +348,6 @@ def _warm(gauges: list[Gauge]) -> list[Gauge]:
     return [gauge for gauge in found if gauge.at > found[0].at + _WARM_UP_SECONDS]
 
 
-def _trend(gauges: list[Gauge]) -> float:
-    """Return the slope of the memory in MiB an hour, by least squares."""
-    times = [gauge.at - gauges[0].at for gauge in gauges]
-    mean_time = sum(times) / len(times)
-    mean = sum(gauge.memory for gauge in gauges) / len(gauges)
-    above = sum((t - mean_time) * (g.memory - mean) for t, g in zip(times, gauges, strict=True))
-    below = sum((t - mean_time) ** 2 for t in times)
-    return 3600 * above / below if below else 0.0
-
-
-def _span(gauges: list[Gauge]) -> str:
-    return f"over {(gauges[-1].at - gauges[0].at) / 60:.1f} minutes"
-
-
-def _sessions(server: LoopbackDiscord) -> str:
-    return f"{server.gateway.identifies}, {server.gateway.resumes}"
-
-
 def main() -> None:
     """Run the soak of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.soak", description=__doc__)
@@ -355,11 +357,13 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--rooms", type=int, default=10, help="channels that play at a time")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    parser.add_argument("--processes", type=int, default=1, help="at a time, on PostgreSQL")
+    parser.add_argument("--processes", type=int, default=1, choices=(1, 2, 4, 8))
+    parser.add_argument("--sharded", action="store_true")
+    parser.add_argument("--hurry", action="store_true")
     parser.add_argument("--one-process", action="store_true", help="the bot is never ended")
     parser.add_argument("--folder", type=Path, help="keeps the database and the log")
     args = parser.parse_args()
-    if args.processes > 1 and args.database == "sqlite":
+    if (args.processes > 1 or args.sharded) and args.database == "sqlite":
         parser.error("several processes need --database postgresql")
     with (
         tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder,
@@ -376,6 +380,8 @@ def main() -> None:
             ends=not args.one_process,
             postgres=postgres,
             processes=args.processes,
+            sharded=args.sharded,
+            hurry=args.hurry,
         )
         report = asyncio.run(soak.run())
     print(*report.lines(), sep="\n")

@@ -15,15 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-import psutil
-
 from bot.db.database import open_database
 from bot.times import DAY
 from core.games import GAMES
 
 from . import payloads
 from .discord_server import LoopbackDiscord
-from .processes import bot_process, cpu_seconds, mib
+from .processes import BotProcess, bot_process
 
 # The delay until matches are due: the bot must start first, and be measured at rest.
 _LEAD_SECONDS = 15
@@ -92,43 +90,43 @@ async def measure(matches: int, due: int, seconds: float) -> Sweeping:
         url = f"sqlite:///{path}"
         async with (
             LoopbackDiscord(channels=due, members=4) as server,
-            bot_process("bot", server) as process,
+            bot_process("bot", server) as bot,
         ):
-            empty = await at_rest(process, seconds)
+            empty = await at_rest(bot, seconds)
         async with open_database(url):
             pass
         async with LoopbackDiscord(channels=due, members=4) as server:
             moment = int(time.time() + _LEAD_SECONDS + _SETTLE_SECONDS + seconds)
             fill(path, matches, server.channel_ids, moment)
-            async with bot_process("bot", server, DATABASE_URL=url) as process:
-                full = await at_rest(process, seconds)
-                told, each = await all_at_once(process, server, path, moment)
-                return Sweeping(empty, full, told, each, mib(process.memory_info().rss))
+            async with bot_process("bot", server, DATABASE_URL=url) as bot:
+                full = await at_rest(bot, seconds)
+                told, each = await all_at_once(bot, server, path, moment)
+                return Sweeping(empty, full, told, each, bot.mib)
 
 
-async def at_rest(process: psutil.Process, seconds: float) -> tuple[float, float]:
+async def at_rest(bot: BotProcess, seconds: float) -> tuple[float, float]:
     """Return the CPU and memory of an idle bot."""
     await asyncio.sleep(_SETTLE_SECONDS)
-    before = cpu_seconds(process)
+    before = bot.cpu_seconds
     await asyncio.sleep(seconds)
-    spent = cpu_seconds(process) - before
-    return 1000 * spent / seconds, mib(process.memory_info().rss)
+    spent = bot.cpu_seconds - before
+    return 1000 * spent / seconds, bot.mib
 
 
 async def all_at_once(
-    process: psutil.Process, server: LoopbackDiscord, path: Path, moment: int
+    bot: BotProcess, server: LoopbackDiscord, path: Path, moment: int
 ) -> tuple[float, float]:
     """Return the cost of simultaneous losses on time in every channel."""
     due = len(server.channel_ids)
     await asyncio.sleep(max(0.0, moment - time.time() - 1))
     assert ended(path) == 0
-    before = cpu_seconds(process)
+    before = bot.cpu_seconds
     while not all(server.messages(channel) for channel in server.channel_ids):
         assert time.time() < moment + _PATIENCE_SECONDS, "some losses were not posted"
         await asyncio.sleep(0.2)
     took = time.time() - moment
     await asyncio.sleep(2 * _SETTLE_SECONDS)
-    spent = cpu_seconds(process) - before
+    spent = bot.cpu_seconds - before
     posted = sum(len(server.messages(channel)) for channel in server.channel_ids)
     assert (ended(path), posted) == (due, due), "each match is lost, and posted, once"
     return took, 1000 * spent / due

@@ -2,43 +2,36 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 
 from .discord_server import LoopbackDiscord
 from .interactions import Answer
 from .payloads import Json, buttons
 
-PATH = ("play", "tictactoe")
-
-FreeSquares = Callable[[Json], list[str]]
-
-
-def bare_free_squares(message: Json) -> list[str]:
-    """Return the custom_ids of all buttons: the bare bot never marks a square."""
-    return [button["custom_id"] for button in buttons(message)]
+# How long the bot needs to learn the new buttons from the response to its callback.
+_STORED_SECONDS = 0.02
+# A mark is an emoji, and an empty square its name; all those of the bare bot are this emoji.
+_EMPTY = (None, "⬜")
 
 
-def rowbot_free_squares(message: Json) -> list[str]:
-    """Return the custom_ids of the free squares: a mark is an emoji, an empty square its name."""
+def free_squares(message: Json) -> list[str]:
+    """Return the custom_ids of the free squares."""
     squares = (b for b in buttons(message) if b.get("custom_id", "").startswith("m:"))
-    return [b["custom_id"] for b in squares if not (b.get("disabled") or b.get("emoji"))]
+    return [
+        b["custom_id"]
+        for b in squares
+        if not b.get("disabled") and (b.get("emoji") or {}).get("name") in _EMPTY
+    ]
 
 
 class Table:
-    """A player in one channel, who presses free squares in game after game."""
+    """A player in one channel, who presses free squares in game after game of tic-tac-toe."""
 
     def __init__(
-        self,
-        server: LoopbackDiscord,
-        channel_id: int,
-        user_id: int,
-        free_squares: FreeSquares,
-        **options: int | str,
+        self, server: LoopbackDiscord, channel_id: int, user_id: int, **options: int | str
     ) -> None:
         self._server = server
         self._channel_id = channel_id
         self._user_id = user_id
-        self._free_squares = free_squares
         self._options = options
         self._random = random.Random(channel_id)
         self._message: Json | None = None
@@ -61,6 +54,10 @@ class Table:
         assert self._message is not None, "a game is running"
         self._game_over(int(self._message["id"]))
 
+    async def command(self, *path: str, **options: int | str) -> Answer:
+        """Give a command, and return its answer."""
+        return await self._server.slash(self._user_id, self._channel_id, path, options)
+
     async def sit_down(self) -> None:
         """Start a game if none is running."""
         if self._message is None:
@@ -74,7 +71,7 @@ class Table:
         async with self._turn:
             if (message := self._message) is None:
                 return None
-            custom_id = self._random.choice(self._free_squares(message))
+            custom_id = self._random.choice(free_squares(message))
             answer = await self._server.press(self._user_id, message, custom_id)
             if answer.ephemeral or answer.message is None:
                 return answer
@@ -82,7 +79,7 @@ class Table:
             self._message = shown
             if shown["id"] != message["id"]:
                 await self.replaced(int(message["id"]))
-            if not self._free_squares(shown):
+            if not free_squares(shown):
                 self._game_over(int(shown["id"]))
             return answer
 
@@ -99,11 +96,16 @@ class Table:
 
     async def _start(self) -> Json:
         """Start a game and return its first board; raise RuntimeError if the bot posts none."""
-        answer = await self._server.slash(self._user_id, self._channel_id, PATH, self._options)
+        answer = await self.command("play", "tictactoe", **self._options)
         board = await answer.shown if answer.promised else answer.message
         board = board and await self._server.answered(board)
-        if board is None or not self._free_squares(board):
+        if board is None or not free_squares(board):
             raise RuntimeError(f"no board to play on: {answer}")
-        # The bot knows the new buttons only after reading the response to its callback.
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(_STORED_SECONDS)
         return board
+
+
+def tables(server: LoopbackDiscord, **options: int | str) -> list[Table]:
+    """Return a table in each channel of a server, with a player of its own."""
+    places = zip(server.channel_ids, server.user_ids, strict=True)
+    return [Table(server, channel, user, **options) for channel, user in places]

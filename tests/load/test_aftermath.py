@@ -116,6 +116,8 @@ async def _sql(database: AsyncEngine, statement: str) -> None:
         ([_board(""), _board("b2", match=2)], ["lost"]),
         ([_board(""), _board("a1 b1 a2 b2 a3")], ["lost"]),
         ([_board("", told=False)], ["not told"]),
+        # As if the press on the board after it had found the move gone.
+        ([_board("b2"), _board("")], ["doubled", "lost"]),
     ],
 )
 async def test_what_is_shown_must_be_stored(
@@ -123,6 +125,13 @@ async def test_what_is_shown_must_be_stored(
 ) -> None:
     """A live match has one board, at its ply, and all that was shown is stored."""
     assert _kinds(await _after(database, *boards).at_rest()) == wrong
+
+
+async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
+    """A move that was shown, and was then taken back."""
+    after = _after(database, _board("b2"), _board(""))
+    await _sql(database, "UPDATE matches SET undone = TRUE")
+    assert _kinds(await after.at_rest()) == ["doubled"]
 
 
 @pytest.mark.parametrize(

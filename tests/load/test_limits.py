@@ -57,7 +57,7 @@ async def test_a_token_removes_what_was_pressed(age: float, status: int) -> None
     async with server, aiohttp.ClientSession(server.base_url) as web:
         gateway = await web.ws_connect("/gateway")
         await gateway.send_json({"op": 2, "d": {"intents": 1}})
-        await server.gateway_online()
+        await server.gateway.until_identified({0: 1})
         channel, user = server.channel_ids[0], server.user_ids[0]
         row = {"type": 1, "components": [{"type": 2, "custom_id": "x"}]}
         board = await _post(web, channel, {"components": [row]})

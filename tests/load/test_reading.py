@@ -1,12 +1,16 @@
 """A scripted member reads the bot's messages right, so that the soak's checks aren't blind."""
 
+from random import Random
 from typing import Any
+
+import pytest
 
 from bot.i18n import own_texts
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.view import board_view, to_notify
 from core import Match
+from core.games import GAMES
 from core.options import Options
 from core.players import Member
 
@@ -17,7 +21,6 @@ from .reading import read
 _FIRST, _SECOND = payloads.USER_BASE, payloads.USER_BASE + 1
 _CHANNEL = payloads.CHANNEL_BASE
 _PLAYERS = (Member(_FIRST), Member(_SECOND))
-_NAMES = ("Player 0", "Player 1")
 
 
 def _match(moves: str, options: Options | None = None) -> Match:
@@ -30,7 +33,8 @@ def _match(moves: str, options: Options | None = None) -> Match:
 def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
     """Return the body of the message that shows a match, and mentions the member to move."""
     place, match_id = Place(ServerId(1), ChannelId(_CHANNEL)), MatchId(number)
-    stored = StoredMatch(match_id, place, match, _NAMES, match_id, (0.0, 0.0))
+    names = tuple(f"Player {seat}" for seat in range(len(match.players)))
+    stored = StoredMatch(match_id, place, match, names, match_id, (0.0,) * len(names))
     notify = to_notify(stored, None)
     view = board_view(stored, notify)
     return {
@@ -53,6 +57,17 @@ def test_a_running_board_is_read() -> None:
         assert any(control.custom_id[0] in "mw" for control in shown.controls)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_last_move_of_each_game_is_read(game: str) -> None:
+    """In whatever words a board tells of it, and of those that other seats have made since."""
+    rng, players = Random(1), tuple(map(Member, range(GAMES[game].seats)))
+    match = Match.start(game, players=players, rng=rng)
+    for ply in range(1, 5):
+        match = match.play(str(rng.choice(match.position.legal_moves())))
+        shown = read(_message(match))
+        assert (shown.ply, shown.last) == (ply, str(match.moves[-1]))
+
+
 def test_a_final_board_is_read() -> None:
     """The end of a match is told apart from a running one."""
     shown = read(_message(_match("a1 b2 a2 c3 a3")))
@@ -73,6 +88,7 @@ def test_what_was_shown_is_noted() -> None:
     for number, moves in enumerate(("a1", "a1 b2", "a1 b2 c1", "a1 b1")):
         ledger.note(_message(_match(moves), number))
     assert ledger.moves == {7: {0: "a1", 1: "b1"}}
+    assert ledger.taken_back == {7: [(1, "b2"), (2, "c1")]}
     assert ledger.told(7, 1, _SECOND)
     assert not ledger.told(7, 1, _FIRST)
     ledger.note(_message(_match("a1 b2 a2 c3 a3")))

@@ -16,8 +16,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -33,14 +33,14 @@ from bot.tournaments.pairings import next_pairings
 from bot.tournaments.standings import standings
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
+from tests.postgresql import running
 
 from .discord_server import LoopbackDiscord
+from .figures import in_ms
 from .payloads import Json
-from .presses import percentile
-from .processes import BotProcess, cpu_seconds, mib
+from .processes import BotProcess
 from .reading import Reading, controls_of, read
-from .sharded import postgresql
-from .tables import rowbot_free_squares
+from .tables import free_squares
 
 _ANSWER_SECONDS = 15.0
 _ONLINE_SECONDS = 90.0
@@ -75,10 +75,9 @@ class Result:
 
     def lines(self) -> Iterator[str]:
         """Yield the result for a person to read."""
-        p50, p99 = (1000 * percentile(self.latencies, percent) for percent in (50, 99))
         yield f"{self.title}: {self.seconds:.0f} s, {self.kills} kills; {self.counts}"
         yield f"  joined in {self.joined:.1f} s; {self.presses} presses"
-        yield f"  answers {p50:.0f} ms (median), {p99:.0f} ms (99th percentile)"
+        yield f"  answers {in_ms(self.latencies)}"
         if self.cpu:
             yield f"  CPU {self.cpu:.0f} s, memory {self.memory:.0f} MiB at the end"
         for number, seen in sorted(self.boards.items()):
@@ -121,7 +120,7 @@ class Members:
                 return
             if shown is not None and shown.turn is not None and shown.squares:
                 await asyncio.sleep(self._rng.uniform(*_THINKING_SECONDS))
-                square = self._rng.choice(rowbot_free_squares(shown.message))
+                square = self._rng.choice(free_squares(shown.message))
                 await self.press(shown.turn, shown.message, square)
             await self._changed(thread, shown)
 
@@ -189,8 +188,8 @@ class Run:
                 with suppress(asyncio.CancelledError):
                     await killing
                 if not self._kills:
-                    self.result.cpu = cpu_seconds(bot.process)
-                    self.result.memory = mib(bot.process.memory_info().rss)
+                    self.result.cpu = bot.cpu_seconds
+                    self.result.memory = bot.mib
                 await self._until_told()
             finally:
                 await self._members.close()
@@ -340,21 +339,12 @@ def _points(ranks: tuple[int | None, ...]) -> tuple[float, ...]:
     return (0.5, 0.5) if ranks == (1, 1) else tuple(float(rank == 1) for rank in ranks)
 
 
-@asynccontextmanager
-async def _database(kind: str, folder: Path) -> AsyncIterator[str]:
-    """Yield the URL of a database of its own."""
-    if kind == "postgresql":
-        async with postgresql() as server:
-            yield server.get_uri()
-    else:
-        yield f"sqlite+aiosqlite:///{folder / 'load.db'}"
-
-
 async def play(
     players: int, kind: str, seed: int, kills: int, database: str, folder: Path
 ) -> Result:
     """Play a tournament through in a folder, and return what happened."""
-    async with _database(database, folder) as url:
+    with running(durable=True) if database == "postgresql" else nullcontext() as postgres:
+        url = postgres.get_uri() if postgres else f"sqlite+aiosqlite:///{folder / 'load.db'}"
         return await Run(players, kind, seed, kills, url, folder).run()
 
 
@@ -372,8 +362,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="rowbot-tournament-") as folder:
         kept = args.folder or Path(folder)
         kept.mkdir(parents=True, exist_ok=True)
-        running = play(args.players, args.format, args.seed, args.kills, args.database, kept)
-        result = asyncio.run(running)
+        playing = play(args.players, args.format, args.seed, args.kills, args.database, kept)
+        result = asyncio.run(playing)
     print(*result.lines(), sep="\n")
     sys.exit(bool(result.wrong))
 

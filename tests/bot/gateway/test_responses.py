@@ -6,12 +6,11 @@ import sys
 import pytest
 
 from tests.bot.searching import Gate
-from tests.load import payloads
+from tests.load import answers, payloads
 from tests.load.discord_server import LoopbackDiscord
-from tests.load.presses import percentile
-from tests.load.processes import fresh_process
+from tests.load.figures import percentile
+from tests.load.processes import bot_process
 from tests.load.reading import read
-from tests.load.searching import beside_searches
 
 PATIENCE_SECONDS = 60
 
@@ -27,7 +26,7 @@ async def test_only_what_waits_for_a_search_is_deferred(
     """
     async with (
         LoopbackDiscord(channels=2, members=3) as server,
-        fresh_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
+        bot_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
     ):
         here, elsewhere = server.channel_ids
         alice, bob, carol = server.user_ids
@@ -59,11 +58,11 @@ async def test_only_what_waits_for_a_search_is_deferred(
 @pytest.mark.slow
 async def test_searches_do_not_delay_other_presses() -> None:
     """Beside 20 games against the perfect player on 5x5, line 4, a press takes less than 50 ms."""
-    found = await beside_searches(games=20, seconds=20)
-    assert len(found.latencies) > 50
+    found = await answers.measure(rate=10, seconds=20, searching=20)
+    assert len(found.answers) > 50
     assert found.searched
     # The slowest press is the machine's doing, not ours.
-    assert percentile(found.latencies, 99) < 0.05
+    assert percentile(found.answers, 99) < 0.05
 
 
 async def test_a_long_review_in_direct_messages(gate: Gate, migrated_sqlite_url: str) -> None:
@@ -73,7 +72,7 @@ async def test_a_long_review_in_direct_messages(gate: Gate, migrated_sqlite_url:
     """
     async with (
         LoopbackDiscord(channels=1, members=1, private=True) as server,
-        fresh_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
+        bot_process("tests.load.slow_bot", server, DATABASE_URL=migrated_sqlite_url),
     ):
         here, alice = server.channel_ids[0], server.user_ids[0]
         started = (
