@@ -1,7 +1,7 @@
 """A server's leaderboards in the database: pages, ranks, and the members who have left.
 
-A page costs a few reads along an index, even with 100,000 members (tests/load/leaderboard.py prints
-the query plans and times).
+A page costs a few reads along an index, even with 100,000 members
+(tests/bot/leaderboard/test_large.py).
 """
 
 from collections.abc import Iterable, Sequence
