@@ -5,7 +5,7 @@
 - `discord`: the whole bot as members see it, on simcord's Discord, over SQLite.
 - `fuzzing`: what the fuzzers share, which let members of that Discord do anything.
 - `load`: the bot as a process, on a Discord on the loopback interface; its drivers measure.
-- `strength` and `benchmarks`: the computer player against others, and the clock.
+- `strength`: the computer player against others, and the clock.
 - `golden`: files that tests compare with.
 
 The folders in `bot` and `discord` have the names of the rooms of `bot`: what a room decides and

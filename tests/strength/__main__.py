@@ -5,8 +5,8 @@ With a board, or the beginning of its name, only its rows.
 
 import sys
 
-from tests.benchmarks.tables import markdown
 from tests.strength.matchups import MATCHUPS, Matchup
+from tests.strength.tables import markdown
 
 HEAD = ("board", "level", "opponent", "games", "won", "drawn", "lost", "bound", "holds")
 

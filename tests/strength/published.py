@@ -16,8 +16,8 @@ from core.engine.player import DEFAULT_WORK
 from core.engine.search import Findings
 from core.games.connectfour.position import ConnectFourPosition
 from core.outcome import Result
-from tests.benchmarks.tables import markdown
 from tests.core.engine.drops.scored import USUAL, agrees, position_of, scored
+from tests.strength.tables import markdown
 from tests.strength.times import ordinary_seconds
 
 HEAD = ("set", "positions", "result known", "distance known", "wrong", "mean s", "longest s")

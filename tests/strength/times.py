@@ -20,9 +20,9 @@ from core.games.connectfour import ConnectFour
 from core.grid import Move
 from core.options import OFF, ON, Options
 from core.position import Position
-from tests.benchmarks.tables import markdown, markdown_row
 from tests.core.boards import TICTACTOE, TRIBOLO, start, wandered
 from tests.strength.contest import computer, play_games
+from tests.strength.tables import markdown, markdown_row
 
 HEAD = ("board", "level", "moves", "median s", "95% s", "longest s")
 SEED = 3

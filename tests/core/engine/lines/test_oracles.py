@@ -33,7 +33,7 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
     After one of our best moves it finds the same value, one ply nearer.
     """
     pytest.importorskip("easyAI")
-    from tests.benchmarks.easyai_player import search
+    from tests.strength.easyai_player import search
 
     engine, rng = Engine(), Random(2)
     for position in late_positions(rows, columns, line):
@@ -51,7 +51,7 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
 def test_values_are_those_of_openspiel(rows: int, columns: int, line: int) -> None:
     """Near the end, the value is that of OpenSpiel's alpha-beta search."""
     pytest.importorskip("pyspiel")
-    from tests.benchmarks.openspiel_player import search
+    from tests.strength.openspiel_player import search
 
     engine = Engine()
     for position in late_positions(rows, columns, line):
