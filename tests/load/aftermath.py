@@ -35,7 +35,7 @@ _RATED = (
 
 @dataclass(frozen=True)
 class Stored:
-    """A match as the database has it; `members` are those who sit at it, by seat."""
+    """A match as the database has it; `members` are those who sit at it, and `ranks` by seat."""
 
     id: int
     channel: int
@@ -46,6 +46,7 @@ class Stored:
     computer_due: bool
     due_at: int | None
     members: tuple[int | None, ...]
+    ranks: tuple[int | None, ...]
 
     @property
     def live(self) -> bool:
@@ -55,11 +56,15 @@ class Stored:
 
 async def stored_matches(database: AsyncEngine) -> dict[int, Stored]:
     """Return all matches of a database by their ids."""
-    seats: dict[int, list[int | None]] = defaultdict(list)
-    for match, user in await _rows(
-        database, "SELECT match_id, user_id FROM seats ORDER BY match_id, seat"
+    members, ranks = (
+        defaultdict[int, list[int | None]](list),
+        defaultdict[int, list[int | None]](list),
+    )
+    for match, user, rank in await _rows(
+        database, "SELECT match_id, user_id, rank FROM seats ORDER BY match_id, seat"
     ):
-        seats[match].append(user)
+        members[match].append(user)
+        ranks[match].append(rank)
     rows = await _rows(
         database,
         "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
@@ -75,7 +80,8 @@ async def stored_matches(database: AsyncEngine) -> dict[int, Stored]:
             bool(undone),
             bool(owed),
             due_at,
-            tuple(seats[match]),
+            tuple(members[match]),
+            tuple(ranks[match]),
         )
         for match, channel, moves, ended, archived, undone, owed, due_at in rows
     }

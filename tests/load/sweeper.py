@@ -3,7 +3,8 @@
     python -m tests.load.sweeper --matches 100000 --due 1000 --seconds 60
 
 The real bot runs against the loopback Discord, over a database with that many live matches, and
-over an empty one for comparison.
+over an empty one for comparison. Told are its CPU and memory at rest over either; then in what time
+all who are due have lost, each once, and at what CPU. It takes four minutes.
 """
 
 import argparse
