@@ -140,6 +140,9 @@ class Connection(AdaptedConnection):
     It is held by one task at a time: SQLAlchemy's pool sees to that.
     """
 
+    # SQLAlchemy can set nothing else, such as an isolation level.
+    __slots__ = ("_may_write", "_path", "_thread", "_thread_id", "_writers")
+
     _connection: Any  # SQLite's own, which is used on the thread alone
 
     def __init__(self, path: str, writers: asyncio.Lock):
@@ -200,15 +203,6 @@ class Connection(AdaptedConnection):
     def cursor(self) -> "sqlite3.Cursor | Cursor":
         """Return a cursor: on the thread SQLite's own, elsewhere one that goes there."""
         return self._connection.cursor() if self._on_thread else Cursor(self)
-
-    @property
-    def isolation_level(self) -> str | None:
-        """How SQLite's driver begins transactions; None for not at all. SQLAlchemy sets it."""
-        return cast("str | None", self._connection.isolation_level)
-
-    @isolation_level.setter
-    def isolation_level(self, level: str | None) -> None:
-        self.wait_for(partial(setattr, self._connection, "isolation_level", level))
 
     def create_function(self, *args: Any, **how: Any) -> None:
         """Define a function of SQL; SQLAlchemy has two for each connection."""
