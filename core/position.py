@@ -17,20 +17,14 @@ from core.views import View
 
 
 class Blank(Enum):
-    """A square without a mark: its name, and its `letter` in notation and on printed boards."""
+    """A square without a mark, by its `letter` in notation and on printed boards."""
 
-    letter: str
+    OPEN = "."
+    CLOSED = "-"  # empty, and no move enters it again
+    WALL = "#"  # belongs to nobody for the whole game
 
-    OPEN = "open", "."
-    CLOSED = "closed", "-"  # empty, and no move enters it again
-    WALL = "wall", "#"  # belongs to nobody for the whole game
-
-    def __new__(cls, name: str, letter: str) -> "Blank":
-        """Return the member whose value is `name`."""
-        blank = object.__new__(cls)
-        blank._value_ = name
-        blank.letter = letter
-        return blank
+    def __init__(self, letter: str):
+        self.letter = letter
 
 
 Content: TypeAlias = int | Mark | Blank

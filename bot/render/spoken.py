@@ -197,7 +197,7 @@ def _told(sole: str | None, rows: Sequence[_Row], texts: Texts) -> Iterator[str]
 def _content(match: Match, square: Square, texts: Texts) -> str:
     content = match.position.content(square)
     if isinstance(content, Blank):
-        return texts(f"spoken.blank.{content.value}")
+        return texts(f"spoken.blank.{content.name.lower()}")
     mark = match.position.marks[content] if isinstance(content, int) else content
     return texts(f"spoken.mark.{mark.shape}")
 

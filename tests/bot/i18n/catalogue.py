@@ -296,7 +296,7 @@ def enumerated() -> dict[str, list[str]]:
         "puzzle.wrong.{}": {"loses", "draws"},
         "puzzle.wrong.{}.now": {"loses", "draws"},
         "spoken.mark.{}": set(Shape),
-        "spoken.blank.{}": {blank.value for blank in Blank},
+        "spoken.blank.{}": {blank.name.lower() for blank in Blank},
         "permission.{}": {*NEEDED, "create_public_threads", "private_thread"},
         "refusal.illegal.{}": set(Illegal),
         "refusal.notation.{}": {"column", "man", "square"},
