@@ -1,6 +1,6 @@
 """Pictures of matches, ratings and tournaments, drawn in child processes by `worker`.
 
-The arguments are texts and numbers, the result is the content of a file.
+The arguments are small values, the result is the content of a file.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -65,9 +65,7 @@ class PictureClient:
 
         `names` is as for `animation`, `hint` and `gains` are as for `core.match.diagram`.
         """
-        best = str(hint) if hint else None
-        marked = tuple((str(move), points) for move, points in (gains or {}).items())
-        shown = (write(match), tuple(names), best, marked)
+        shown = (write(match), tuple(names), hint, tuple((gains or {}).items()))
         if shown not in self._kept:
             drawn = await self._draw(self._boards, ticket, worker.board, *shown)
             self._kept[shown] = drawn

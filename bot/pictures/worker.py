@@ -1,6 +1,6 @@
 """Code that runs in the drawing processes, the only ones that import the drawing libraries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.pictures.model import Bracket, Chart, Crosstable, Drawing, Podium
 from core.grid import Move
@@ -15,16 +15,15 @@ def animation(record: str, names: Sequence[str]) -> bytes:
 
 
 def board(
-    record: str, names: Sequence[str], hint: str | None, gains: Sequence[tuple[str, int | None]]
+    record: str, names: Sequence[str], hint: Move | None, gains: Iterable[tuple[Move, int | None]]
 ) -> bytes:
     """Return the match of a record as it stands, as a PNG; `names` holds a name per seat.
 
-    `hint` and `gains` are as for `core.match.diagram`, with the moves in notation.
+    `hint` and the items of `gains` are as for `core.match.diagram`.
     """
     from bot.pictures.frames import draw_board
 
-    marked = {Move.parse(move): points for move, points in gains}
-    return draw_board(read(record).match, names, Move.parse(hint) if hint else None, marked)
+    return draw_board(read(record).match, names, hint, dict(gains))
 
 
 def picture(drawing: Drawing) -> bytes:
