@@ -14,8 +14,9 @@ import sqlite3
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 import aiosqlite
@@ -247,7 +248,7 @@ class Cursor:
 
     def __init__(self, connection: Connection):
         self._connection = connection
-        self._rows: list[Any] = []
+        self._rows: Iterator[Any] = iter(())
         # The columns of the last statement, None if it has no rows; the number of rows that it
         # changed, -1 if it changes none; the id of the row that it inserted.
         self.description: Any = None
@@ -269,7 +270,7 @@ class Cursor:
 
         def work() -> None:
             cursor = run(connection.driver_connection.cursor())
-            self._rows = cursor.fetchall()
+            self._rows = iter(cursor.fetchall())
             self.description, self.rowcount = cursor.description, cursor.rowcount
             self.lastrowid = cursor.lastrowid
 
@@ -277,22 +278,19 @@ class Cursor:
 
     def fetchone(self) -> Any:
         """Return the next row, None after the last one."""
-        return self._rows.pop(0) if self._rows else None
+        return next(self._rows, None)
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
         """Return up to `size` rows."""
-        size = size or self.arraysize
-        rows, self._rows = self._rows[:size], self._rows[size:]
-        return rows
+        return list(islice(self._rows, size or self.arraysize))
 
     def fetchall(self) -> list[Any]:
         """Return all rows that weren't fetched yet."""
-        rows, self._rows = self._rows, []
-        return rows
+        return list(self._rows)
 
     def close(self) -> None:
         """Forget the rows."""
-        self._rows = []
+        self._rows = iter(())
 
     async def _async_soft_close(self) -> None:
         """Do nothing: SQLite has finished the statement. SQLAlchemy calls it and keeps the rows."""
