@@ -331,12 +331,12 @@ def _honours(shared: _Shared) -> Honours:
 
 def _puzzles(shared: _Shared) -> Puzzles:
     database, now = shared.database, shared.now
-    store = PuzzleStore(database, now, shared.chance)
-    posts = DailyStore(database, now, shared.shards)
-    searched = SearchedStore(database, now, shared.shards)
+    store = PuzzleStore(database, shared.chance)
+    posts = DailyStore(database, shared.shards)
+    searched = SearchedStore(database, shared.shards)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        PuzzleService(store, TryStore(database, now), now),
+        PuzzleService(store, TryStore(database), now),
         shared.private,
         sources,
         DailyPosts(posts, store, shared.channels, sources, shared.here, now),

@@ -112,7 +112,7 @@ class DailyPosts:
         if now < today:  # the bot was away, or yesterday's post has failed until midnight
             await self.store.settle(due, today, due.failures)
             return
-        given = await self._puzzles.today(due.server_id)
+        given = await self._puzzles.today(due.server_id, now)
         begun = await self.store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
             await self.store.settle(due, due.after(now), due.failures)
@@ -138,7 +138,8 @@ class DailyPosts:
 
     async def tell(self) -> None:
         """Change the posts that don't tell how many members have solved them."""
-        await self._telling.each(await self.store.untold(_MOST), self._tell, _AT_ONCE)
+        untold = await self.store.untold(self._now(), _MOST)
+        await self._telling.each(untold, self._tell, _AT_ONCE)
 
     async def _tell(self, behind: tuple[ServerId, PuzzleId, int]) -> None:
         """Change one post; one that can't be read is left as it is."""

@@ -130,7 +130,9 @@ class Puzzles(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with what a member has solved, None for nothing."""
-        number, streak, longest = await self._puzzles.tries.solved(server_id, member_id)
+        number, streak, longest = await self._puzzles.tries.solved(
+            server_id, member_id, self._puzzles.now()
+        )
         if not number:
             return None
         return texts("profile.puzzles", count=number, streak=streak, longest=longest)
@@ -214,10 +216,10 @@ class Puzzles(Feature):
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         match = attempt.match(_seats(attempt, asker))
         if attempt.own.ended_at is not None:
-            solved = await self._puzzles.tries.solved(server_of(interaction), asker)
-            times = await self._puzzles.tries.times(attempt.given, asker)
-            today = day_of(self._puzzles.now())
-            look = partial(ended_view, attempt, solved, times, today, texts)
+            now, tries = self._puzzles.now(), self._puzzles.tries
+            solved = await tries.solved(server_of(interaction), asker, now)
+            times = await tries.times(attempt.given, asker)
+            look = partial(ended_view, attempt, solved, times, day_of(now), texts)
         elif (wrong := attempt.wrong) is not None:
             spent = attempt.given.day == day_of(self._puzzles.now())
             look = partial(wrong_view, attempt, wrong, texts, spent=spent)

@@ -49,7 +49,7 @@ class PuzzleSearch:
         A round ends early if others keep the processes busy, or the bot closes.
         """
         until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
-        for server_id in await self._store.hungry(self._last, _MOST_MATCHES):
+        for server_id in await self._store.hungry(self._last, _MOST_MATCHES, self._matches.now()):
             if self.loop.stopping:
                 return
             self._last = server_id
@@ -63,7 +63,7 @@ class PuzzleSearch:
 
         Raises TooLateError after `until` (the event loop's time), and ClosedError.
         """
-        following = await self._store.unsearched(server_id)
+        following = await self._store.unsearched(server_id, self._matches.now())
         if following is None:
             return
         match_id, ended_at = following

@@ -26,16 +26,17 @@ class PuzzleService:
 
         Raises Refusal if the member has had all.
         """
-        await self._store.asked(server_id)
-        today = await self._store.today(server_id)
+        now = self.now()
+        await self._store.asked(server_id, now)
+        today = await self._store.today(server_id, now)
         if today is not None and difficulty in (None, today.found.puzzle.difficulty):
-            own = await self.tries.open(today, member_id)
+            own = await self.tries.open(today, member_id, now)
             if own.ended_at is None:
                 return Attempt(today, own)
-        given = await self._store.beside(server_id, member_id, difficulty)
+        given = await self._store.beside(server_id, member_id, difficulty, now)
         if given is None:
-            raise Refusal("refusal.puzzle.none", moment=(day_of(self.now()) + 1) * DAY)
-        return Attempt(given, await self.tries.open(given, member_id))
+            raise Refusal("refusal.puzzle.none", moment=(day_of(now) + 1) * DAY)
+        return Attempt(given, await self.tries.open(given, member_id, now))
 
     async def opened(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
@@ -44,7 +45,7 @@ class PuzzleService:
         given = await self._store.get(server_id, puzzle_id)
         if given is None:
             raise Refusal("refusal.puzzle.gone")
-        return Attempt(given, await self.tries.open(given, member_id))
+        return Attempt(given, await self.tries.open(given, member_id, self.now()))
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
         """Return the puzzle that a member is solving; raise Refusal if there is none."""
@@ -71,7 +72,7 @@ class PuzzleService:
             raise Refusal(error, puzzle=before) from error
         made = played.moves[-1]
         if made == given.steps[steps].answer:
-            return Attempt(given, await self.tries.found(given, member_id, steps))
+            return Attempt(given, await self.tries.found(given, member_id, steps, self.now()))
         after = await self.tries.missed(given, member_id, steps)
         if after.steps != steps:
             return Attempt(given, after)  # another press was sooner
@@ -82,4 +83,4 @@ class PuzzleService:
     ) -> Attempt:
         """Return the try at a puzzle whose solution is to be shown; raise Refusal."""
         given = (await self.opened(server_id, member_id, puzzle_id)).given
-        return Attempt(given, await self.tries.give_up(given, member_id))
+        return Attempt(given, await self.tries.give_up(given, member_id, self.now()))

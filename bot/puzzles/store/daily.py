@@ -1,7 +1,5 @@
 """When and where the puzzles of the day are posted, and what their posts tell."""
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -22,11 +20,10 @@ _UNTOLD = (
 
 
 class DailyStore:
-    """The posts on the servers of `shards`; `now` gives Unix seconds."""
+    """The posts on the servers of `shards`; moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], int], shards: Shards = Shards.ALL):
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
-        self._now = now
         self._shards = shards
         self._untold = _UNTOLD.where(served(puzzles.c.guild_id, shards))
 
@@ -94,13 +91,13 @@ class DailyStore:
         own = update(puzzles).where(puzzles.c.id == given.id)
         await change(self._engine, own.values(channel_id=channel_id, message_id=message_id))
 
-    async def untold(self, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
+    async def untold(self, now: int, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
         """Return up to `most` posts of today and yesterday that don't tell how many solved them.
 
         Each comes with its server and the number of solvers.
         """
-        since = day_of(self._now()) - 1
-        rows = await fetch(self._engine, self._untold, {"since": since, "most": most})
+        some = {"since": day_of(now) - 1, "most": most}
+        rows = await fetch(self._engine, self._untold, some)
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     async def told(self, puzzle_id: PuzzleId, solvers: int) -> None:

@@ -4,14 +4,13 @@ A server's next puzzle is chosen while its row in `puzzle_servers` is locked, so
 who ask in the same moment, the second one's choice knows of the first one's.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
 from sqlalchemy import Connection, and_, exists, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch, read, upsert, write
+from bot.db.statements import fetch, read, transaction, upsert, write
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Source, day_of
@@ -29,23 +28,20 @@ _MOST_LOOKED_AT = 50
 
 
 class PuzzleStore:
-    """The puzzles of servers in one database; `now` gives Unix seconds, `rng` chooses."""
+    """The puzzles of servers in one database; `rng` chooses. Moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], int], rng: Random):
+    def __init__(self, engine: AsyncEngine, rng: Random):
         self._engine = engine
-        self._now = now
         self._rng = rng
 
-    async def asked(self, server_id: ServerId) -> None:
+    async def asked(self, server_id: ServerId, now: int) -> None:
         """Note that a server wants puzzles now."""
-        row = {"guild_id": server_id, "asked_at": self._now()}
+        row = {"guild_id": server_id, "asked_at": now}
         await write(self._engine, upsert, puzzle_servers, [row])
 
-    async def today(self, server_id: ServerId) -> Given | None:
+    @transaction
+    def today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
         """Return the puzzle of the day, chosen now if it wasn't; None if there is none left."""
-        return await write(self._engine, self._today, server_id, self._now())
-
-    def _today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
         lock(connection, server_id)
         of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
         known = first_readable(connection, select(puzzles).where(*of_day))
@@ -91,19 +87,8 @@ class PuzzleStore:
         chosen = self._rng.choice(choice)
         return insert(connection, server_id, chosen, given_at=now, day=day)
 
-    async def beside(
-        self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
-    ) -> Given | None:
-        """Return a puzzle beside that of the day which the member hasn't ended.
-
-        It is one that they have opened, one that others had, a new one, or that of an earlier day.
-        None if there is none.
-        """
-        return await write(
-            self._engine, self._beside, server_id, member_id, difficulty, self._now()
-        )
-
-    def _beside(
+    @transaction
+    def beside(
         self,
         connection: Connection,
         server_id: ServerId,
@@ -111,6 +96,11 @@ class PuzzleStore:
         difficulty: Difficulty | None,
         now: int,
     ) -> Given | None:
+        """Return a puzzle beside that of the day which the member hasn't ended.
+
+        It is one that they have opened, one that others had, a new one, or that of an earlier day.
+        None if there is none.
+        """
         lock(connection, server_id)
         fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)
         today = and_(puzzles.c.day.is_not(None), puzzles.c.day == day_of(now))

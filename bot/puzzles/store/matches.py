@@ -1,6 +1,6 @@
 """Puzzles from the matches of servers: which matches are searched next, and what was found."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -27,19 +27,18 @@ _SETTLED, _OLD = DAY, 30 * DAY
 
 
 class SearchedStore:
-    """The ended matches on the servers of `shards`; `now` gives Unix seconds."""
+    """The ended matches on the servers of `shards`; moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], int], shards: Shards = Shards.ALL):
+    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
-        self._now = now
         self._shards = shards
 
-    async def hungry(self, last: ServerId, most: int) -> Sequence[ServerId]:
+    async def hungry(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn after `last`.
 
         They have the bot, want puzzles and have few waiting.
         """
-        columns, now = puzzle_servers.c, self._now()
+        columns = puzzle_servers.c
         waiting = (
             select(func.count())
             .select_from(puzzles)
@@ -60,11 +59,11 @@ class SearchedStore:
         before = wanting.where(columns.guild_id <= last).limit(most - len(found))
         return [*found, *await fetch_scalars(self._engine, before)]
 
-    async def unsearched(self, server_id: ServerId) -> tuple[MatchId, int] | None:
+    async def unsearched(self, server_id: ServerId, now: int) -> tuple[MatchId, int] | None:
         """Return the next match of a server to be searched and when it ended; None for none."""
         following = (
             select(matches.c.id, NotNullable(matches.c.ended_at))
-            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(self._now()))
+            .where(puzzle_servers.c.guild_id == server_id, *_unsearched(now))
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )

@@ -1,7 +1,5 @@
 """The tries of members at puzzles."""
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection, bindparam, case, func, null, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -17,18 +15,14 @@ _SOLVED = (
 
 
 class TryStore:
-    """The tries of members in one database; `now` gives Unix seconds."""
+    """The tries of members in one database; moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], int]):
+    def __init__(self, engine: AsyncEngine):
         self._engine = engine
-        self._now = now
-
-    async def open(self, given: Given, member_id: MemberId) -> Try:
-        """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
-        return await self._open(given, member_id, self._now())
 
     @transaction
-    def _open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
+    def open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
+        """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
         begun = insert_into(connection, puzzle_tries).values(
             puzzle_id=given.id,
             user_id=member_id,
@@ -54,12 +48,11 @@ class TryStore:
         )
         return await fetch_scalar_or_none(self._engine, last)
 
-    async def found(self, given: Given, member_id: MemberId, steps: int) -> Try:
+    async def found(self, given: Given, member_id: MemberId, steps: int, now: int) -> Try:
         """Note that a member who had found `steps` has found one more; return their try.
 
         Nothing is noted if the try has gone on meanwhile.
         """
-        now = self._now()
         values: dict[str, object] = {"steps": steps + 1}
         if steps + 1 == len(given.steps):
             on_its_day = given.day == day_of(now)
@@ -71,9 +64,9 @@ class TryStore:
         """Note a wrong move of a member who has found `steps`; return their try, as `found`."""
         return await self._change(given, member_id, steps, {"missed": True})
 
-    async def give_up(self, given: Given, member_id: MemberId) -> Try:
+    async def give_up(self, given: Given, member_id: MemberId, now: int) -> Try:
         """Note that a member had the solution shown; return their try, as `found`."""
-        return await self._change(given, member_id, None, {"ended_at": self._now()})
+        return await self._change(given, member_id, None, {"ended_at": now})
 
     @transaction
     def _change(
@@ -92,7 +85,7 @@ class TryStore:
             connection.execute(_SOLVED, {"puzzle": given.id})
         return _read_try(connection, given, member_id)
 
-    async def solved(self, server_id: ServerId, member_id: MemberId) -> Solved:
+    async def solved(self, server_id: ServerId, member_id: MemberId, now: int) -> Solved:
         """Return how many puzzles a member has solved on a server, and their streaks."""
         solved = select(puzzle_tries.c.day).where(
             puzzle_tries.c.guild_id == server_id,
@@ -100,7 +93,7 @@ class TryStore:
             puzzle_tries.c.solved,
         )
         days = await fetch_scalars(self._engine, solved)
-        return Solved(len(days), *streaks({day for day in days if day}, day_of(self._now())))
+        return Solved(len(days), *streaks({day for day in days if day}, day_of(now)))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
         """Return the best time of a member for puzzles as hard as this one, and its fastest."""

@@ -131,5 +131,5 @@ async def test_solvers_are_counted(url: str) -> None:
     """A post that told too few of them still does so."""
     await made_at(url, "0035", _PUZZLES_OF_0035, _TRIES_OF_0035)
     async with open_database(url) as engine:
-        posts = DailyStore(engine, lambda: 9 * DAY)
-        assert await posts.untold(5) == [(ServerId(11), PuzzleId(2), 2)]
+        posts = DailyStore(engine)
+        assert await posts.untold(9 * DAY, 5) == [(ServerId(11), PuzzleId(2), 2)]

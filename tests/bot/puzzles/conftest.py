@@ -6,24 +6,23 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
-from tests.bot.serving import Clock
 
 
 @pytest.fixture
-def puzzle_store(database: AsyncEngine, clock: Clock) -> PuzzleStore:
-    return PuzzleStore(database, clock, Random(1))
+def puzzle_store(database: AsyncEngine) -> PuzzleStore:
+    return PuzzleStore(database, Random(1))
 
 
 @pytest.fixture
-def tries(database: AsyncEngine, clock: Clock) -> TryStore:
-    return TryStore(database, clock)
+def tries(database: AsyncEngine) -> TryStore:
+    return TryStore(database)
 
 
 @pytest.fixture
-def posts(database: AsyncEngine, clock: Clock) -> DailyStore:
-    return DailyStore(database, clock)
+def posts(database: AsyncEngine) -> DailyStore:
+    return DailyStore(database)
 
 
 @pytest.fixture
-def searched(database: AsyncEngine, clock: Clock) -> SearchedStore:
-    return SearchedStore(database, clock)
+def searched(database: AsyncEngine) -> SearchedStore:
+    return SearchedStore(database)

@@ -21,7 +21,7 @@ async def test_a_post_is_settled_once(
     """Of several that see it due, the first settles it; it is noted when it began, until then."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
     (due,) = await posts.due(clock.now, 10)
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     assert await posts.begin_posting(given, NOW) == NOW
     assert await posts.begin_posting(given, NOW + 50) == NOW
@@ -49,7 +49,7 @@ async def test_posts_that_tell_their_number_are_not_read(
     puzzle_store: PuzzleStore, posts: DailyStore, database: AsyncEngine, clock: Clock
 ) -> None:
     """Every server may have one of today and one of yesterday; an index holds those behind."""
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     await posts.posted(given, ChannelId(7), MessageId(8))
     steps = await planned(

@@ -36,8 +36,8 @@ async def test_a_busy_bot(
     stored = await create(matches.store)
     await matches.store.save(stored, after(begin(), X_WINS), NOW)
     clock.now = LATER
-    store = SearchedStore(database, clock)
-    await PuzzleStore(database, clock, Random(1)).asked(SERVER)
+    store = SearchedStore(database)
+    await PuzzleStore(database, Random(1)).asked(SERVER, clock.now)
     monkeypatch.setattr(search, "LONGEST_WORK_SECONDS", 0.1)
     async with searching(WaitingEngine, seconds=20) as searches:
         waiting = asyncio.create_task(choose(searches))
@@ -45,30 +45,30 @@ async def test_a_busy_bot(
         looking = PuzzleSearch(store, matches, searches)
         async with asyncio.timeout(5):
             await looking.search()
-        assert await store.unsearched(SERVER) == (stored.id, NOW)
+        assert await store.unsearched(SERVER, clock.now) == (stored.id, NOW)
         gate.open()
         await waiting
         monkeypatch.undo()
         await looking.search()
-    assert await store.unsearched(SERVER) is None
+    assert await store.unsearched(SERVER, clock.now) is None
 
 
 async def test_every_server_has_its_turn(
     database: AsyncEngine, matches: MatchService, clock: Clock, searches: SearchClient
 ) -> None:
     """Five in a round, of which the next round begins with the sixth."""
-    store, asked = SearchedStore(database, clock), PuzzleStore(database, clock, Random(1))
+    store, asked = SearchedStore(database), PuzzleStore(database, Random(1))
     servers = [ServerId(number) for number in range(1, 7)]
     for number, server_id in enumerate(servers + servers, start=1):
         place = Place(server_id, ChannelId(number))
         stored = await matches.store.create(NewMatch(place, begin(), NAMES), NOW)
         await matches.store.save(stored, after(stored.match, X_WINS), NOW + number)
-        await asked.asked(server_id)
+        await asked.asked(server_id, clock.now)
     async with database.begin() as connection:  # so that none of them takes a search
         await connection.execute(update(tables.matches).values(moves="?"))
     clock.now = LATER
     looking = PuzzleSearch(store, matches, searches)
     for _ in range(2):
         await looking.search()
-    following = [await store.unsearched(server_id) for server_id in servers]
+    following = [await store.unsearched(server_id, clock.now) for server_id in servers]
     assert [one and one[0] for one in following] == [None] * 4 + [11, 12]

@@ -23,22 +23,22 @@ async def test_two_tries_at_once(
 ) -> None:
     """Of a right and a wrong press at once one counts; two right ones are one step."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     for member in map(MemberId, range(10, 20)):
-        await tries.open(given, member)
-        work = [tries.found(given, member, 0), tries.missed(given, member, 0)]
+        await tries.open(given, member, clock.now)
+        work = [tries.found(given, member, 0, clock.now), tries.missed(given, member, 0)]
         if member % 2:
             work.reverse()
-        await asyncio.gather(*work, tries.found(given, member, 0))
-        own = await tries.open(given, member)
+        await asyncio.gather(*work, tries.found(given, member, 0, clock.now))
+        own = await tries.open(given, member, clock.now)
         assert own.steps == 1 and own.ended_at is None
-        done = await tries.found(given, member, 1)
+        done = await tries.found(given, member, 1, clock.now)
         assert done.solved and (done.day is None) is done.missed
         clock.now += 1
-        assert await tries.give_up(given, member) == done, "it is over"
-    await tries.open(given, ALICE_ID)
-    found = await tries.found(given, ALICE_ID, 0)
+        assert await tries.give_up(given, member, clock.now) == done, "it is over"
+    await tries.open(given, ALICE_ID, clock.now)
+    found = await tries.found(given, ALICE_ID, 0, clock.now)
     assert await tries.missed(given, ALICE_ID, 0) == found, "the press came after that"
 
 
@@ -47,7 +47,7 @@ async def test_a_right_and_a_wrong_move_at_once(
 ) -> None:
     """A move is called wrong on the board that was pressed, never on the one after it."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     puzzles = PuzzleService(puzzle_store, tries, clock)
     for member in map(MemberId, range(10, 20)):
@@ -62,15 +62,15 @@ async def test_the_puzzle_that_is_meant(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
     """It is the one that a member has seen last, of those that they haven't ended."""
-    today = await puzzle_store.today(SERVER)
-    other = await puzzle_store.beside(SERVER, BOB_ID, None)
+    today = await puzzle_store.today(SERVER, clock.now)
+    other = await puzzle_store.beside(SERVER, BOB_ID, None, clock.now)
     assert today is not None and other is not None
     for given in (today, other, today):
-        await tries.open(given, ALICE_ID)
+        await tries.open(given, ALICE_ID, clock.now)
         clock.now += 1
     assert await tries.current(SERVER, ALICE_ID) == today.id
-    await tries.give_up(today, ALICE_ID)
-    await tries.open(today, ALICE_ID)
+    await tries.give_up(today, ALICE_ID, clock.now)
+    await tries.open(today, ALICE_ID, clock.now)
     assert await tries.current(SERVER, ALICE_ID) == other.id
 
 
@@ -81,14 +81,14 @@ async def test_a_solver_whom_an_older_process_has_not_counted_is_erased(
     database: AsyncEngine,
 ) -> None:
     """A post never tells of fewer than no solvers."""
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, NOW)
     assert given is not None
     await posts.posted(given, ChannelId(7), MessageId(8))
-    await tries.open(given, ALICE_ID)
+    await tries.open(given, ALICE_ID, NOW)
     async with database.begin() as connection:
         await connection.execute(update(puzzle_tries).values(solved=True, ended_at=NOW))
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
-    assert await posts.untold(5) == []
+    assert await posts.untold(NOW, 5) == []
 
 
 async def test_times_and_solvers(
@@ -101,39 +101,39 @@ async def test_times_and_solvers(
 ) -> None:
     """Best times are those of first tries; a post that lags behind its solvers is found."""
     await searched.searched(SERVER, MatchId(1), NOW, [read(FORK)])
-    given = await puzzle_store.today(SERVER)
+    given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     await posts.posted(given, ChannelId(7), MessageId(8))
     for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20), (CAROL_ID, 10)):
-        await tries.open(given, member)
+        await tries.open(given, member, clock.now)
         clock.now += seconds
         if member == CAROL_ID:
             await tries.missed(given, member, 0)
         for step in range(2):
-            await tries.found(given, member, step)
+            await tries.found(given, member, step, clock.now)
     times = await tries.times(given, ALICE_ID)
     assert (times.own, times.fastest) == (30, 20)
-    assert await posts.untold(5) == [(SERVER, given.id, 3)]
+    assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 3)]
     clock.now += DAY
-    assert len(await posts.untold(5)) == 1, "it was solved before midnight"
+    assert len(await posts.untold(clock.now, 5)) == 1, "it was solved before midnight"
     clock.now += DAY
-    assert await posts.untold(5) == []
+    assert await posts.untold(clock.now, 5) == []
     clock.now -= 2 * DAY
     await posts.told(given.id, 3)
-    assert await posts.untold(5) == []
+    assert await posts.untold(clock.now, 5) == []
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
-    assert await posts.untold(5) == [(SERVER, given.id, 2)], "one of them was erased"
-    assert await tries.solved(SERVER, ALICE_ID) == (1, 1, 1)
-    assert await tries.solved(ServerId(6), ALICE_ID) == (0, 0, 0)
-    await tries.open(given, CAROL_ID)
-    await tries.give_up(given, CAROL_ID)
-    assert await tries.solved(SERVER, CAROL_ID) == (0, 0, 0)
+    assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 2)], "one of them was erased"
+    assert await tries.solved(SERVER, ALICE_ID, clock.now) == (1, 1, 1)
+    assert await tries.solved(ServerId(6), ALICE_ID, clock.now) == (0, 0, 0)
+    await tries.open(given, CAROL_ID, clock.now)
+    await tries.give_up(given, CAROL_ID, clock.now)
+    assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
     await searched.searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
     clock.now += DAY
-    easier = await puzzle_store.today(SERVER)
+    easier = await puzzle_store.today(SERVER, clock.now)
     assert easier is not None
-    await tries.open(easier, ALICE_ID)
+    await tries.open(easier, ALICE_ID, clock.now)
     for step in range(2):
-        await tries.found(easier, ALICE_ID, step)
+        await tries.found(easier, ALICE_ID, step, clock.now)
     assert (await tries.times(easier, ALICE_ID)).own == 0
     assert await tries.times(given, ALICE_ID) == times, "only those for puzzles as hard count"
