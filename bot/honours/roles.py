@@ -136,7 +136,9 @@ class RoleKeeper:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
         server_id = ServerId(guild.id)
         rules = [await self._checked(guild, rule) for rule in await self._store.rules(server_id)]
-        wanted = await self._wanted(server_id, rules)
+        wanted = {
+            (rule.role_id, one) for rule in rules for one in await self._holders(server_id, rule)
+        }
         given = await self._store.given(server_id)
         # While there is trouble with a role, those who hold it keep it.
         kept = {rule.role_id for rule in rules if rule.trouble}
@@ -152,17 +154,6 @@ class RoleKeeper:
         await self._change(guild, taken[:_CHANGES_A_ROUND], added)
         if len(taken) + len(lacking) > _CHANGES_A_ROUND:
             self.note_change(server_id)
-
-    async def _wanted(
-        self, server_id: ServerId, rules: Iterable[Rule]
-    ) -> set[tuple[RoleId, MemberId]]:
-        """Return who should have which role, by the rules that have no trouble."""
-        return {
-            (rule.role_id, member_id)
-            for rule in rules
-            if rule.trouble is None
-            for member_id in await self._holders(server_id, rule)
-        }
 
     async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Return a rule with the trouble that there is now; tell of it when it is new."""
@@ -185,6 +176,9 @@ class RoleKeeper:
         self._channels.send_later(Place(server_id, settings.season_channel), text_view(text))
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
+        """Return who should have a role by its rule, if there is no trouble with it."""
+        if rule.trouble is not None:
+            return ()
         if rule.rating is None:
             return await self._store.winners(server_id, month_before(self._now()))
         return await self._store.rated(server_id, rule.rating)
