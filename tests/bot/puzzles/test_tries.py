@@ -3,10 +3,8 @@
 import asyncio
 from random import Random
 
-from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.tables import puzzle_tries
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.privacy.store import PersonalStore
 from bot.puzzles.service import PuzzleService
@@ -72,23 +70,6 @@ async def test_the_puzzle_that_is_meant(
     await tries.give_up(today, ALICE_ID, clock.now)
     await tries.open(today, ALICE_ID, clock.now)
     assert await tries.current(SERVER, ALICE_ID) == other.id
-
-
-async def test_a_solver_whom_an_older_process_has_not_counted_is_erased(
-    puzzle_store: PuzzleStore,
-    tries: TryStore,
-    posts: DailyStore,
-    database: AsyncEngine,
-) -> None:
-    """A post never tells of fewer than no solvers."""
-    given = await puzzle_store.today(SERVER, NOW)
-    assert given is not None
-    await posts.posted(given, ChannelId(7), MessageId(8))
-    await tries.open(given, ALICE_ID, NOW)
-    async with database.begin() as connection:
-        await connection.execute(update(puzzle_tries).values(solved=True, ended_at=NOW))
-    await PersonalStore(database, Random(1)).forget(ALICE_ID)
-    assert await posts.untold(NOW, 5) == []
 
 
 async def test_times_and_solvers(
