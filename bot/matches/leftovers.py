@@ -126,7 +126,7 @@ class Leftovers:
     async def _settle(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.
 
-        One whose match is archived says so.
+        One whose match is archived says so. A match that was played again needs none any more.
         """
         stored = await self._boards.at_rest(match_id)
         if stored is None:
@@ -144,7 +144,9 @@ class Leftovers:
         elif current is not None:
             self._boards.note_sent(stored, current, old)
         # If it can't be posted now, the old ones stay: without any, no start would look here.
-        elif await self._boards.post(replace(stored, board_unsure=False)):
+        elif await self._store.played_again(stored) or await self._boards.post(
+            replace(stored, board_unsure=False)
+        ):
             self._boards.remove(stored, old)
 
 

@@ -100,6 +100,18 @@ async def test_a_board_that_was_not_noted(
     assert board.id != lost
 
 
+async def test_a_restart_soon_after_another_board(world: World, killer: Killer) -> None:
+    """A match that was begun anew isn't shown again, though the row of an old board of it stays."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.env.advance_time(ROUND)
+    await world.alice.slash(world.channel, "board")
+    async with killer.killing("POST /interactions"):
+        await world.alice.slash(world.channel, "restart")
+    assert world.boards() == world.channel.history() == [world.last]
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
 @pytest.mark.parametrize("noted", [True, False])
 async def test_old_boards_below_the_pressed_one(
     noted: bool, world: World, restart: Restart
