@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Request:
-    """A request to show a match, done once its state of the number `since` or a later one is shown.
+    """A request to show a match, done once its revision `since` or a later one is shown anew.
 
     The board mentions `notify`, and takes the place of the messages in `remove`. Of all messages
     with the same `nonce`, Discord makes one.
@@ -76,7 +76,7 @@ class _Request:
         remove: Iterable[MessageId | None] = (),
     ) -> "_Request":
         """Return the request to show a match as it is."""
-        return cls(stored, notify, tuple(remove), stored.as_of, secrets.randbits(63))
+        return cls(stored, notify, tuple(remove), stored.revision, secrets.randbits(63))
 
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the same request for the match as it is by now, perhaps after another turn.
@@ -198,7 +198,8 @@ class Boards:
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        request = _Request.of(stored, None if quiet else to_notify(stored, None))
+        before = (stored.board_id, self.shown.board(stored.id))
+        request = _Request.of(stored, None if quiet else to_notify(stored, None), before)
         try:
             return await self._post(request)
         except CALL_FAILED as error:
@@ -422,9 +423,12 @@ class Boards:
         if stored is None or stored.archived or await self._store.played_again(stored):
             return
         anew = request.anew(stored)
-        if anew.nonce != request.nonce or self.shown.since(stored.id, request.since):
+        if anew.nonce != request.nonce or self._is_done(request):
             self.check_later(stored)  # the board that failed may have arrived
         await self._post(anew)
+
+    def _is_done(self, request: _Request) -> bool:
+        return self.shown.since(request.stored.id, request.since, request.remove)
 
     async def _post(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
@@ -433,7 +437,7 @@ class Boards:
         shown since the request, this only removes. Raises one of CALL_FAILED.
         """
         stored = request.stored
-        if self.shown.since(stored.id, request.since):
+        if self._is_done(request):
             self.remove(stored, request.remove)
             return True
 

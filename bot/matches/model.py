@@ -53,7 +53,7 @@ class NewMatch:
 class StoredMatch:
     """A match as the database holds it, with what is known of its messages and its readers' wishes.
 
-    Tuples have one value per seat. Moments are in Unix seconds. The last three fields hold for the
+    Tuples have one value per seat. Moments are in Unix seconds. The last two fields hold for the
     moment of reading alone, and aren't compared.
     """
 
@@ -97,8 +97,6 @@ class StoredMatch:
     board_unsure: bool = field(default=False, compare=False)
     # Whether messages asked its players to agree to offers.
     asking: bool = field(default=False, compare=False)
-    # The number of this reading or saving, in this process. The greater is the newer state.
-    as_of: int = field(default=0, compare=False)
 
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in this channel, wherever the channel is."""

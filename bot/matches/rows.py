@@ -138,7 +138,7 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     return [SeatRow._make(row) for row in found]
 
 
-def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int = 0) -> StoredMatch:
+def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
     Its board is the one that is `noted`, unless there is none, or that of the rows shows a later
@@ -182,7 +182,6 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None, as_of: int =
         language=row.language or row.locale,
         boards_stay=bool(row.boards_stay),
         asking=bool(row.asking),
-        as_of=as_of,
     )
 
 

@@ -1,9 +1,10 @@
 """The messages that show matches, as far as this process knows."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cachetools import LRUCache, TTLCache
 
@@ -15,15 +16,13 @@ _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
 
 
-@dataclass(frozen=True)
-class _Newest:
-    """The message that shows a match, and the state that it shows, by both of its numbers.
+class _Newest(NamedTuple):
+    """The message that shows a match, and the revision that it shows.
 
-    Of a match that was begun anew, no message shows the last state.
+    Of a match that was begun anew, no message shows the last revision.
     """
 
     message_id: MessageId | None
-    as_of: int
     revision: int
 
 
@@ -46,9 +45,7 @@ class Shown:
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note that a message shows a match as it stands."""
-        newest = self._newest.get(stored.id)
-        as_of = max(stored.as_of, newest.as_of) if newest else stored.as_of
-        self._newest[stored.id] = _Newest(message_id, as_of, stored.revision)
+        self._newest[stored.id] = _Newest(message_id, stored.revision)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the newest board of a match, None if it isn't known."""
@@ -56,25 +53,28 @@ class Shown:
         return None if newest is None else newest.message_id
 
     def retire(self, stored: StoredMatch) -> MessageId | None:
-        """Return the newest board of a match that was begun anew; earlier ones come too late."""
+        """Return the newest board of a match that was then begun anew; others come too late."""
         newest = self.board(stored.id)
-        self._newest[stored.id] = _Newest(None, stored.as_of, stored.revision)
+        self._newest[stored.id] = _Newest(None, stored.revision + 1)
         return newest
 
-    def since(self, match_id: MatchId, as_of: int) -> bool:
-        """Return whether the state of this number (`StoredMatch.as_of`) or a later one is shown."""
+    def since(self, match_id: MatchId, revision: int, before: Collection[MessageId | None]) -> bool:
+        """Return whether a later revision is shown, or this one by none of the boards `before`."""
         newest = self._newest.get(match_id)
-        return newest is not None and newest.as_of >= as_of
+        if newest is not None and newest.revision == revision:
+            return newest.message_id not in before
+        return newest is not None and newest.revision > revision
 
     def is_overtaken(self, stored: StoredMatch) -> bool:
         """Return whether a later state of the match is shown."""
-        return self.since(stored.id, stored.as_of + 1)
+        newest = self._newest.get(stored.id)
+        return newest is not None and newest.revision > stored.revision
 
     def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
         """Return whether a message that shows this state has been overtaken by the newest board.
 
-        Of two that show the same state, the later message stays, whichever was read later: the
-        other one may have been removed by now, and then arrive a second time.
+        Of two that show the same state, the later message stays: the other one may have been
+        removed by now, and then arrive a second time.
         """
         newest = self._newest.get(stored.id)
         if newest is None or newest.message_id is None or newest.revision != stored.revision:

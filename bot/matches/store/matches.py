@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, groupby
+from itertools import groupby
 
 from sqlalchemy import (
     Connection,
@@ -124,11 +124,7 @@ PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
 class MatchStore:
-    """The matches of one database. A match that is read has the newest board that is known.
-
-    Each state gets a number (`StoredMatch.as_of`): when it is read, before the reading; when it is
-    saved, after the commit. So a state read before a turn never passes for newer than the turn.
-    """
+    """The matches of one database. A match that is read has the newest board that is known."""
 
     def __init__(
         self, engine: AsyncEngine, ledger: Ledger | None = None, shards: Shards = Shards.ALL
@@ -137,7 +133,6 @@ class MatchStore:
         here = served(matches.c.guild_id, shards)
         self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
-        self._numbers = count(1)
         self.board_ids = BoardIds(engine, shards)
         # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
@@ -163,9 +158,8 @@ class MatchStore:
 
         Raises CorruptRowError.
         """
-        as_of = next(self._numbers)
         rows = await do(connection, _rows, BY_ID, {"match_id": match_id})
-        return MatchTransaction(self, connection, self._match(rows, as_of)) if rows else None
+        return MatchTransaction(self, connection, self._match(rows)) if rows else None
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -192,9 +186,8 @@ class MatchStore:
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
-        as_of = next(self._numbers)
         rows = await read(self._engine, _rows, statement, values)
-        return self._match(rows, as_of) if rows else None
+        return self._match(rows) if rows else None
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match before this one in its channel, None without one."""
@@ -281,10 +274,9 @@ class MatchStore:
     ) -> StoredMatch:
         """Write as `save` does in a transaction that has begun already, and commit it."""
         after = _after(before, match, now, by)
-        written = await do(
+        saved = await do(
             connection, committed, write_turn, before, after, self._ledger, writes=True
         )
-        saved = replace(written, as_of=next(self._numbers))
         if match.outcome:
             for call in self.on_end:
                 call(saved)
@@ -339,21 +331,19 @@ class MatchStore:
         statement = PLAYING_ANYWHERE
         if server_id is not None:
             statement, values["server_id"] = PLAYING_ON_SERVER, server_id
-        as_of = next(self._numbers)
-        return self._each(await read(self._engine, _rows, statement, values), as_of)
+        return self._each(await read(self._engine, _rows, statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, by their ids."""
-        as_of = next(self._numbers)
         rows = await fetch(self._engine, _ALL_OF, {"match_ids": match_ids})
-        return self._each(seat_rows_of(rows), as_of)
+        return self._each(seat_rows_of(rows))
 
-    def _each(self, rows: Sequence[SeatRow], as_of: int) -> list[StoredMatch]:
+    def _each(self, rows: Sequence[SeatRow]) -> list[StoredMatch]:
         """Return the matches in these rows that can be read."""
         found = list[StoredMatch]()
         for _, seated in groupby(rows, key=lambda row: row.id):
             with suppress(CorruptRowError):
-                found.append(self._match(list(seated), as_of))
+                found.append(self._match(list(seated)))
         return found
 
     async def bring_back(
@@ -381,14 +371,14 @@ class MatchStore:
         """
         moved = await write(self._engine, move_match, stored, place, now)
         self.board_ids.forget(stored.id)
-        return replace(moved, as_of=next(self._numbers))
+        return moved
 
-    def _match(self, rows: Sequence[SeatRow], as_of: int) -> StoredMatch:
+    def _match(self, rows: Sequence[SeatRow]) -> StoredMatch:
         """Return the match in its rows, with the newest board that is known.
 
         Raises CorruptRowError.
         """
-        return read_match(rows, self.board_ids.noted(rows[0].id), as_of)
+        return read_match(rows, self.board_ids.noted(rows[0].id))
 
 
 @dataclass

@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import read
 from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.shown import Shown
@@ -112,26 +110,26 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     assert (await loaded(store, stored.id)).board_id is None
 
 
-async def test_a_state_read_before_a_turn_is_not_newer(
-    store: MatchStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else a board of that state, whose rows took long, would take the place of the turn's."""
-    before, was_read, saved = await create(store), asyncio.Event(), asyncio.Event()
-
-    async def slowly(engine: AsyncEngine, *given: Any) -> Any:
-        rows = await read(engine, *given)
-        was_read.set()
-        await saved.wait()
-        return rows
-
-    monkeypatch.setattr("bot.matches.store.matches.read", slowly)
-    loading = asyncio.create_task(store.load(before.id))
-    await was_read.wait()
+async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
+    """It comes too late, though its message is the later one: another thread has read it slowly."""
+    before, shown = await create(store), Shown()
     after_turn = await store.save(before, after(before.match, "b2"), NOW)
-    saved.set()
-    before_turn = await loading
-    assert before_turn is not None and before_turn.match.ply == 0
-    assert before_turn.as_of < after_turn.as_of
+    shown.note(after_turn, MessageId(111))
+    assert shown.comes_too_late(before, MessageId(222))
+
+
+async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
+    """It is shown once another message shows that state, and at once by that of a later one."""
+    stored, shown = await create(store), Shown()
+    first, again = MessageId(111), MessageId(222)
+    shown.note(stored, first)
+    assert not shown.since(stored.id, stored.revision, [first])
+    shown.note(stored, again)
+    assert shown.since(stored.id, stored.revision, [first])
+    after_turn = await store.save(stored, after(stored.match, "b2"), NOW)
+    assert not shown.since(stored.id, after_turn.revision, [])
+    shown.note(after_turn, first)
+    assert shown.since(stored.id, stored.revision, [first])
 
 
 async def test_an_end_is_left_behind_until_its_board_is_known(
