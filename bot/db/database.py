@@ -116,7 +116,7 @@ def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
     # connection that is opened for a busy moment costs more than what it does.
     engine = create_async_engine(
         parsed,
-        creator=lambda: sqlite.connect(path, writers),
+        creator=lambda: sqlite.Connection(path, writers),
         pool_size=CONNECTIONS,
         max_overflow=0,
         pool_use_lifo=True,

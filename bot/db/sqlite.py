@@ -37,16 +37,6 @@ _PRAGMAS = (
 _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
 
 
-def connect(path: str, writers: asyncio.Lock) -> "Connection":
-    """Return an open connection to a database file; raise sqlite3.Error if it can't be opened.
-
-    SQLAlchemy calls it, in a greenlet. All connections to the same file share `writers`.
-    """
-    connection = Connection(path, writers)
-    connection.open()
-    return connection
-
-
 def _open(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     try:
@@ -138,7 +128,8 @@ def _free_cursors(error: BaseException) -> None:
 class Connection(AdaptedConnection):
     """A connection with its thread, as SQLAlchemy uses it: in a greenlet, or on the thread.
 
-    It is held by one task at a time: SQLAlchemy's pool sees to that.
+    Making one opens the database, or raises sqlite3.Error. All connections to a file share
+    `writers`. One is held by one task at a time: SQLAlchemy's pool sees to that.
     """
 
     # SQLAlchemy can set nothing else, such as an isolation level.
@@ -153,9 +144,6 @@ class Connection(AdaptedConnection):
         self._thread_id: int | None = None
         self._writers = writers
         self._may_write = False
-
-    def open(self) -> None:
-        """Open the database; raise sqlite3.Error."""
         self.run_async(lambda _: self._thread.opened())
 
     def _opened(self) -> sqlite3.Connection:
