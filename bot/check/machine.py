@@ -11,12 +11,12 @@ import aiohttp
 from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
-from bot.db.backup import check_programs
+from bot.db.dumps import ToolError, try_out
 from bot.db.examination import Examination, examine
 from bot.db.holding import sqlite_path
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
-from bot.hosts import HostError, LastingError
+from bot.hosts import LastingError
 from bot.i18n import check_compiled
 from bot.i18n.languages import LANGUAGES
 from bot.pictures.client import PictureClient
@@ -77,9 +77,10 @@ def _state(found: Examination, where: str) -> str:
 async def check_backups(url: str, folder: Path) -> Finding:
     """Return whether the nightly backups can be made, and written to their folder."""
     try:
-        await check_programs(url)
-    except HostError as error:
-        return amiss("backups", str(error))
+        if not sqlite_path(url):
+            await try_out(url)
+    except ToolError as error:
+        return amiss("backups", f"{error}.")
     return _check_folder(folder)
 
 

@@ -22,15 +22,6 @@ def suffix(url: str) -> str:
     return ".db" if sqlite_path(url) else ".dump"
 
 
-async def check_programs(url: str) -> None:
-    """Raise HostError if the database can't be written to a file for want of a program."""
-    try:
-        if not sqlite_path(url):
-            await dumps.try_out(url)
-    except dumps.ToolError as error:
-        raise HostError(f"{error}.") from error
-
-
 async def back_up(url: str, file: Path) -> None:
     """Write the database to a new file, even while a bot runs; raise HostError."""
     try:
