@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 from yarl import URL
 
 from bot.check.machine import check_backups, check_database, check_pictures, check_port, check_texts
-from bot.db.database import create_engine
+from bot.db.database import reach
 from bot.failures import ExitCode
 from tests.bot.processes import ROOT, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
@@ -24,11 +24,9 @@ from tests.load.payloads import APP_ID
 
 
 async def sql(url: str, statement: str) -> None:
-    """Run a statement outside of transactions."""
-    engine = create_engine(url).execution_options(isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
+    """Carry out a statement."""
+    async with reach(url) as engine, engine.begin() as connection:
         await connection.execute(text(statement))
-    await engine.dispose()
 
 
 async def test_a_migrated_database(migrated_url: str) -> None:
