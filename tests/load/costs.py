@@ -69,14 +69,14 @@ class Costs:
         return 1000 * percentile(self.latencies, 50), 1000 * percentile(self.latencies, 99)
 
 
-class Seat:
+class Measured:
     """One bot that is measured, and its players' tables."""
 
-    def __init__(self, name: str, bot: BotProcess, seats: list[Table], online: float) -> None:
+    def __init__(self, name: str, bot: BotProcess, given: list[Table], online: float) -> None:
         self.name = name
         self.costs = Costs()
         self.bot = bot
-        self._tables = seats
+        self._tables = given
         self._start = (online, bot.cpu_seconds, bot.mib)
 
     async def buttons(self) -> int:
@@ -176,17 +176,17 @@ _SATURATED_HEAD = ("", "turns/s", "turns/CPU s", "CPU", "p50", "p99")
 
 
 @asynccontextmanager
-async def seated(names: list[str], board: Board) -> AsyncIterator[list[Seat]]:
+async def at_rest(names: list[str], board: Board) -> AsyncIterator[list[Measured]]:
     """Yield the bots at rest; a bare one has as many buttons as the board of the first."""
     async with AsyncExitStack() as stack:
-        seats: list[Seat] = []
+        bots: list[Measured] = []
         for name in names:
             server = LoopbackDiscord(channels=_TABLES, members=_TABLES)
             await stack.enter_async_context(server)
-            module, settings, given = "bot", dict[str, str](), board
+            module, settings, options = "bot", dict[str, str](), board
             if name == "bare":
-                module, given = "tests.load.bare_bot", {}
-                settings["BUTTONS"] = str(await seats[0].buttons())
+                module, options = "tests.load.bare_bot", {}
+                settings["BUTTONS"] = str(await bots[0].buttons())
             elif name.isdecimal():
                 folder = stack.enter_context(tempfile.TemporaryDirectory())
                 settings["DATABASE_URL"] = await _filled(Path(folder, "live.db"), int(name))
@@ -194,10 +194,10 @@ async def seated(names: list[str], board: Board) -> AsyncIterator[list[Seat]]:
             bot = await stack.enter_async_context(bot_process(module, server, **settings))
             online = time.perf_counter() - began
             await asyncio.sleep(_SETTLE_SECONDS)
-            seats.append(Seat(name, bot, tables(server, **given), online))
+            bots.append(Measured(name, bot, tables(server, **options), online))
             if name == "pictures":
-                await seats[-1].choose_pictures()
-        yield seats
+                await bots[-1].choose_pictures()
+        yield bots
 
 
 async def _filled(path: Path, matches: int) -> str:
@@ -213,25 +213,25 @@ async def measure(names: list[str], board: Board, rounds: int, saturate: float =
 
     If bots are to `saturate`, a round is so many seconds of presses at all tables at once.
     """
-    async with seated(names, board) as seats:
+    async with at_rest(names, board) as bots:
         for number in range(rounds + 1):
             lengths: list[int] = []
             length = 0
-            for seat in seats:
+            for each in bots:
                 if saturate:
-                    length = await seat.saturate(saturate, length)
+                    length = await each.saturate(saturate, length)
                 else:
-                    await seat.matches(lengths)
+                    await each.matches(lengths)
                 if number == 0:
-                    seat.costs = Costs()
+                    each.costs = Costs()
         if saturate:
-            return [*columns(_SATURATED_HEAD, (seat.saturated_row() for seat in seats))]
-        return [*columns(_HEAD, (seat.row() for seat in seats)), *_ratios(seats)]
+            return [*columns(_SATURATED_HEAD, (each.saturated_row() for each in bots))]
+        return [*columns(_HEAD, (each.row() for each in bots)), *_ratios(bots)]
 
 
-def _ratios(seats: list[Seat]) -> list[str]:
+def _ratios(bots: list[Measured]) -> list[str]:
     """Return how the costs of the first bot are to those of the others."""
-    (name, ours), *others = ((seat.name, seat.costs) for seat in seats)
+    (name, ours), *others = ((each.name, each.costs) for each in bots)
     turn, whole = ours.a_turn(ours.cpu), ours.a_turn(ours.matches_cpu)
     return [
         f"{name} / {other}: a turn {turn / costs.a_turn(costs.cpu):.2f},"

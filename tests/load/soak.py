@@ -101,6 +101,10 @@ class SoakReport(Report):
         yield from (f"  {line}" for line in self.leftovers[:20])
         yield from super().lines()
 
+    def find(self, *lines: str) -> None:
+        """Note what is wrong, once; there are no acts before it."""
+        self.wrong |= {line: [] for line in lines}
+
     def told(self) -> str:
         """Return how long it took; the rows tell the rest."""
         return f"{self.seconds:.0f} s"
@@ -301,7 +305,7 @@ class _Run:
             ("429, invalid in ten minutes", f"{self._limits.refused()}, {self._limits.invalid}"),
             ("identifies, resumes", f"{gateway.identified.total()}, {gateway.resumes}"),
             ("faults", {f"{call}: {fault}": n for (call, fault), n in self._faults.counts.items()}),
-            ("mishaps", dict(mishaps.counts)),
+            ("mishaps", {str(mishap): n for mishap, n in mishaps.counts.items()}),
         ]
         if len(gauges) > 1:
             first, last = gauges[0], gauges[-1]
