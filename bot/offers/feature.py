@@ -35,7 +35,7 @@ from bot.offers.messages import OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferGoneError, OfferService
-from bot.offers.view import declined_view, ended_view, offer_view, restart_view
+from bot.offers.view import declined_view, ended_view, restart_view
 from bot.refusals import Refusal
 
 _EVERY_SECONDS = 5.0
@@ -68,7 +68,6 @@ class Offers(Feature):
         self._matches = matches
         self._offers = offers
         self._boards = boards
-        self._channels = channels
         self._absence = absence
         self._occupancy = occupancy
         self._here = here
@@ -280,8 +279,7 @@ class Offers(Feature):
             made = await self._offers.agree(stored, press.offer, me, here, id_of(interaction))
             offered = await self._offers.offered(stored, press.kind, made)
         if made is None:
-            view = offer_view(stored, press.kind, offered.wanting)
-            await self._channels.replace(interaction, view)
+            await self.messages.show_agreed(interaction, offered, press)
         else:
             await self.messages.show_made(interaction, offered, made, pressed_message(interaction))
 

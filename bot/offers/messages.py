@@ -90,6 +90,16 @@ class OfferMessages:
         if made.id != before.id and before.asking:
             self.close_void_later(before)
 
+    async def show_agreed(self, interaction: Interaction, offered: Offered, press: Consent) -> None:
+        """Show in the pressed question who has agreed while others still have to."""
+        stored = offered.stored
+        view = offer_view(stored, press.kind, offered.wanting)
+        await self._channels.replace(interaction, view)
+        # If the offer has ended meanwhile, Discord may have taken the message of that first.
+        if not await self._offers.stands(await self._matches.get(stored.id), press.offer):
+            view = ended_view(stored, press.kind, press.asker, "offer.void")
+            self._channels.change_later(place_of(interaction), pressed_message(interaction), view)
+
     async def show_declined(
         self,
         interaction: Interaction,

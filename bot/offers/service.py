@@ -144,14 +144,15 @@ class OfferService:
         check_seated(stored, member_id)
         if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
-        if not await self._stands(stored, offer):
+        if not await self.stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
             if current.interaction_id == by is not None:
                 raise DoneElsewhereError
             raise OfferGoneError(current, stored)
 
-    async def _stands(self, stored: StoredMatch, offer: Offer) -> bool:
+    async def stands(self, stored: StoredMatch, offer: Offer) -> bool:
+        """Return whether an offer stands in a match."""
         standing = await self.store.offered(stored.id, offer.kind, offer.ply)
         return offer.ply == stored.match.ply and standing[:1] == (offer.asker,)
 
@@ -194,7 +195,7 @@ class OfferService:
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
         match, kind, seat = stored.match, question.kind, question.seat
-        if not await self._stands(stored, Offer(kind, match.ply, seat)):
+        if not await self.stands(stored, Offer(kind, match.ply, seat)):
             return False
         try:
             _check(stored, kind, seat, match.players[seat])
