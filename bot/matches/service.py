@@ -9,7 +9,7 @@ is only written over the state that it was read from, so of two presses at once 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from weakref import WeakValueDictionary
 
@@ -39,14 +39,6 @@ class ChannelBusy(Refusal):
         self.stored = stored
 
 
-@dataclass(frozen=True)
-class _Thinking:
-    """The match for whose next move the computer is searching in a channel."""
-
-    stored: StoredMatch
-    answering: asyncio.Task[StoredMatch | None]
-
-
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
@@ -73,7 +65,8 @@ class MatchService:
         # Called with each match whose open questions to its players may be void by now.
         self.on_void: list[Callable[[StoredMatch], None]] = []
         self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
-        self._thinking: dict[ChannelId, _Thinking] = {}
+        # The match for whose next move the computer is searching in a channel, and that search.
+        self._thinking: dict[ChannelId, tuple[StoredMatch, asyncio.Task[StoredMatch | None]]] = {}
 
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
@@ -284,13 +277,14 @@ class MatchService:
         """
         channel_id = stored.place.channel_id
         while (other := self._thinking.get(channel_id)) is not None:
-            if (other.stored.id, other.stored.revision) == (stored.id, stored.revision):
+            searched, answering = other
+            if (searched.id, searched.revision) == (stored.id, stored.revision):
                 return None
-            await asyncio.wait([other.answering])
+            await asyncio.wait([answering])
             if await self._changed(stored):
                 return None
         answering = asyncio.create_task(self._answer(stored))
-        self._thinking[channel_id] = _Thinking(stored, answering)
+        self._thinking[channel_id] = stored, answering
         try:
             return await answering
         finally:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from cachetools import LRUCache, TTLCache
@@ -26,14 +25,6 @@ class _Newest(NamedTuple):
     revision: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Sending:
-    """A state whose board is being sent, until Discord has answered."""
-
-    stored: StoredMatch
-    ended: asyncio.Event
-
-
 class Shown:
     """Knows the newest board of each match, the state that it shows, and the boards under way."""
 
@@ -41,7 +32,8 @@ class Shown:
         self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         # The message to remove with the board of a channel; one that is forgotten here stays.
         self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        self._under_way: dict[MatchId, list[_Sending]] = {}
+        # The states whose boards are being sent, by what is set once Discord has answered.
+        self._under_way: dict[MatchId, dict[asyncio.Event, StoredMatch]] = {}
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note that a message shows a match as it stands."""
@@ -95,28 +87,27 @@ class Shown:
     @contextmanager
     def sending(self, stored: StoredMatch) -> Iterator[None]:
         """Note that the board of this state is under way in this context."""
-        sending = _Sending(stored, asyncio.Event())
-        under_way = self._under_way.setdefault(stored.id, [])
-        under_way.append(sending)
+        ended, under_way = asyncio.Event(), self._under_way.setdefault(stored.id, {})
+        under_way[ended] = stored
         try:
             yield
         finally:
-            sending.ended.set()
-            under_way.remove(sending)
+            ended.set()
+            del under_way[ended]
             if not under_way:
                 del self._under_way[stored.id]
 
     def is_under_way(self, stored: StoredMatch) -> bool:
         """Return whether the board of a match as it stands is under way."""
-        under_way = self._under_way.get(stored.id, ())
-        return any(sending.stored.match == stored.match for sending in under_way)
+        under_way = self._under_way.get(stored.id, {})
+        return any(sending.match == stored.match for sending in under_way.values())
 
     async def arrived(self, match_id: MatchId) -> bool:
         """Wait for a board of a match that is under way; return whether there was one."""
         under_way = self._under_way.get(match_id)
         if not under_way:
             return False
-        await under_way[-1].ended.wait()
+        await next(reversed(under_way)).wait()
         return True
 
     def goes_with(self, channel_id: ChannelId, message_id: MessageId) -> None:
