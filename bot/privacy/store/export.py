@@ -34,29 +34,15 @@ from bot.privacy.store.invitations import concerns
 PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""
 
-_OF_PLACE = ("guild_id", "channel_id", "context", "guest_of", "locale")
-_OF_MATCH = ("id", *_OF_PLACE, "game", "options", "start", "moves", "withdrawals")
-_OF_RESULT = (
-    "ending",
-    "ending_seat",
-    "started_at",
-    "moved_at",
-    "deadline",
-    "put_away_at",
-    "ended_at",
-    "hinted",
-    "undone",
-    "rated_as",
-    "unrated",
-    "paired_with",
-    "clock",
-    "shared_at",
-    "series_id",
-    "tournament_id",
-    "draw_wins",
+# What only the bot's own work needs, or what is somebody else's.
+_OF_MATCH = (
+    *("board_id", "computer_due", "due_at", "shared_id"),
+    *("honoured", "command_id", "revision", "shown"),
 )
-_OF_SEAT = ("seat", "name", "rank", "points", "rating_before", "rating_after", "provisional")
-_OF_TRY = ("opened_at", "seen_at", "steps", "missed", "ended_at", "solved", "day")
+_OF_INVITATION = (
+    *("owner_id", "owner_name", "command_id"),
+    *("fill_level", "message_id", "revision", "pressable"),
+)
 
 
 @dataclass(frozen=True)
@@ -82,8 +68,8 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     """Return all that is stored about a member."""
     played = (
         select(
-            *(matches.c[name] for name in (*_OF_MATCH, *_OF_RESULT)),
-            *(seats.c[name].label(f"your_{name}") for name in _OF_SEAT),
+            *_but(matches, *_OF_MATCH),
+            *(own.label(f"your_{own.name}") for own in _but(seats, "match_id", "user_id", "level")),
         )
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == member_id)
@@ -91,16 +77,15 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     offered = select(*offers.c).join(
         seats, and_(seats.c.match_id == offers.c.match_id, seats.c.seat == offers.c.seat)
     )
-    theirs = ("id", *_OF_PLACE, "game", "options", "clock", "status", "expires_at")
     inviting = invitations.c.owner_id == member_id
     concerning = select(
-        *(invitations.c[name] for name in theirs),
+        *_but(invitations, *_OF_INVITATION),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
         case((inviting, invitations.c.command_id)).label("command_id"),
     ).where(concerns(member_id))
     solving = (
-        select(puzzles.c.guild_id, puzzles.c.start, *(puzzle_tries.c[name] for name in _OF_TRY))
+        select(puzzles.c.start, *_but(puzzle_tries, "puzzle_id", "user_id"))
         .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
         .where(puzzle_tries.c.user_id == member_id)
     )
@@ -124,16 +109,20 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     )
 
 
+def _but(table: Table, *hidden: str) -> list[ColumnElement[Any]]:
+    """Return the columns of a table but those that are `hidden`."""
+    return [column for column in table.c if column.name not in hidden]
+
+
 def _tournaments_of(member_id: MemberId) -> Select[Any]:
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
     theirs = union(organised_by(member_id), entered_by(member_id))
     of_organiser = tournaments.c.organiser_name, tournaments.c.command_id
-    hidden = {tournaments.c.organiser_id, *of_organiser}
     organising = tournaments.c.organiser_id == member_id
     return (
         select(
-            *(column for column in tournaments.c if column not in hidden),
+            *_but(tournaments, "organiser_id", "organiser_name", "command_id"),
             organising.label("you_organise"),
             *(case((organising, one)).label(one.name) for one in of_organiser),
             *(tournament_entrants.c[name].label(f"your_{name}") for name in own),

@@ -14,13 +14,12 @@ from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
 from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in, value_of
 
-# What says nothing about a member, or stands in another column: the server of a puzzle.
+# What says nothing about a member.
 _NOT_EXPORTED = {
     "invitations.fill_level",
     "invitations.message_id",
     "invitations.pressable",
     "invitations.revision",
-    "puzzle_tries.guild_id",
     "seats.level",
 }
 
