@@ -14,6 +14,7 @@ from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing, Visibility
+from bot.ratings.store import OF_STANDING
 
 
 def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
@@ -33,6 +34,12 @@ _TAKES_PART = select(_takes_part(bindparam("server")))
 _TAKING_PART = select(guild_settings.c.guild_id).where(
     guild_settings.c.everywhere == true(), ~removed(guild_settings.c.guild_id)
 )
+_WHICH = (
+    standings.c.guild_id.in_(_TAKING_PART),
+    standings.c.game == bindparam("game"),
+    standings.c.period == bindparam("period"),
+    standings.c.present == true(),
+)
 _SUMS = (
     select(
         standings.c.user_id,
@@ -41,13 +48,7 @@ _SUMS = (
         func.sum(standings.c.losses).label("losses"),
         func.max(standings.c.rating).label("rating"),
     )
-    .where(
-        standings.c.guild_id.in_(_TAKING_PART),
-        standings.c.game == bindparam("game"),
-        standings.c.period == bindparam("period"),
-        standings.c.present == true(),
-        standings.c.user_id.not_in(_HIDDEN),
-    )
+    .where(*_WHICH, standings.c.user_id.not_in(_HIDDEN))
     .group_by(standings.c.user_id)
     .limit(bindparam("most", type_=Integer))
 )
@@ -58,23 +59,8 @@ _BY_RATING = _SUMS.where(standings.c.ranked == true()).order_by(
 # The deviations of the ratings with which the members are listed, one for each.
 _SIGMAS = (
     select(standings.c.user_id, standings.c.rating, func.min(ratings.c.sigma).label("sigma"))
-    .select_from(
-        standings.join(
-            ratings,
-            and_(
-                ratings.c.guild_id == standings.c.guild_id,
-                ratings.c.user_id == standings.c.user_id,
-                ratings.c.game == standings.c.game,
-            ),
-        )
-    )
-    .where(
-        standings.c.guild_id.in_(_TAKING_PART),
-        standings.c.game == bindparam("game"),
-        standings.c.period == bindparam("period"),
-        standings.c.present == true(),
-        standings.c.user_id.in_(bindparam("members", expanding=True)),
-    )
+    .select_from(standings.join(ratings, OF_STANDING))
+    .where(*_WHICH, standings.c.user_id.in_(bindparam("members", expanding=True)))
     .group_by(standings.c.user_id, standings.c.rating)
 )
 # A member who was erased has no row here.

@@ -18,6 +18,13 @@ from bot.ratings.model import By, Listing, Rating, Standing
 T = TypeVar("T")
 
 
+OF_STANDING = and_(
+    ratings.c.guild_id == standings.c.guild_id,
+    ratings.c.user_id == standings.c.user_id,
+    ratings.c.game == standings.c.game,
+)
+"""Whether a rating is that of a standing."""
+
 _LINES = select(
     standings.c.user_id,
     standings.c.wins,
@@ -32,15 +39,7 @@ _LINES = select(
         members,
         and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
         isouter=True,
-    ).join(
-        ratings,
-        and_(
-            ratings.c.guild_id == standings.c.guild_id,
-            ratings.c.user_id == standings.c.user_id,
-            ratings.c.game == standings.c.game,
-        ),
-        isouter=True,
-    )
+    ).join(ratings, OF_STANDING, isouter=True)
 )
 _COUNT = select(func.count()).select_from(standings)
 
