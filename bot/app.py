@@ -90,7 +90,6 @@ from bot.times import MINUTE
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.messages import TournamentMessages
-from bot.tournaments.opening import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists, TournamentStore
@@ -395,11 +394,9 @@ def _tournaments(shared: _Shared) -> Tournaments:
     service = TournamentService(store, lists, shared.matches, shared.membership.all_gone)
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     progress = Progress(service, shared.starter, shared.occupancy, messages.missing)
-    openings = Openings(service, progress, messages, shared.boards, shared.threads)
     director = Director(
         service,
         progress,
-        openings,
         messages,
         shared.boards,
         shared.leftovers,
