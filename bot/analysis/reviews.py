@@ -101,7 +101,8 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, *([said] if said else [])] if page.shown == 0 else []
-    return [*head, whose, *told, _certainty(steps, texts)]
+    certainty = _certainty(match, steps, texts)
+    return [*head, whose, *told, *([certainty] if certainty else [])]
 
 
 def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
@@ -115,10 +116,16 @@ def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) ->
     )
 
 
-def _certainty(steps: Sequence[ReviewedMove], texts: Texts) -> str:
-    """Return the meaning of the marks beside moves, and how certain they are."""
+def _certainty(match: Match, steps: Sequence[ReviewedMove], texts: Texts) -> str | None:
+    """Return the meaning of the marks beside moves, and how certain they are.
+
+    Moves without mistakes need no note if the match ended away from the board: a resignation or the
+    clock may have given away what the moves kept.
+    """
     if all(step.before.result and step.after.result for step in steps):
-        return texts("review.changed" if any(s.turning for s in steps) else "review.steady")
+        if any(step.turning for step in steps):
+            return texts("review.changed")
+        return texts("review.steady") if match.ending is None else None
     if is_unfinished(steps):
         return texts("review.unfinished")
     return texts("review.estimated")

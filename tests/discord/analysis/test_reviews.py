@@ -148,12 +148,15 @@ async def test_older_matches_can_be_reviewed(world: World) -> None:
 
 
 async def test_a_resigned_match(world: World) -> None:
-    """Moves before a resignation have values; a match without moves says that it has none."""
+    """Moves before a resignation have values, but who resigns a draw has given something away.
+
+    A match without moves says that it has none.
+    """
     await world.played("b2")
     await world.resign(world.bob)
     review = text(await world.bob.slash(world.channel, "analyse"))
     assert steps(review) == ["1. ❌ b2 – draw"]
-    assert "bob** resigned" in review
+    assert "bob** resigned" in review and "nobody gave away" not in review
     await world.challenge()
     await world.resign(world.bob)
     assert "No move was made" in text(await world.bob.slash(world.channel, "analyse"))
