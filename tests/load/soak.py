@@ -14,7 +14,8 @@ Afterwards the faults end, the bot comes to rest, and what must hold then is che
 was shown is stored, each match is shown once and can be played, nothing is overdue, all buttons are
 answered, ratings are those of the matches, memory hasn't grown, and the log has no error that no
 fault explains. Then all that happened is told by counts. The exit status is 1 if something doesn't
-hold. A run takes some minutes longer than it is given.
+hold. A run takes some minutes longer than it is given. On a machine so busy that the driver itself
+is late by a second, the bot answers too late as well, and `silent` means little.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
 interactions so far, and what members choose by what they see. So a seed brings the same faults at
@@ -156,6 +157,7 @@ class _Run:
         self._server.shown.on_shown.append(self._ledger.note)
         self._tally = Tally()
         self._gauges: list[Gauge] = []
+        self._late = 0.0
 
     async def run(self) -> SoakReport:
         """Play, let the bot come to rest, check it, and return the report."""
@@ -245,12 +247,14 @@ class _Run:
                 await mishaps.befall(planned)
 
     async def _watch(self, bots: Sequence[BotProcess]) -> None:
-        """Read the bot's gauges every few seconds."""
+        """Read the bot's gauges every few seconds, and note how late the driver itself is."""
         while True:
             for bot in bots:
                 with suppress(psutil.Error):  # it may be down
                     self._gauges.append(_gauge(bot.process))
+            due = time.monotonic() + _GAUGE_SECONDS
             await asyncio.sleep(_GAUGE_SECONDS)
+            self._late = max(self._late, time.monotonic() - due)
 
     async def _check(self, database: AsyncEngine, mishaps: Mishaps, report: SoakReport) -> None:
         """Check what must hold at rest; the checks that change something come last."""
@@ -303,6 +307,7 @@ class _Run:
             ("unexpected errors told", len(self._tally.failed)),
             ("exceptions in the log", counts),
             ("429, invalid in ten minutes", f"{self._limits.refused()}, {self._limits.invalid}"),
+            ("the driver late, at worst", f"{self._late:.1f} s"),
             ("identifies, resumes", f"{gateway.identified.total()}, {gateway.resumes}"),
             ("faults", {f"{call}: {fault}": n for (call, fault), n in self._faults.counts.items()}),
             ("mishaps", {str(mishap): n for mishap, n in mishaps.counts.items()}),
