@@ -135,9 +135,8 @@ class Honours(Feature):
             changes["tells_achievements"] = _is_on("achievements", achievements)
         if everywhere is not None:
             changes["everywhere"] = _is_on("everywhere", everywhere)
-        changed = await self._honours.change(server_of(interaction), changes)
-        text = honours_text(changed, own_texts_of(interaction))
-        await response_of(interaction).whisper(text_view(text))
+        await self._honours.change(server_of(interaction), changes)
+        await self._show(interaction)
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's choices about honours."""
@@ -159,7 +158,6 @@ class Honours(Feature):
             raise Refusal("refusal.not_on_server")
         if not may_choose(asker, guild, role_id):
             raise Refusal("refusal.role.rank")
-        texts = own_texts_of(interaction)
         if chosen is RoleHolder.NOBODY:
             if not await self._honours.store.drop_rule(server_id, role_id):
                 raise Refusal("refusal.role.unknown", role=role.name)
@@ -169,9 +167,12 @@ class Honours(Feature):
             wanted = (rating or 0) if chosen is RoleHolder.RATING else None
             await self._honours.give(server_id, role_id, wanted)
         self._roles.note_change(server_id)
-        await response_of(interaction).whisper(
-            text_view(await self.settings_line(server_id, texts))
-        )
+        await self._show(interaction)
+
+    async def _show(self, interaction: Interaction) -> None:
+        """Show the asker all choices of the server."""
+        text = await self.settings_line(server_of(interaction), own_texts_of(interaction))
+        await response_of(interaction).whisper(text_view(text))
 
     async def look(self) -> None:
         """Write what ended matches have brought, and tell it where the server wants that.

@@ -15,7 +15,7 @@ from bot.honours.achievements import (
     proves_loss,
     won,
 )
-from bot.honours.model import Honoured, HonourSettings, NewHonourSettings
+from bot.honours.model import Honoured, NewHonourSettings
 from bot.honours.store import AchievementStore, HonourStore
 from bot.identity import MemberId, RoleId, ServerId, is_former
 from bot.matches.model import StoredMatch
@@ -177,8 +177,8 @@ class HonourService:
         self.store = store
         self._now = now
 
-    async def change(self, server_id: ServerId, changes: NewHonourSettings) -> HonourSettings:
-        """Change a server's choices, and return all.
+    async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
+        """Change a server's choices.
 
         A channel that is chosen for the ends of seasons doesn't hear of those before.
         """
@@ -186,7 +186,6 @@ class HonourService:
             changes = {**changes, "season_told": month_before(self._now())}
         if changes:
             await self.store.change(server_id, changes)
-        return await self.store.settings(server_id)
 
     async def give(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Give a role for a rating from now on, None for the win of a season; raise Refusal."""

@@ -71,7 +71,9 @@ class TournamentMessages:
             return
         missing = self.missing(stored)
         if not stored.told and not missing:
-            await self._tell(stored)
+            nonce = nonce_of("end of tournament", stored.id, stored.revision)
+            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+            await self._store.told(stored.id)
         if "view_channel" not in missing:
             await self._show(stored, missing)
         if missing:
@@ -81,12 +83,6 @@ class TournamentMessages:
         """Return the permissions without which a tournament can't go on in its channel."""
         threads = not (stored.settings.channels or stored.over)
         return self._threads.missing(stored.place, threads=threads)
-
-    async def _tell(self, stored: StoredTournament) -> None:
-        """Announce the end of a tournament."""
-        nonce = nonce_of("end of tournament", stored.id, stored.revision)
-        await self._channels.send(stored.place, end_view(stored), nonce=nonce)
-        await self._store.told(stored.id)
 
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.

@@ -96,13 +96,10 @@ def _terms(stored: StoredTournament, texts: Texts) -> str:
 
 def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     """Yield who organises a tournament that hasn't begun, and what it waits for if it is open."""
-    yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
-    if stored.value.stage is Stage.OPEN:
-        yield from _awaited(stored, texts)
-
-
-def _awaited(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     settings = stored.settings
+    yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
+    if stored.value.stage is not Stage.OPEN:
+        return
     yield texts("tournament.places", joined=len(stored.taking_part), places=settings.places)
     if settings.role_id is not None:
         yield texts("tournament.role", role=settings.role_id)
