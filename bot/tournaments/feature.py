@@ -163,16 +163,14 @@ class Tournaments(Feature):
 
     async def ask(self, interaction: Interaction, press: Ask) -> None:
         """Carry out the press of a button of a tournament's message, or of a question about it."""
-        tournament = str(press.tournament)
-        match press.verb:
-            case Verb.JOIN:
-                await self.join(interaction, tournament)
-            case Verb.START:
-                await self.start(interaction, tournament)
-            case Verb.LEAVE | Verb.WITHDRAW as verb:
-                await self.leave(interaction, tournament, confirm=verb is Verb.WITHDRAW)
-            case Verb.CANCEL:
-                await self.cancel(interaction, tournament, confirm=True)
+        acts: dict[Verb, Handler] = {
+            Verb.JOIN: self.join,
+            Verb.LEAVE: self.leave,
+            Verb.START: self.start,
+            Verb.WITHDRAW: partial(self.leave, confirm=True),
+            Verb.CANCEL: partial(self.cancel, confirm=True),
+        }
+        await acts[press.verb](interaction, str(press.tournament))
 
     async def show(
         self, interaction: Interaction, tournament: str | None = None, page: Page = 1
