@@ -5,7 +5,7 @@ the database, and then acts on it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from bot.clocks.service import ClockService
@@ -23,7 +23,7 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.view import mentioned_names, to_notify
+from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_link
@@ -169,7 +169,7 @@ class Clocks(Feature):
         view = _reminder_view(current, notify)
         # If a kill came after it, this makes no second message within some minutes.
         nonce = nonce_of("clock", current.id, current.timing.deadline)
-        message_id = await self._channels.send(current.place, view, *notify, nonce=nonce)
+        message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Once the board changes, the reminder would only link to a board that is gone. One from
         # before an outage names a time that no longer holds.
         shown, channel_id = self._boards.shown, current.place.channel_id
@@ -180,10 +180,11 @@ class Clocks(Feature):
             self._boards.refresh_later(current.id)
 
 
-def _reminder_view(stored: StoredMatch, notify: Collection[MemberId]) -> Layout:
+def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     """Return the reminder of a move, with a link to the board; it mentions `notify`."""
     texts = channel_texts(stored.language)
-    player = mentioned_names(stored, notify, texts)[mover_of(stored.match.position)]
+    seat = mover_of(stored.match.position)
+    player = f"<@{notify}>" if notify else names_of(stored, texts)[seat]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_link(stored)

@@ -104,7 +104,7 @@ class Channels:
         self,
         interaction: Interaction,
         view: Layout,
-        *notify: MemberId,
+        *notify: MemberId | None,
         nonce: int = 0,
         replaces: bool = False,
     ) -> MessageId:
@@ -138,7 +138,7 @@ class Channels:
         pressed: MessageId,
         interaction: Interaction,
         view: Layout,
-        *notify: MemberId,
+        *notify: MemberId | None,
     ) -> MessageId:
         """Answer with a new public message; change the `pressed` one if nobody else would see it.
 
@@ -164,7 +164,7 @@ class Channels:
             self._tokens[pressed] = interaction.token
 
     async def _answered(
-        self, interaction: Interaction, view: Layout, *notify: MemberId
+        self, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
         """Answer with a public message, and note the token that can change and remove it."""
         message_id = await response_of(interaction).post(view, mentions(*notify))
@@ -204,7 +204,7 @@ class Channels:
         self,
         place: Place,
         view: Layout,
-        *notify: MemberId,
+        *notify: MemberId | None,
         nonce: int = 0,
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
@@ -217,7 +217,7 @@ class Channels:
         channel = self._client.get_partial_messageable(place.channel_id)
         allowed, number = mentions(*notify), nonce or secrets.randbits(63)
         sent = await self.requests.make(
-            Urgency.MENTION if notify else Urgency.POST,
+            Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(
                 view=view,
                 allowed_mentions=allowed,

@@ -76,9 +76,9 @@ async def private_to_replace(interaction: Interaction) -> MessageId | None:
     return pressed
 
 
-def mentions(*member_ids: MemberId) -> discord.AllowedMentions:
-    """Return the permission to notify these members and nobody else."""
-    users = [discord.Object(member_id) for member_id in member_ids] or False
+def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
+    """Return the permission to notify these members and nobody else; None is nobody."""
+    users = [discord.Object(member_id) for member_id in member_ids if member_id] or False
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 

@@ -63,7 +63,7 @@ class _Request:
     """
 
     stored: StoredMatch
-    notify: tuple[MemberId, ...]
+    notify: MemberId | None
     remove: tuple[MessageId | None, ...]
     since: int
     nonce: int
@@ -72,7 +72,7 @@ class _Request:
     def of(
         cls,
         stored: StoredMatch,
-        notify: tuple[MemberId, ...] = (),
+        notify: MemberId | None,
         remove: Iterable[MessageId | None] = (),
     ) -> "_Request":
         """Return the request to show a match as it is."""
@@ -113,11 +113,11 @@ class Boards:
         """Answer an interaction with the board of a match; then remove the messages in `remove`.
 
         If the computer has to think about its move, this returns only after its answer was shown,
-        too. Unless `quiet`, the board mentions whom it is news to (`to_notify`).
+        too. Unless `quiet`, the board mentions the member to move if somebody else has acted.
         Raises Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        notify = () if quiet else to_notify(stored, asker_of(interaction))
+        notify = None if quiet else to_notify(stored, asker_of(interaction))
         request = _Request.of(stored, notify, remove)
         if self._matches.thinks(stored):
             await self._show_thinking(interaction, request)
@@ -190,7 +190,7 @@ class Boards:
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 
-        Unless it is `quiet`, it notifies whom it is news to. If the computer is to move, it moves
+        Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
         first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
         again later if that may help; otherwise the old board is changed, which notifies nobody.
         Where the bot can't post, this takes a token. If none reaches the board, the next press on
@@ -199,7 +199,7 @@ class Boards:
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
         before = (stored.board_id, self.shown.board(stored.id))
-        request = _Request.of(stored, () if quiet else to_notify(stored, None), before)
+        request = _Request.of(stored, None if quiet else to_notify(stored, None), before)
         try:
             return await self._post(request)
         except CALL_FAILED as error:
@@ -230,7 +230,7 @@ class Boards:
     async def _refresh(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
         if stored is not None and stored.timing.runs_out_at is not None:
-            await self._change(_Request.of(stored))
+            await self._change(_Request.of(stored, None))
 
     async def at_rest(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match once none of its boards is under way, None if there is none.
@@ -335,7 +335,7 @@ class Boards:
         It is a new message if somebody is to be notified, and if it can't be edited.
         """
         stored = request.stored
-        if self.shown.board(stored.id) is not None and not request.notify:
+        if self.shown.board(stored.id) is not None and request.notify is None:
             with self.shown.sending(stored):
                 if await self._try_to_change(request, interaction):
                     return
@@ -359,7 +359,7 @@ class Boards:
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
-                interaction, view, *request.notify, nonce=request.nonce, replaces=True
+                interaction, view, request.notify, nonce=request.nonce, replaces=True
             )
 
         try:
@@ -443,7 +443,7 @@ class Boards:
 
         async def send(view: Layout) -> MessageId:
             return await self._channels.send(
-                stored.place, view, *request.notify, nonce=request.nonce
+                stored.place, view, request.notify, nonce=request.nonce
             )
 
         with self.shown.sending(stored):
@@ -500,7 +500,7 @@ class Boards:
         send: Callable[[Layout], Awaitable[T]],
         interaction: Interaction | None = None,
         *,
-        notify: tuple[MemberId, ...] = (),
+        notify: MemberId | None = None,
         chosen: Chosen = NOTHING,
         played_again: bool = False,
     ) -> T:

@@ -168,8 +168,7 @@ class Matches(Feature):
         await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
-            names = names_of(current, texts)
-            told = spoken_text(current, names, names, texts)
+            told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(text_view(told))
 
     async def _put_away(self, interaction: Interaction) -> None:

@@ -54,8 +54,8 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
-from core.outcome import Result, Termination
-from core.players import Member, Player
+from core.outcome import Result
+from core.players import Member
 from core.position import Blank, Position, falls
 
 # Container, text, and a row of controls.
@@ -72,27 +72,15 @@ _STYLES = {
 }
 
 
-def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> tuple[MemberId, ...]:
-    """Return the members to mention, without the one who has just pressed.
+def to_notify(stored: StoredMatch, presser_id: MemberId | None) -> MemberId | None:
+    """Return the member to mention: the one to move, unless they have just pressed.
 
-    That is the member to move; at the end, if there is a result, all players who haven't left. A
-    match of one member against the computer mentions nobody, even if the computer answers late.
+    A match of one member against the computer mentions nobody, even if the computer answers late.
     """
-    if _is_against_computer(stored):
-        return ()
-    members = [player.id for player in _concerned(stored.match) if isinstance(player, Member)]
-    return tuple(MemberId(id_) for id_ in members if id_ != presser_id and not is_former(id_))
-
-
-def _concerned(match: Match) -> list[Player]:
-    """Return whom a board is news to: the player to move, or those who have played to the end."""
-    if match.next_player:
-        return [match.next_player]
-    if match.outcome is None or not match.outcome.has_result:
-        return []
-    ending = match.ending
-    gone = ending.seat if ending and ending.termination is Termination.DEPARTURE else None
-    return [match.players[seat] for seat in match.staying if seat != gone]
+    player = stored.match.next_player
+    if _is_against_computer(stored) or not isinstance(player, Member) or player.id == presser_id:
+        return None
+    return MemberId(player.id)
 
 
 def _is_against_computer(stored: StoredMatch) -> bool:
@@ -105,19 +93,9 @@ def names_of(stored: StoredMatch, texts: Texts) -> list[Escaped]:
     return words.bold_names(stored.match, stored.names, texts)
 
 
-def mentioned_names(
-    stored: StoredMatch, notify: Collection[MemberId], texts: Texts
-) -> list[Escaped]:
-    """Return the players by seat: mentions of those to `notify`, and the names of the others."""
-    return [
-        Escaped(f"<@{player.id}>") if isinstance(player, Member) and player.id in notify else name
-        for player, name in zip(stored.match.players, names_of(stored, texts), strict=True)
-    ]
-
-
 def board_view(
     stored: StoredMatch,
-    notify: Collection[MemberId] = (),
+    notify: MemberId | None = None,
     chosen: Chosen = NOTHING,
     missing: Collection[str] = (),
     *,
@@ -126,7 +104,7 @@ def board_view(
 ) -> Layout:
     """Return the message that shows a match to its channel.
 
-    `drawn` is its picture, if it needs one. The text mentions the members `notify`. `chosen` is the
+    `drawn` is its picture, if it needs one. The text mentions the member `notify`. `chosen` is the
     man that is picked up, or the page of groups of moves that a large board shows. `missing` are
     the permissions that the bot lacks to remind anybody. In a finished match `played_again` tells
     that the next match has begun. A match against the computer is nobody else's business: where
@@ -138,20 +116,20 @@ def board_view(
         _is_against_computer(stored),
     )
     names = names_of(stored, texts)
-    mentioned = mentioned_names(stored, notify, texts)
     on_buttons = _played_on_buttons(match, drawn)
     board = _board(stored, texts, chosen.man, drawn, on_buttons=on_buttons)
     accent = accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
-        parts = _finished(stored, names, mentioned, texts, board, played_again=played_again)
+        parts = _finished(stored, names, texts, board, played_again=played_again)
         rows = _final_controls(stored, texts, played_again=played_again)
         return card([*parts, *([undrawn] if undrawn else []), *rows], accent, silent=silent)
+    mention = f"<@{notify}>" if notify else None
     large = not (_is_seen(stored) and on_buttons)
     explained = _is_explained(match) or chosen.man is not None
     picking = pick_hint(match, texts, chosen.man) if explained and not large else None
     more = (_unreminded(stored, missing, texts), picking, undrawn)
-    text = _running_text(stored, names, mentioned, texts, *more)
+    text = _running_text(stored, names, texts, mention, *more)
     choosing = _choosing(stored, chosen.page, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
     return card([text, *board, *choosing, controls], accent, silent=silent)
@@ -284,9 +262,9 @@ def _is_explained(match: Match) -> bool:
 
 
 def spoken_text(
-    stored: StoredMatch, names: words.Names, mentioned: words.Names, texts: Texts
+    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None = None
 ) -> str:
-    """Return a match in words, the last move first; `mentioned` are its `mentioned_names`.
+    """Return a match in words, the last move first; `mention` stands for the player to notify.
 
     The rows are in small letters if the message has the board for the eye too.
     """
@@ -294,9 +272,9 @@ def spoken_text(
     small = "-# " if in_words(stored) and _is_seen(stored) else ""
     lines = [
         spoken.last_moves(match, texts),
-        spoken.turn(match, names if match.outcome else mentioned, texts),
+        spoken.turn(match, names, texts, mention),
         *(f"{small}{row}" for row in spoken.row_lines(match, texts)),
-        spoken.players(match, mentioned if match.outcome else names, texts),
+        spoken.players(match, names, texts),
         f"**{words.title(match.game, match.options, texts)}**",
     ]
     return "\n".join(line for line in lines if line)
@@ -312,7 +290,7 @@ def accent_of(match: Match) -> int | None:
 
 
 def _running_text(
-    stored: StoredMatch, names: words.Names, mentioned: words.Names, texts: Texts, *more: str | None
+    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
     fairness = _fairness(stored, texts)
@@ -321,7 +299,7 @@ def _running_text(
     context = [words.score(match, names, points, texts), *fairness]
     passed = words.passed_over(match, names, texts)
     if in_words(stored):
-        told = [spoken_text(stored, names, mentioned, texts), *context, passed]
+        told = [spoken_text(stored, names, texts, mention), *context, passed]
     else:
         told = [
             f"### {words.title(match.game, match.options, texts)}",
@@ -329,7 +307,7 @@ def _running_text(
             *context,
             words.last_moves(match, texts),
             passed,
-            words.turn(match, mentioned, texts),
+            words.turn(match, names, texts, mention),
         ]
     lines = [
         *told,
@@ -441,7 +419,6 @@ def pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 def _finished(
     stored: StoredMatch,
     names: words.Names,
-    mentioned: words.Names,
     texts: Texts,
     board: list[Part],
     *,
@@ -461,11 +438,11 @@ def _finished(
     ]
     told = [line for line in lines if line]
     if in_words(stored):
-        return [spoken_text(stored, names, mentioned, texts), *board, *told]
+        return [spoken_text(stored, names, texts), *board, *told]
     last = words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",
-        words.ranking(match, mentioned, texts) or words.players_line(match, mentioned, texts),
+        words.ranking(match, names, texts) or words.players_line(match, names, texts),
         *board,
         *([last] if last else []),
         words.result(match, names, texts),

@@ -102,12 +102,14 @@ def turn(
     match: Match,
     names: Sequence[str],
     texts: Texts,
+    mention: str | None = None,
     *,
     thinks: bool = True,
 ) -> str:
     """Return who is to move, or how the match ended.
 
-    `thinks` says whether the computer, if it is to move, is at work on its move.
+    `mention` stands for the name of a player to be notified. `thinks` says whether the computer,
+    if it is to move, is at work on its move.
     """
     if match.outcome:
         marked = [_named(match, seat, name, texts) for seat, name in enumerate(names)]
@@ -115,7 +117,7 @@ def turn(
     seat = mover_of(match.position)
     thinking = thinks and isinstance(match.next_player, Computer)
     key = "spoken.thinking" if thinking else "spoken.turn"
-    said = texts(key, mark=_mark(match, seat, texts), player=names[seat])
+    said = texts(key, mark=_mark(match, seat, texts), player=mention or names[seat])
     return sentence(said, match, texts)
 
 

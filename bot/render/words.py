@@ -247,11 +247,11 @@ def line(
     return texts.listed(said)
 
 
-def turn(match: Match, names: Names, texts: Texts) -> str:
-    """Return whose turn it is."""
+def turn(match: Match, names: Names, texts: Texts, mention: str | None) -> str:
+    """Return whose turn it is; `mention` stands for the name of a player to be notified."""
     seat = mover_of(match.position)
     key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"
-    return texts(key, mark=mark(match, seat), player=names[seat])
+    return texts(key, mark=mark(match, seat), player=mention or names[seat])
 
 
 def deadline(moment: int | None, texts: Texts) -> str | None:

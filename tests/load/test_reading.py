@@ -31,7 +31,7 @@ def _match(moves: str, options: Options | None = None) -> Match:
 
 
 def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
-    """Return the body of the message that shows a match, and mentions whom it notifies."""
+    """Return the body of the message that shows a match, and mentions the member to move."""
     place, match_id = Place(ServerId(1), ChannelId(_CHANNEL)), MatchId(number)
     names = tuple(f"Player {seat}" for seat in range(len(match.players)))
     stored = StoredMatch(match_id, place, match, names, match_id, (0.0,) * len(names))
@@ -39,7 +39,7 @@ def board_fields(match: Match, number: int = 7) -> dict[str, Any]:
     view = board_view(stored, notify)
     return {
         "components": view.to_components(),
-        "allowed_mentions": {"users": [*map(str, notify)]},
+        "allowed_mentions": {"users": [str(notify)] if notify else []},
     }
 
 

@@ -76,6 +76,6 @@ async def test_a_message_that_notifies_somebody_is_more_urgent() -> None:
     """A reminder passes what nobody waits for."""
     requests = NotingRequests()
     channels = Channels(discord.Client(intents=discord.Intents.none()), requests)
-    for notify in ([MemberId(1)], []):
-        await channels.send(HERE, text_view("Your move."), *notify)
+    for notify in (MemberId(1), None):
+        await channels.send(HERE, text_view("Your move."), notify)
     assert requests.noted == [Urgency.MENTION, Urgency.POST]

@@ -179,12 +179,12 @@ async def test_a_reminder_that_comes_late(world: World, calendar: Calendar) -> N
 
 
 async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> None:
-    """The result replaces the board, is rated and notifies both, and the channel is free."""
+    """The result replaces the board, is rated and mentions nobody, and the channel is free."""
     await world.played("a1 a2 b2 b1")
     await pass_time(world, calendar, DEFAULT)
     assert "🔵 **bob** wins! ❌ **alice** ran out of time." in text(world.last)
     assert "📈 Rating:" in text(world.last)
-    assert {*notified(world.last, world.env)} == {world.alice.id, world.bob.id}
+    assert not mentioned(world.last, world.env)
     assert not world.boards()
     assert "Rematch" in labels(world.last)
     await world.alice.slash(world.channel, "play tictactoe")

@@ -72,7 +72,7 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
     """Yield every message of a match: each row of moves, and with its legal squares."""
     shown, mover = stored(match), match.next_player
     texts = own_texts(shown.language or "en")
-    notify = [MemberId(mover.id)] if isinstance(mover, Member) else []
+    notify = MemberId(mover.id) if isinstance(mover, Member) else None
     yield board_view(shown, notify, missing=MISSING)
     members = [MemberId(p.id) for p in match.players if isinstance(p, Member)]
     for forms in ([Form.PICTURE], [Form.WORDS], [Form.WORDS, Form.PICTURE]):
