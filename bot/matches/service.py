@@ -23,6 +23,7 @@ from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
+from core.outcome import Termination
 from core.players import Computer, Member, Player
 
 
@@ -332,9 +333,12 @@ def check_newest(stored: StoredMatch, message_id: MessageId | None) -> None:
     """Raise Refusal for an archived match, or if a board was pressed that is older than the newest.
 
     The ply doesn't tell an old board, because after an undo it can be the current ply again.
-    Message ids do: they grow with time.
+    Message ids do: they grow with time. A match that was begun anew has no board any more.
     """
     check_not_archived(stored)
+    outcome = stored.match.outcome
+    if message_id and outcome and outcome.termination is Termination.RESTARTED:
+        raise Refusal("refusal.old_board", replace(stored, board_id=None))
     if message_id and stored.board_id and message_id < stored.board_id:
         raise Refusal("refusal.old_board", stored)
 

@@ -104,6 +104,17 @@ async def test_a_restart_of_a_long_match_confirmed_by_command(world: World) -> N
     assert "do you agree" in text(world.last)
 
 
+async def test_a_press_on_the_board_of_a_match_begun_anew(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It brings no board of that match while the one of the new match is on its way."""
+    board = await world.command(world.alice, "play tictactoe", level="easy")
+    pressed = meanwhile(monkeypatch, lambda: world.begin(world.alice, board, "m:1:0:b2"))
+    await world.alice.slash(world.channel, "restart")
+    assert "out of date" in refused(pressed[0])
+    assert world.boards() == world.channel.history() == [world.last]
+
+
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
     """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""
