@@ -19,7 +19,10 @@ log = logging.getLogger(__name__)
 
 _ERASE_EVERY_SECONDS = HOUR
 _LOOK_EVERY_SECONDS = DAY
-# Of the servers that this process doesn't see, each round asks Discord about some.
+# A server without a new match for this many days is idle. Each round looks at some idle servers
+# that this process doesn't see, and asks Discord about a few of them.
+_IDLE_DAYS = 7
+_LOOKED_AT = 500
 _ASKED_A_ROUND = 50
 
 
@@ -77,13 +80,15 @@ class Leaving(Feature):
     async def find(self) -> None:
         """Note the servers that the bot was removed from while it was offline.
 
-        No event tells of them. Some of those that have data and aren't seen are asked for, so that
-        a round makes few requests. Those that are seen are noted as well: when they came, the
-        database may have been away.
+        No event tells of them. Some of those that have data, aren't seen and have been idle are
+        asked for, so that a round makes few requests. Those that are seen are noted as well: when
+        they came, the database may have been away.
         """
         await self.on_online()
         unseen = sorted(one for one in await self._store.not_left() if not self._sees(one))
-        for server_id in self._rng.sample(unseen, min(len(unseen), _ASKED_A_ROUND)):
+        some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
+        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
+        for server_id in idle[:_ASKED_A_ROUND]:
             await self.has_left(server_id)
 
     async def erase(self) -> None:

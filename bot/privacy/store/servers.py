@@ -1,6 +1,6 @@
 """The data of servers that the bot has left: when that was, and erasure."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from sqlalchemy import (
@@ -109,6 +109,14 @@ class ServerDataStore:
 
     def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
         return [server_id for server_id in server_ids if self._shards.serve(server_id)]
+
+    async def idle(self, server_ids: Collection[ServerId], since: int) -> Sequence[ServerId]:
+        """Return those of these servers on which no match has begun `since` (Unix seconds)."""
+        begun = select(matches.c.guild_id).where(
+            matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
+        )
+        busy = {*await fetch_scalars(self._engine, begun.distinct())}
+        return [server_id for server_id in server_ids if server_id not in busy]
 
     async def erase(self, server_id: ServerId) -> bool:
         """Erase a server that the bot has left; return False if it has come back meanwhile.

@@ -160,13 +160,15 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
 
 
 async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
-    """Servers that aren't seen, also those that have only settings, and not all at once.
+    """Idle servers that aren't seen, also those that have only settings, and not all at once.
 
     A server for which there is no answer isn't left.
     """
     for server_id in (1, 2, 3):
         await fill(database, ServerId(server_id), 10 * server_id, 1)
     async with database.begin() as connection:
+        later = matches.update().where(matches.c.guild_id == 2).values(started_at=NOW + 9 * _DAY)
+        await connection.execute(later)
         rows = [{"guild_id": number} for number in range(100, 200)]
         await connection.execute(insert(guild_settings), rows)
     asked = set[ServerId]()
@@ -181,5 +183,5 @@ async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) ->
     assert len(asked) == 50
     for _ in range(20):
         await leaving.find()
-    assert asked == {2, 3, *range(100, 200)}
+    assert asked == {3, *range(100, 200)}
     assert await left.left_by(clock.now) == [150]
