@@ -21,7 +21,6 @@ from tests.discord import (
     settling,
     specification,
     starting,
-    tracking,
     translating,
 )
 from tests.discord.elsewhere import Elsewhere
@@ -38,7 +37,6 @@ copying.install()
 parameters.install()
 registering.install()
 settling.install()
-tracking.install()
 translating.install()
 specification.install()
 
