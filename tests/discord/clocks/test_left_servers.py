@@ -59,11 +59,10 @@ async def test_no_server_is_asked_for_before_its_shard_is_connected(
 ) -> None:
     """None of them is known then, so a start would ask for each in which somebody may lose."""
     await world.challenge(clock=HOUR)
-    await pass_time(world, calendar, MINUTE)  # the day's look for servers that are gone is over
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
     world.env.bot.dispatch("shard_disconnect", 0)
-    await pass_time(world, calendar, 12 * HOUR)
+    await pass_time(world, calendar, DAY)
     ((left_at, deadline),) = await world.sql(
         "SELECT removed_at, deadline FROM guilds JOIN matches ON guild_id = guilds.id"
     )
@@ -73,7 +72,6 @@ async def test_no_server_is_asked_for_before_its_shard_is_connected(
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """No event tells of it, so Discord is asked before somebody loses on time, but no earlier."""
     await world.challenge(clock=HOUR)
-    await pass_time(world, calendar, MINUTE)  # the day's look for servers that are gone is over
     left = f"SELECT removed_at FROM guilds WHERE id = {world.guild.id + 1}"
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
