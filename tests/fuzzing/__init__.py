@@ -9,6 +9,7 @@
 - `acting`: presses and commands that are begun without waiting for their answers.
 - `messages`: what must hold of every message.
 - `command`: the command line.
+- `orders`: the orders of `tests.discord.orders`, which a seed decides to the last step.
 
 Two fuzzers are built on all of it: `tests.discord.fuzz` and `tests.discord.tournaments.fuzz`. The
 soak's bot is a process of its own, on a Discord on the loopback interface, in the machine's time:

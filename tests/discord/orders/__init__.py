@@ -1,0 +1,1 @@
+"""What members do at once, in orders that chance decides."""

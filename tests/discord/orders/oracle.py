@@ -1,0 +1,92 @@
+"""What a channel must show, and the bot must keep, once all is quiet."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
+
+from bot.identity import InvitationId
+from bot.invitations.store import InvitationStore
+from bot.invitations.view import invitation_view
+from core.outcome import Termination
+from tests.discord.world import World
+from tests.fuzzing.acting import told
+from tests.load.payloads import Json
+from tests.load.reading import Reading, read, text_of
+
+
+class Oracle:
+    """Sees who is notified from now on, and says what is wrong."""
+
+    def __init__(self, world: World):
+        self._world = world
+        self._notified: Counter[tuple[int | None, int | None, int]] = Counter()
+        self._first = max(world.env.backend.interactions)
+        world.env.backend.subscribers.append(self._note)
+
+    def _note(self, event: str, payload: Mapping[str, Any]) -> None:
+        if event == "MESSAGE_CREATE":
+            message = self._world.env.backend.get_message(
+                self._world.channel.id, int(payload["id"])
+            )
+            board = read(told(self._world.env, message))
+            if board.running:
+                self._notified.update(
+                    (board.match, board.ply, one) for one in message.ping_user_ids
+                )
+
+    async def wrong(self) -> list[str]:
+        """Return what is wrong, in words."""
+        shown = [read(one) for one in self._public()]
+        return [
+            *self._unanswered(),
+            *(f"notified {n} times: {who}" for who, n in self._notified.items() if n > 1),
+            *[one async for one in self._boards_wrong(shown)],
+            *[one async for one in self._invitations_wrong(shown)],
+            *[one async for one in self._questions_wrong(shown)],
+        ]
+
+    def _public(self) -> Iterator[Json]:
+        for message in self._world.env.backend.messages[self._world.channel.id].values():
+            if not message.is_ephemeral:
+                yield told(self._world.env, message)
+
+    def _unanswered(self) -> Iterator[str]:
+        for given in self._world.env.backend.interactions.values():
+            if given.id > self._first and (given.loading or not given.responded):
+                yield f"interaction {given.id} has no answer"
+
+    async def _boards_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
+        for row in await self._world.sql(
+            "SELECT id, moves, ending, ended_at, put_away_at, board_id FROM matches"
+        ):
+            mine = [one for one in shown if one.match == row.id]
+            running = [(one.id, one.ply) for one in mine if one.running]
+            live = row.ended_at is None and row.put_away_at is None
+            due = [(row.board_id, len(row.moves.split()))] if live else []
+            if running != due:
+                yield f"match {row.id} is shown by {running} and not by {due}"
+            finals = [one.id for one in mine if one.over]
+            ended = row.ended_at is not None and row.ending != Termination.RESTARTED.value
+            if len(finals) != ended:
+                yield f"match {row.id} ({row.ending}) has the final boards {finals}"
+        for row in await self._world.sql("SELECT message_id FROM old_boards"):
+            yield f"message {row.message_id} is still to be removed"
+
+    async def _invitations_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
+        store = InvitationStore(self._world.database)
+        for row in await self._world.sql("SELECT id, status, message_id FROM invitations"):
+            mine = {one.id: one for one in shown if one.invitation == row.id and one.controls}
+            if {*mine} != ({row.message_id} if row.status == "open" else set()):
+                yield f"invitation {row.id}, which is {row.status}, is on {[*mine]}"
+            for one in mine.values():
+                stored = await store.load(InvitationId(row.id))
+                assert stored is not None, "the row is there"
+                made = invitation_view(stored).to_components()
+                if text_of({"content": "", "components": made}) != one.text:
+                    yield f"invitation {row.id} shows {one.text}"
+
+    async def _questions_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
+        standing = {row.match_id for row in await self._world.sql("SELECT match_id FROM offers")}
+        for one in shown:
+            if one.offer is not None and one.offer not in standing:
+                yield f"message {one.id} still asks for something in match {one.offer}"

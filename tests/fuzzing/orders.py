@@ -1,0 +1,119 @@
+"""Orders of concurrent work that a seed decides, and repeats.
+
+asyncio runs what is ready in the order in which it became so, and simcord answers at once. On
+Discord either of two requests may take longer. Here chance decides what runs next, and how long
+each request is on its way. All else that would depend on the machine is taken out: the event loop
+stands still while a thread of the database works, and no time passes (`tests.fuzzing.timers`).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from queue import SimpleQueue
+from random import Random
+from threading import Event
+from typing import Any
+
+import aiosqlite
+import pytest
+from simcord.gateway import FakeWebSocket
+from simcord.http import client
+
+# Turns of the event loop in which some presses come to rest; in the first ones, they are begun.
+_TURNS, _BEGINNING = 4000, 500
+# Turns for which a request is on its way, or its answer.
+_LATE = (0, 30, 300)
+
+
+class AnyOrder(deque[asyncio.Handle]):
+    """What is ready in an event loop, of which chance takes the next."""
+
+    def __init__(self, ready: deque[asyncio.Handle], rng: Random):
+        super().__init__(ready)
+        self._rng = rng
+
+    def popleft(self) -> asyncio.Handle:
+        """Remove and return any handle."""
+        if len(self) > 1:
+            self.rotate(self._rng.randrange(len(self)))
+        return super().popleft()
+
+
+class PromptQueue(SimpleQueue[Any]):
+    """The work for the thread of a connection: who adds some waits until the thread is idle."""
+
+    def __init__(self) -> None:
+        self._idle = Event()
+
+    def get(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the next work, once there is some."""
+        self._idle.set()
+        return super().get(*args, **kwargs)
+
+    def put_nowait(self, item: Any) -> None:
+        """Add work, and return when it is done."""
+        future, function = item
+
+        def work() -> Any:
+            done = function()
+            if done is aiosqlite.core._STOP_RUNNING_SENTINEL:  # noqa: SLF001
+                self._idle.set()  # the thread ends, and asks for nothing more
+            return done
+
+        self._idle.clear()
+        super().put_nowait((future, work))
+        self._idle.wait()
+
+
+def wait_for_threads(patch: pytest.MonkeyPatch) -> None:
+    """Let the event loop stand still while the threads of connections opened from now on work."""
+    patch.setattr(aiosqlite.core, "SimpleQueue", PromptQueue)
+
+
+def delay_requests(patch: pytest.MonkeyPatch, rng: Random) -> None:
+    """Let requests come to Discord late, and answers come back late, some of them after others."""
+
+    async def be_late() -> None:
+        for _ in range(rng.choice(_LATE)):
+            await asyncio.sleep(0)
+
+    def late(request: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def requested(*args: Any, **kwargs: Any) -> Any:
+            await be_late()
+            answer = await request(*args, **kwargs)
+            await be_late()
+            return answer
+
+        return requested
+
+    for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
+        patch.setattr(kind, "request", late(kind.request))
+
+
+def answer_when_awaited(patch: pytest.MonkeyPatch) -> None:
+    """Let simcord tell the members of a server once discord.py waits for them, not two turns on."""
+    deliver = FakeWebSocket._deliver_chunks  # noqa: SLF001
+
+    async def delivered(socket: Any, payloads: Any, guild_id: int, nonce: str) -> None:
+        asked = socket._gateway._state._chunk_requests  # noqa: SLF001
+        while not asked[nonce].waiters:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+        await deliver(socket, payloads, guild_id, nonce)
+
+    patch.setattr(FakeWebSocket, "_deliver_chunks", delivered)
+
+
+async def begin_in_any_order(acts: list[Callable[[], object]], rng: Random) -> None:
+    """Begin all acts, in any order, and let what comes of them go on in any order."""
+    loop: Any = asyncio.get_running_loop()
+    rng.shuffle(acts)
+    moments = sorted(rng.choice((0, rng.randrange(_BEGINNING))) for _ in acts)
+    loop._ready = AnyOrder(loop._ready, rng)  # noqa: SLF001 - there is no public way
+    try:
+        for turn in range(_TURNS):
+            while moments and moments[0] <= turn:
+                del moments[0]
+                acts.pop()()
+            await asyncio.sleep(0)
+    finally:
+        loop._ready = deque(loop._ready)  # noqa: SLF001
