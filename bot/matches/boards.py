@@ -151,8 +151,7 @@ class Boards:
 
     async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
         """Edit the pressed board, which shows the match as it stands, with what was `chosen`."""
-        with self.shown.sending(stored):
-            await self._delivered(stored, response_of(interaction).edit, interaction, chosen=chosen)
+        await self._delivered(stored, response_of(interaction).edit, interaction, chosen=chosen)
 
     async def show_first(
         self,
@@ -214,9 +213,13 @@ class Boards:
     def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background.
 
-        A board that is under way says so as soon as it has arrived.
+        A board that is under way, or about to be sent, says so as soon as it has arrived.
         """
-        self._requests.later(partial(self._mark_archived, stored.id))
+        self.shown.note_archived(stored)
+        self._mark_archived_later(stored.id)
+
+    def _mark_archived_later(self, match_id: MatchId) -> None:
+        self._requests.later(partial(self._mark_archived, match_id))
 
     async def _mark_archived(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
@@ -512,21 +515,25 @@ class Boards:
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
         view = partial(board_view, stored, notify, chosen, missing, played_again=played_again)
-        if not in_picture(stored):
-            return await send(view())
-        may_attach = (
-            interaction.app_permissions.attach_files
-            if interaction
-            else self._channels.may_attach(place)
-        )
-        return await self._pictures.sent(
-            place,
-            Marked(stored.match, stored.names),
-            channel_texts(stored.language),
-            lambda drawn: send(view(drawn=drawn)),
-            may_attach=may_attach,
-            urgent=True,
-        )
+        if in_picture(stored):
+            may_attach = (
+                interaction.app_permissions.attach_files
+                if interaction
+                else self._channels.may_attach(place)
+            )
+            sent = await self._pictures.sent(
+                place,
+                Marked(stored.match, stored.names),
+                channel_texts(stored.language),
+                lambda drawn: send(view(drawn=drawn)),
+                may_attach=may_attach,
+                urgent=True,
+            )
+        else:
+            sent = await send(view())
+        if self.shown.is_archived(stored):
+            self._mark_archived_later(stored.id)
+        return sent
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now.

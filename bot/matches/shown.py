@@ -30,6 +30,8 @@ class Shown:
 
     def __init__(self) -> None:
         self._newest: TTLCache[MatchId, _Newest] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
+        # The revisions in which matches were archived.
+        self._archived: TTLCache[MatchId, int] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         # The message to remove with the board of a channel; one that is forgotten here stays.
         self._beside: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
         # The states whose boards are being sent, by what is set once Discord has answered.
@@ -72,6 +74,17 @@ class Shown:
         if newest is None or newest.message_id is None or newest.revision != stored.revision:
             return self.is_overtaken(stored)
         return newest.message_id > message_id
+
+    def note_archived(self, stored: StoredMatch) -> None:
+        """Note that a match was archived as it stands."""
+        self._archived[stored.id] = stored.revision
+
+    def is_archived(self, stored: StoredMatch) -> bool:
+        """Return whether a match was archived in this state or a later one.
+
+        If it came back, it has a later state than that.
+        """
+        return self._archived.get(stored.id, -1) >= stored.revision
 
     def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
         """Return whether the newest board shows a match as it stands.

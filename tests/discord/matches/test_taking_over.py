@@ -1,9 +1,13 @@
 """A channel whose match against the computer nobody plays: another member takes it over."""
 
+import asyncio
+from time import sleep
+
 import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.matches.store.boards import BoardIds
 from tests.conftest import Calendar
 from tests.discord.failing import meanwhile
 from tests.discord.matches.passing import HOUR, MINUTE
@@ -160,6 +164,27 @@ async def test_a_board_that_is_on_its_way(
     meanwhile(monkeypatch, lambda: world.begin(world.alice, away, "t:1"))
     await world.press(world.alice, pressed, board)
     assert any("put away" in text(message) for message in world.channel.history())
+    assert not world.boards()
+
+
+async def test_a_board_that_is_about_to_be_sent(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new board says that its match is put away: the one that said so goes when it comes."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    board, away = world.last, await world.made_up("t:1")
+    write = BoardIds.write
+
+    async def slowly(board_ids: BoardIds) -> None:
+        await write(board_ids)
+        world.begin(world.alice, away, "t:1")
+        while "put away" not in text(world.now(board)):
+            await asyncio.to_thread(sleep, 0.01)  # simcord's clock doesn't go on by itself
+        monkeypatch.undo()
+
+    monkeypatch.setattr(BoardIds, "write", slowly)
+    await world.alice.slash(world.channel, "board")
+    assert "put away" in text(world.last) and world.last.id > board.id
     assert not world.boards()
 
 
