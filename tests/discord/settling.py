@@ -8,6 +8,10 @@ a look sorts the timers once, and finds those loops before all else.
 A task that waits for something else was looked for in every timer, with all that a timer may be:
 here most timers are told by their first argument alone.
 
+When a look had found tasks at work, simcord waited until some task ended, or for 0.01 s: a loop's
+never ends. Here it waits until those at work rest, and asks them alone, each millisecond. And it
+looks once nothing is left to run at once, not after one turn of the event loop.
+
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
 
@@ -18,6 +22,8 @@ each minute of it has one.
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Collection
+from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -30,12 +36,16 @@ _settle_internal = env.Env._settle_internal  # noqa: SLF001
 _advance_to = env.Env._advance_to  # noqa: SLF001
 
 _STEP_SECONDS = 60.0
+_ASKED_EACH_SECONDS = 0.001
+_TURNS = 100  # more of them at once are those of a task that never rests
 _LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
 # A loop holds its task, so these don't hold the loops.
 _loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDictionary()
 # The ids of the tasks of loops in their pauses, as the last look has found them. simcord asks
 # whether tasks are parked right after it has looked at the timers of all; nothing runs between.
 _pausing: set[int] = set()
+# The tasks that the last look has found at work, each with the state and the deadline of the look.
+_at_work: list[tuple[Any, asyncio.Task[Any], float]] = []
 
 
 class _State:
@@ -73,6 +83,7 @@ def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
     """Leave the timers of waits that only the test brings about to simcord's clock."""
     waking, limiting = _timers(self)
     _pausing.clear()
+    _at_work.clear()
     for task in pending:
         waiter = getattr(task, "_fut_waiter", None)
         pauses = _dpy_internals.tasks_loop_sleep(task, waiter)
@@ -114,7 +125,47 @@ def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
 
 def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
     """Return whether `task` waits for something that only the test brings about."""
-    return id(task) in _pausing or _is_parked(self, task, deadline)
+    if id(task) in _pausing or _is_parked(self, task, deadline):
+        return True
+    _at_work.append((self, task, deadline))
+    return False
+
+
+async def sleep(seconds: float) -> None:
+    """Sleep; if for no seconds, until all has run that can run at once."""
+    await asyncio.sleep(seconds)
+    ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # noqa: SLF001
+    for _ in range(0 if seconds else _TURNS):
+        if not ready:
+            break
+        await asyncio.sleep(0)
+
+
+async def wait(
+    futures: Collection[asyncio.Future[Any]],
+    *,
+    timeout: float,  # noqa: ASYNC109 - asyncio's own
+    return_when: str = asyncio.ALL_COMPLETED,
+) -> Any:
+    """Wait as `asyncio.wait` does, but not for the first task: until those at work rest."""
+    if return_when != asyncio.FIRST_COMPLETED:
+        return await asyncio.wait(futures, timeout=timeout, return_when=return_when)
+    at_work = list(_at_work)
+    in_threads = [future for future in futures if not isinstance(future, asyncio.Task)]
+
+    def rests() -> bool:
+        return all(future.done() for future in in_threads) and all(
+            task.done() or _is_parked(state, task, deadline) for state, task, deadline in at_work
+        )
+
+    if not at_work and not in_threads:  # but a timer of the bot's will soon be due
+        return await asyncio.wait(futures, timeout=timeout, return_when=return_when)
+    loop = asyncio.get_running_loop()
+    until = loop.time() + timeout
+    while loop.time() < until and not rests():
+        await asyncio.sleep(_ASKED_EACH_SECONDS)
+        await sleep(0)
+    return None  # simcord looks again, whatever has ended
 
 
 def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
@@ -189,6 +240,7 @@ def install() -> None:
     _dpy_internals.is_sleep_waiter = is_sleep_waiter
     vars(_settlement)["_is_virtual_sleep_waiter"] = is_virtual_sleep_waiter
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
+    vars(env)["asyncio"] = SimpleNamespace(**{**vars(asyncio), "sleep": sleep, "wait": wait})
     vars(env)["_virtualize_recognized_waits"] = virtualize_waits
     vars(env)["_is_parked"] = is_parked
     vars(env)["_callback_is_parked"] = callback_is_parked
