@@ -189,18 +189,16 @@ class TournamentService:
         `name_of` returns the name of a role.
         """
         async with self._changing(tournament_id) as stored:
-            _check_open(stored)
+            _check_joinable(stored, person)
             role_id = stored.settings.role_id
             if role_id is not None and role_id not in roles:
                 raise Refusal("refusal.tournament.role", role=name_of(role_id))
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
-            if any(one.id == person.id for one in stored.joined):
-                raise Refusal("refusal.tournament.joined")
             try:
                 await self.store.join(tournament_id, person)
             except ChangedError:
-                _check_open(await self.get(tournament_id))
+                _check_joinable(await self.get(tournament_id), person)
                 raise
             return await self.get(tournament_id)
 
@@ -423,6 +421,12 @@ def _check_open(stored: StoredTournament) -> None:
         raise Refusal("refusal.tournament.over")
     if stored.value.stage is not Stage.OPEN:
         raise Refusal("refusal.tournament.started")
+
+
+def _check_joinable(stored: StoredTournament, person: Person) -> None:
+    _check_open(stored)
+    if any(one.id == person.id for one in stored.joined):
+        raise Refusal("refusal.tournament.joined")
 
 
 def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:

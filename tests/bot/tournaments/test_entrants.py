@@ -57,6 +57,24 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
         await service.begin(before, ())
 
 
+async def test_another_process_lets_them_join_meanwhile(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As both get the same press while an update overlaps them: the member has joined."""
+    service, other = serve().service, serve().service
+    tournament_id, member, read = await opened(service, 3), Person(MemberId(9), "m9"), service.get
+
+    async def read_before(tournament_id: TournamentId) -> StoredTournament:
+        monkeypatch.undo()
+        stored = await read(tournament_id)
+        await other.join(tournament_id, member, (), str)
+        return stored
+
+    monkeypatch.setattr(service, "get", read_before)
+    with pytest.raises(Refusal, match=r"tournament\.joined"):
+        await service.join(tournament_id, member, (), str)
+
+
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
 async def test_another_process_cancels_meanwhile(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
