@@ -133,6 +133,9 @@ class Answers:
         starting = press.verb in _STARTING
         async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
+            if invitation.message_id is None:
+                # A kill kept it from being noted, or Discord's reply comes after this press.
+                await self._invitations.store.posted(invitation.id, pressed_message(interaction))
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
             # Discord is asked who is there before the channel is locked.

@@ -56,6 +56,22 @@ async def test_accepted_at_a_kill(world: World, killer: Killer, by_button: bool)
     assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
 
 
+async def test_accepted_at_a_kill_before_its_message_was_noted(
+    world: World, killer: Killer
+) -> None:
+    """The press tells which message it is, so that the next start removes the challenge then too.
+
+    A kill has kept it from being noted, or Discord's reply comes after the press.
+    """
+    challenge = await offer(world, world.alice, world.bob)
+    await world.sql("UPDATE invitations SET message_id = NULL")
+    world.env.inject_error("POST", "/interactions/*/*/callback")
+    async with killer.killing(MESSAGE):
+        await world.bob.click(challenge, label="Accept")
+    (board,) = world.channel.history()
+    assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
+
+
 async def test_accepted_while_discord_fails(world: World) -> None:
     """The board comes later, and the challenge goes then."""
     challenge = await offer(world, world.alice, world.bob)
