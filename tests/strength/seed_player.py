@@ -1,4 +1,4 @@
-"""The computer player of the Nine Holes text (shared/seeds), as an opponent.
+"""The computer player that comes with the text of Nine Holes, as an opponent.
 
 A random move among those that win; else among those that land on a hole where the opponent could
 win next; else among those that bring a man from home; else any.

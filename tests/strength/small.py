@@ -109,7 +109,7 @@ class SmallBoard:
         return f"{len(found)} with {spread} open squares", found
 
 
-# Rows first, as in shared/RULES.md: "9x4" has nine rows and four columns.
+# Rows first: "9x4" has nine rows and four columns.
 BOARDS = (
     SmallBoard(3, 3, 3, limit=0.5),
     SmallBoard(4, 4, 4, limit=10),

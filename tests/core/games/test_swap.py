@@ -105,7 +105,7 @@ def test_a_declined_swap_leaves_an_ordinary_position() -> None:
 def test_sequences_of_plies_on_nine_squares() -> None:
     """After each first mark there is one move more, a swap, followed by eight squares.
 
-    Thus the n-th of shared/RULES.md's 9, 72, 504 … also appears one ply later, after the swap.
+    Thus the n-th of the 9, 72, 504 … without a swap also appears one ply later, after the swap.
     """
     plain = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
     expected = [n + late for n, late in zip([*plain, 0], [0, *plain], strict=True)]

@@ -24,7 +24,7 @@ SIZES = [
     for rows in range(3, 11)
     for columns in range(3, 11)
 ]
-KNOWN = {(3, 4): 7, (4, 4): 5, (5, 5): 5, (6, 6): 5, (9, 4): 5}  # shared/RULES.md
+KNOWN = {(3, 4): 7, (4, 4): 5, (5, 5): 5, (6, 6): 5, (9, 4): 5}  # by two other solvers
 
 
 @pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
@@ -104,5 +104,5 @@ def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
     ],
 )
 def test_drawn_and_unknown_boards_make_no_claim(options: dict[str, int | str]) -> None:
-    """Drawn boards (shared/RULES.md), unknown ones and misère make no claim."""
+    """Drawn boards, unknown ones and misère make no claim."""
     assert TICTACTOE.forced_win(TICTACTOE.resolve(options)) is None

@@ -52,7 +52,7 @@ def x_wins(plies: int) -> Value:
     ],
 )
 def test_the_values_of_the_rules(rows: int, columns: int, line: int, value: Value) -> None:
-    """The empty boards of shared/RULES.md have the values and distances of its table.
+    """Empty boards have the values and distances that two other solvers have found.
 
     All but 6x6 with a line of five are solved.
     """
