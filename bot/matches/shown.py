@@ -47,13 +47,14 @@ class Shown:
         return None if newest is None else newest.message_id
 
     def retire(self, stored: StoredMatch) -> MessageId | None:
-        """Return the newest board of a match that was then begun anew; others come too late."""
+        """Return the newest board of a match that was begun anew; any other comes too late."""
         newest = self.board(stored.id)
+        # Its end has raised the revision.
         self._newest[stored.id] = _Newest(None, stored.revision + 1)
         return newest
 
     def since(self, match_id: MatchId, revision: int, before: Collection[MessageId | None]) -> bool:
-        """Return whether a later revision is shown, or this one by none of the boards `before`."""
+        """Return whether a later revision is shown, or this one by a board not in `before`."""
         newest = self._newest.get(match_id)
         if newest is not None and newest.revision == revision:
             return newest.message_id not in before

@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 _ERASE_EVERY_SECONDS = HOUR
 _LOOK_EVERY_SECONDS = DAY
 # A server without a new match for this many days is idle. Each round looks at some idle servers
-# that this process doesn't see, and asks Discord about a few of them.
+# that this process doesn't see, and asks Discord about a few of them. Not to see a server means
+# little: its shard may not be connected yet.
 _IDLE_DAYS = 7
 _LOOKED_AT = 500
 _ASKED_A_ROUND = 50

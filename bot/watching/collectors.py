@@ -18,7 +18,7 @@ class StateCollector(Collector):
         self._latencies = latencies
 
     def collect(self) -> Iterator[Metric]:
-        """Yield each loop's rounds and failures, whether it is well, its last success; latencies.
+        """Yield the loops' rounds, failures, states and last successes, and the shards' latencies.
 
         Work that was done once and has succeeded has no age.
         """

@@ -101,11 +101,11 @@ class FairQueue:
             return
         urgent_first = self._urgent_in_a_row < _URGENT_IN_A_ROW
 
-        def turn(one: asyncio.Future[None]) -> tuple[bool, bool, float]:
+        def order(one: asyncio.Future[None]) -> tuple[bool, bool, float]:
             asker = self._waiting[one]
             return asker.idle, asker.urgent != urgent_first, self._usage.of(asker.queue_id)
 
-        let_in = min(waiting, key=turn)
+        let_in = min(waiting, key=order)
         following = self._waiting.pop(let_in)
         self._usage.begin(following.queue_id)
         passing = following.urgent and self.waiting > self.waiting_urgently

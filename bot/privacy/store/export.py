@@ -35,11 +35,11 @@ PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""
 
 # What only the bot's own work needs, or what is somebody else's.
-_OF_MATCH = (
+_HIDDEN_OF_MATCH = (
     *("board_id", "computer_due", "due_at", "shared_id"),
     *("honoured", "command_id", "revision", "shown"),
 )
-_OF_INVITATION = (
+_HIDDEN_OF_INVITATION = (
     *("owner_id", "owner_name", "command_id"),
     *("fill_level", "message_id", "revision", "pressable"),
 )
@@ -68,7 +68,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     """Return all that is stored about a member."""
     played = (
         select(
-            *_but(matches, *_OF_MATCH),
+            *_but(matches, *_HIDDEN_OF_MATCH),
             *(own.label(f"your_{own.name}") for own in _but(seats, "match_id", "user_id", "level")),
         )
         .join(seats, seats.c.match_id == matches.c.id)
@@ -79,7 +79,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     )
     inviting = invitations.c.owner_id == member_id
     concerning = select(
-        *_but(invitations, *_OF_INVITATION),
+        *_but(invitations, *_HIDDEN_OF_INVITATION),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
         case((inviting, invitations.c.command_id)).label("command_id"),
