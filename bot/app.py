@@ -267,6 +267,7 @@ def _analysis(shared: _Shared) -> Analysis:
         shared.limits,
         shared.boards,
         shared.private,
+        shared.channels,
     )
 
 

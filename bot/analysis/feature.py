@@ -24,6 +24,7 @@ from bot.analysis.reviews import ReviewPage, review_view
 from bot.analysis.service import AnalysisService, RatedRefusal, check_over, refusing
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Upload, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -70,6 +71,7 @@ class Analysis(Feature):
         limits: Limits,
         boards: Boards,
         private: PrivateBoards,
+        channels: Channels,
     ):
         self._matches = matches
         self._analysis = analysis
@@ -78,6 +80,7 @@ class Analysis(Feature):
         self._limits = limits
         self._boards = boards
         self._private = private
+        self._channels = channels
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /hint, /analyse, /replay, /export and /share."""
@@ -334,7 +337,7 @@ class Analysis(Feature):
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
-            return await response_of(interaction).post(view)
+            return await self._channels.answer(interaction, view)
 
         with self._limits.one(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)

@@ -8,6 +8,7 @@ from simcord.results import InteractionResult
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import PUT_OFF_SECONDS, failing, lose_the_reply
 from tests.discord.world import (
     ALICE_WINS,
     World,
@@ -207,6 +208,18 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     (late,) = [result for result in both if result.response is None or result.response.ephemeral]
     assert "shared already" in refused(late)
     await restart()
+    again = refused(await world.bob.slash(world.channel, "share"))
+    assert "shared already" in again and again.endswith(f"/{shared.id}")
+
+
+async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is posted in the channel, and what may have arrived is removed then."""
+    await world.played()
+    with failing(world):
+        lose_the_reply(world, monkeypatch)
+        await world.alice.slash(world.channel, "share")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (shared,) = [m for m in world.channel.history() if m.attachments]
     again = refused(await world.bob.slash(world.channel, "share"))
     assert "shared already" in again and again.endswith(f"/{shared.id}")
 

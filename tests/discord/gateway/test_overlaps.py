@@ -336,6 +336,16 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
     assert ("GET", "messages") not in made
 
 
+async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
+    """It goes to the channel: the other one refuses because this one has begun to share."""
+    await world.played()
+    other(REFUSAL)
+    await world.alice.slash(world.channel, "share")
+    (shared,) = (message for message in world.channel.history() if message.attachments)
+    assert "wins with" in text(shared)
+    assert "shared already" in refused(await world.bob.slash(world.channel, "share"))
+
+
 async def test_a_promise_to_a_press_on_a_private_row(
     world: World, other: Answers, caplog: pytest.LogCaptureFixture
 ) -> None:
