@@ -114,13 +114,10 @@ class Answers:
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.
 
-        A kill may have left it beside the board; where the bot can't post, only a press lets it go.
-        A match that has just begun may be about to be shown in that message.
+        A kill may have left it beside the board, or it was sent twice. A match that has just begun
+        may be about to be shown in that message.
         """
-        here = place_of(interaction)
-        if here.posts:
-            return
-        live = await self._matches.store.live(here.channel_id)
+        live = await self._matches.store.live(place_of(interaction).channel_id)
         if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
             self._messages.remove_pressed(interaction)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.invitations.inviting import offer, table
+from tests.discord.invitations.inviting import custom_id, offer, table
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, labels, refused, text
@@ -125,3 +125,14 @@ async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> N
     assert labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
+
+
+async def test_a_second_message_of_a_challenge(world: World, calendar: Calendar) -> None:
+    """Accepted by the first while the other was sent in its place: the first press removes it."""
+    challenge = await offer(world, world.alice, world.bob)
+    second = await world.made_up(custom_id(challenge, "accept"))
+    await world.bob.click(challenge, label="Accept")
+    calendar.ahead += MINUTE
+    assert "was accepted" in refused(await world.bob.click(second, label="?"))
+    (board,) = world.channel.history()
+    assert [board.id] == [message.id for message in world.boards()]
