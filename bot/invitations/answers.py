@@ -131,7 +131,8 @@ class Answers:
         async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
             if invitation.message_id is None:
-                # A kill kept it from being noted, or Discord's reply comes after this press.
+                # A kill kept it from being noted, or Discord's reply comes after this press. It is
+                # a press: commands answer only an invitation of which the message is known.
                 await self._invitations.store.posted(invitation.id, pressed_message(interaction))
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
