@@ -1,9 +1,10 @@
 """Orders of concurrent work that a seed decides, and repeats.
 
-asyncio runs what is ready in the order in which it became so, and simcord answers at once. On
-Discord either of two requests may take longer. Here chance decides what runs next, and how long
-each request is on its way. All else that would depend on the machine is taken out: the event loop
-stands still while a thread of the database works, and no time passes (`tests.fuzzing.timers`).
+asyncio runs callbacks in the order in which they became ready, and simcord answers at once. On
+Discord either of two requests may take longer. Here chance decides which callback runs next, and
+how long each request is on its way. All else that would depend on the machine is taken out: the
+event loop stands still while a thread of the database works, and no time passes
+(`tests.fuzzing.timers`).
 """
 
 import asyncio
@@ -26,7 +27,7 @@ _LATE = (0, 30, 300)
 
 
 class AnyOrder(deque[asyncio.Handle]):
-    """What is ready in an event loop, of which chance takes the next."""
+    """The ready handles of an event loop; chance takes the next one."""
 
     def __init__(self, ready: deque[asyncio.Handle], rng: Random):
         super().__init__(ready)

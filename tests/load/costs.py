@@ -7,7 +7,8 @@
     python -m tests.load.costs --saturate 5
 
 The bots are `rowbot`; `bare`, discord.py's quickstart with as many buttons as Rowbot's board;
-`pictures`, Rowbot whose players see drawn boards; and a number, Rowbot beside so many live matches.
+`pictures`, Rowbot whose players see drawn boards; and a number, Rowbot beside that number of live
+matches.
 
 All bots run at the same time, each against its own loopback Discord, and take turns at being
 measured: a round of one bot is followed by a round of the next, so that whatever else the machine
@@ -19,7 +20,7 @@ match's beginning, and of the processes that search and draw for it, the time to
 memory at the start and in the end. The first round isn't counted. Ten rounds of the first command
 take about two minutes.
 
-With `--saturate` all 40 players press at once, for so many seconds a round.
+With `--saturate` all 40 players press at once, for that number of seconds a round.
 """
 
 import argparse
@@ -201,7 +202,7 @@ async def at_rest(names: list[str], board: Board) -> AsyncIterator[list[Measured
 
 
 async def _filled(path: Path, matches: int) -> str:
-    """Return the URL of a database with so many live matches, whose clocks end in days."""
+    """Return the URL of a database with that many live `matches`, whose clocks end in days."""
     async with open_database(url := f"sqlite:///{path}"):
         pass
     await asyncio.to_thread(fill, path, matches, [], int(time.time()) + DAY)
@@ -209,9 +210,9 @@ async def _filled(path: Path, matches: int) -> str:
 
 
 async def measure(names: list[str], board: Board, rounds: int, saturate: float = 0.0) -> list[str]:
-    """Return the lines of the costs after so many rounds of each bot, a match at each table.
+    """Return the lines of the costs after `rounds` of each bot, a match at each table.
 
-    If bots are to `saturate`, a round is so many seconds of presses at all tables at once.
+    If `saturate` isn't 0, a round is that many seconds of presses at all tables at once.
     """
     async with at_rest(names, board) as bots:
         for number in range(rounds + 1):

@@ -24,7 +24,7 @@ _ROUNDS = 20
 
 
 async def _filled(database: AsyncEngine, players: int) -> LeaderboardService:
-    """Return the leaderboards of a server with so many players, all of them present."""
+    """Return the leaderboards of a server with `players` members, all of them present."""
     people = [
         {"guild_id": _SERVER, "user_id": user, "name": f"player {user}", "present": True}
         for user in range(1, players + 1)

@@ -100,7 +100,7 @@ def test_alt_texts_tell_move_turn_and_end() -> None:
 
 
 def test_rows_that_are_all_the_same_are_told_together() -> None:
-    """Three or more of them: whoever listens to a large board hears what is on it sooner."""
+    """From three rows on, so that listeners hear sooner what is on a large board."""
     match = after(Match.start("tictactoe", rows=8, players=[ALICE, BOB]), "c3 d6")
     assert row_lines(match, TEXTS) == [
         "Row 8: all empty.",
