@@ -44,7 +44,7 @@ class FairQueue:
         self._free = places
         self._places = places
         self._usage = _Usage()
-        # Those that wait, in the order of their coming: each future is done when it has a place.
+        # Those that wait, in order of arrival; a future is done when its work has a place.
         self._waiting: dict[asyncio.Future[None], Ticket] = {}
         self._urgent_in_a_row = 0
 

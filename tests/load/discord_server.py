@@ -99,8 +99,8 @@ class LoopbackDiscord:
     async def bot_online(self, identified: Mapping[int, int] | None = None) -> None:
         """Wait until the bot has its guilds and has synced its commands.
 
-        It has them when its shards have `identified` so many times; it has one without. Raises
-        TimeoutError if that takes too long.
+        It has them once each shard has identified itself as often as `identified` says; by default,
+        one shard once. Raises TimeoutError if that takes too long.
         """
         async with asyncio.timeout(max(self._timeout, _START_SECONDS)):
             await self.gateway.until_identified(identified or {0: 1})

@@ -154,7 +154,7 @@ class Gateway:
         self._sessions.clear()
 
     async def until_identified(self, times: Mapping[int, int]) -> None:
-        """Wait until each of these shards was identified so many times, and has its guilds."""
+        """Wait until each shard has its guilds, and has identified as often as `times` says."""
         async with self._identifying:
             await self._identifying.wait_for(
                 lambda: all(self.identified[shard] >= number for shard, number in times.items())

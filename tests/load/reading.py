@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from .payloads import EPHEMERAL, LOADING, SELECT, TEXT, USER_BASE, Json, buttons, parts
 
-# The last one, of as many as other seats have made since; with its points where there are any.
+# A board lists one last move for each other seat; this finds the newest, the last in the list. In
+# some games its points follow.
 _LAST = re.compile(
     r"Last moves?: (?:[^\n]*, )?(?:(swap)|\S+\s([a-z][0-9]*(?:-[a-z][0-9]+)?))(?: \(\+[0-9]+\))?\."
 )

@@ -85,7 +85,7 @@ class SmallBoard:
     def at_random(self, count: int) -> list[MnkPosition]:
         """Return `count` unfinished positions of random play, each number of marks as likely.
 
-        A game that ends before it has so many is drawn anew, number and all.
+        A game that ends before its number of marks is dropped, and another number is drawn.
         """
         rng, found = Random(f"{self.first.notation} 0"), list[MnkPosition]()
         while len(found) < count:
