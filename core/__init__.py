@@ -7,7 +7,7 @@ written as on a chess board.
 >>> from core import Engine, Level, Match
 >>> match = Match.start("tictactoe", rows=3)
 >>> match = match.play("a1").play("b2").play("c1")
->>> print(match.position)
+>>> print(match)
  3 . . .
  2 . O .
  1 X . X
@@ -17,8 +17,8 @@ b1
 >>> match.play("b2")
 Traceback (most recent call last):
 core.errors.IllegalMove: b2: taken
->>> match.play("c3").play("b1").outcome.ranks
-(1, 2)
+>>> match.play("c3").play("b1").outcome.winner
+0
 
 `core.games.GAMES` has all games by key, with the options that they declare; a `Game` of your own
 needn't be among them to be played. `levels_of` returns the computer's levels on a board,

@@ -30,9 +30,9 @@ class GameError(Exception):
 
 
 class OptionError(GameError):
-    """An option's value makes no board.
+    """An option's value makes no board, or there is no such option or game.
 
-    `allowed` is the closed range ``(low, high)`` of a number, or the choices of a word.
+    `allowed` is the closed range ``(low, high)`` of a number, or the words that are allowed.
     """
 
     def __init__(self, option: str, value: object, allowed: tuple[int, int] | tuple[str, ...]):

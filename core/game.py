@@ -11,7 +11,7 @@ from random import Random
 
 from core.errors import OptionError
 from core.marks import Mark
-from core.options import ON, Choice, Flag, Option, Options
+from core.options import OFF, ON, Choice, Flag, Option, Options
 from core.outcome import Outcome
 from core.position import Position
 
@@ -62,9 +62,15 @@ class Game(ABC):
     def resolve(self, given: Options) -> dict[str, int | str]:
         """Return `given` checked and completed with defaults, in declared order.
 
-        Raises OptionError for an unknown option or a value that makes no board.
+        A flag may be True or False, too. Raises OptionError for an unknown option or a value that
+        makes no board.
         """
         names = tuple(option.name for option in self.declared)
+        flags = {option.name for option in self.declared if isinstance(option, Flag)}
+        given = {
+            name: (OFF, ON)[value] if name in flags and isinstance(value, bool) else value
+            for name, value in given.items()
+        }
         for name in given:
             if name not in names:
                 raise OptionError(name, given[name], names)
@@ -72,7 +78,6 @@ class Game(ABC):
             if option.name in given:
                 option.check(given[option.name])
         full = self.complete(dict(given))
-        flags = {option.name for option in self.declared if isinstance(option, Flag)}
         off = {name for name in flags if full.get(name) != ON}
         return {name: full[name] for name in names if name not in off}
 

@@ -31,6 +31,9 @@ class Square(NamedTuple):
     column: int
     row: int
 
+    def __repr__(self) -> str:
+        return f"Square.parse('{self}')"
+
     def __str__(self) -> str:
         return f"{ascii_lowercase[self.column]}{self.row + 1}"
 
@@ -61,6 +64,9 @@ class Move(NamedTuple):
     def column(self) -> int | None:
         """The column into which a piece falls, None for every other move."""
         return self.to.column if self.to.row == _FALLING and self != SWAP else None
+
+    def __repr__(self) -> str:
+        return f"Move.parse('{self}')"
 
     def __str__(self) -> str:
         if self.origin is not None:

@@ -9,7 +9,7 @@ from core.grid import Square
 
 
 class Termination(StrEnum):
-    """Why a match ended; `Outcome.ranks` says who won."""
+    """Why a match ended; `Outcome.winner` says who won."""
 
     LINE = "line"
     FULL = "full"
@@ -75,6 +75,11 @@ class Outcome:
     def counts(self) -> bool:
         """Whether the match has a result that counts for its players, in a tournament or not."""
         return self.termination not in UNCOUNTED
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won, None if nobody did, as in a draw."""
+        return self.ranks.index(1) if self.ranks.count(1) == 1 else None
 
     def result(self, seat: int) -> Result:
         """Return the result of `seat`: first alone it wins, first with others it draws."""

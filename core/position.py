@@ -125,6 +125,9 @@ class Position(ABC):
         starts = reversed(range(0, len(letters), columns))
         return ["".join(letters[start : start + columns]) for start in starts]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.notation}>"
+
     def __str__(self) -> str:
         numbers = reversed(range(1, self.grid.rows + 1))
         ranks = [

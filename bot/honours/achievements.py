@@ -78,7 +78,7 @@ def in_one_match(match: Match, seat: int) -> set[Achievement]:
 
 def won(match: Match, seat: int) -> bool:
     """Return whether a seat has won a match."""
-    return match.outcome is not None and match.outcome.result(seat) is Result.WIN
+    return match.outcome is not None and match.outcome.winner == seat
 
 
 def _fork(match: Match, seat: int) -> bool:
@@ -222,7 +222,7 @@ def lost_once(match: Match, seat: int) -> Iterator[Sequence[Position]]:
 
 def _wins_at_once(position: Position, seat: int) -> bool:
     after = (position.play(move).outcome() for move in position.legal_moves())
-    return any(outcome and outcome.result(seat) is Result.WIN for outcome in after)
+    return any(outcome and outcome.winner == seat for outcome in after)
 
 
 def proves_loss(analysis: Analysis, seat: int) -> bool:

@@ -54,7 +54,6 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
-from core.outcome import Result
 from core.players import Member
 from core.position import Blank, Position, falls
 
@@ -282,10 +281,7 @@ def spoken_text(
 
 def accent_of(match: Match) -> int | None:
     """Return the colour of the seat to move, at the end that of the winner if there is one."""
-    seat = match.to_move
-    if match.outcome:
-        won = (s for s in range(match.game.seats) if match.outcome.result(s) is Result.WIN)
-        seat = next(won, None)
+    seat = match.outcome.winner if match.outcome else match.to_move
     return None if seat is None else MARKS[match.position.marks[seat].shape].colour
 
 
@@ -368,10 +364,8 @@ def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str
 
     For a match without a result, the note tells where to see what comes of it.
     """
-    outcome, seats = stored.match.outcome, range(stored.match.game.seats)
-    if stored.tournament_id is None or outcome is None:
-        return None
-    if any(outcome.result(seat) is Result.WIN for seat in seats):
+    outcome = stored.match.outcome
+    if stored.tournament_id is None or outcome is None or outcome.winner is not None:
         return None
     if not outcome.has_result:
         return texts("board.tournament.counted")

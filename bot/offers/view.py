@@ -14,7 +14,6 @@ from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
 from bot.render.words import without_buttons
 from core.match import Match
-from core.outcome import Result
 
 
 def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> Layout:
@@ -59,11 +58,10 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
     names = names_of(stored, texts)
     if after.outcome is None:
         text = texts("resign.leave", others=_joined(names, after.staying, texts))
+    elif (winner := after.outcome.winner) is None:
+        text = texts("resign.nobody")
     else:
-        results = [after.outcome.result(seat) for seat in range(len(names))]
-        winners = [seat for seat, result in enumerate(results) if result is Result.WIN]
-        nobody = texts("resign.nobody")
-        text = texts("resign.really", winner=_joined(names, winners, texts)) if winners else nobody
+        text = texts("resign.really", winner=_joined(names, [winner], texts))
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
     return layout(display(f"{text}\n{_confirming('resign', texts)}"), button_row(yes))

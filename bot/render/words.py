@@ -291,11 +291,10 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
 
 def _kind(match: Match, outcome: Outcome) -> str:
     """Return "draw", "won", or "lost" if the deciding squares are a loser's."""
-    results = [outcome.result(seat) for seat in range(match.game.seats)]
-    if Result.WIN not in results:
+    if outcome.winner is None:
         return "draw"
     owners = (match.position.content(square) for square in outcome.squares)
-    lost = any(isinstance(owner, int) and results[owner] is Result.LOSS for owner in owners)
+    lost = any(isinstance(owner, int) and owner != outcome.winner for owner in owners)
     return "lost" if lost else "won"
 
 

@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from core.game import Game
 from core.grid import Move
-from core.outcome import Result
 from core.position import Position, mover_of
 
 # An estimate says little about moves far ahead, and each of them costs a search.
@@ -123,7 +122,7 @@ def _wins_within(game: Game, history: Sequence[Position], seat: int, plies: int)
     It tries all moves, so it is for wins of a few plies.
     """
     if (outcome := game.outcome_after(history)) is not None:
-        return outcome.result(seat) is Result.WIN
+        return outcome.winner == seat
     position = history[-1]
     after = (
         plies > 0 and _wins_within(game, [*history, position.play(move)], seat, plies - 1)

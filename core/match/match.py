@@ -14,6 +14,7 @@ from core.errors import (
     NotAPlayer,
     NothingToUndo,
     NotYourTurn,
+    OptionError,
     StalePly,
 )
 from core.game import Game
@@ -33,14 +34,14 @@ from core.players import Member, Player
 from core.position import Position, falls
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """A game in play, as an immutable value: every change returns a new match.
 
     `Match.start` makes one. `players[seat]` sits at each seat, and `moves` lead from the position
     `initial` to the current one. `ending` is set if the match ended away from the board.
     `withdrawals`, oldest first, occur only with more than two seats: with two, leaving ends the
-    match. Everything else follows from these fields.
+    match. Everything else follows from these fields. ``str()`` draws the board.
     """
 
     game: Game
@@ -55,6 +56,12 @@ class Match:
         """Raise ValueError for withdrawals that can't have happened."""
         if self.withdrawals:
             check_withdrawals(self.game.seats, self._people, self.ply, self.withdrawals)
+
+    def __repr__(self) -> str:
+        return f"<Match {self.game.key}: {' '.join(map(str, self.moves)) or 'no moves'}>"
+
+    def __str__(self) -> str:
+        return str(self.position)
 
     @classmethod
     def start(
@@ -73,10 +80,13 @@ class Match:
         is taken by ``Member(s)``. Games that draw their start by lot do so with `rng`; without it
         they start the same way every time.
 
-        Raises KeyError for an unknown key, OptionError for options that make no board, and
-        ValueError if there aren't as many players as seats.
+        Raises OptionError for an unknown key and for options that make no board, and ValueError if
+        there aren't as many players as seats.
         """
-        game = GAMES[game] if isinstance(game, str) else game
+        if isinstance(game, str):
+            if game not in GAMES:
+                raise OptionError("game", game, tuple(GAMES))
+            game = GAMES[game]
         seated = tuple(map(Member, range(game.seats)) if players is None else players)
         if len(seated) != game.seats:
             raise ValueError(f"{game.key} takes {game.seats} players, not {len(seated)}")

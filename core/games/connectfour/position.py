@@ -26,7 +26,7 @@ class ConnectFourReason(Reason):
         return KEY
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ConnectFourPosition(Position):
     """The pieces of each seat, as bitboards of `board`; `won` are the lines of the last piece."""
 

@@ -34,7 +34,7 @@ class NineHolesReason(Reason):
         return KEY
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NineHolesPosition(Position):
     """The men of each seat as a bitboard, and the seat to move."""
 

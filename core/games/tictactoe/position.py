@@ -20,7 +20,7 @@ from core.views import LineView
 MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.DISC))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MnkPosition(Position):
     """Marks on a board: `bitboards[side]`; `decided` unites the sets that the last mark completed.
 

@@ -34,7 +34,7 @@ class TriboloReason(Reason):
         return KEY
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TriboloPosition(Position):
     """The owner of each square of a `field`, and the seat to move."""
 

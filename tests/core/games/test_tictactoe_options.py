@@ -51,7 +51,7 @@ def test_options_have_defaults(given: Options, rows: int, columns: int, line: in
         ({"variant": "gravity"}, "variant", ("classic", "misere", "corners", "torus")),
         ({"variant": 3}, "variant", ("classic", "misere", "corners", "torus")),
         ({"size": 3}, "size", ("rows", "columns", "line", "variant", "swap")),
-        ({"swap": True}, "swap", ("off", "on")),
+        ({"swap": "yes"}, "swap", ("off", "on")),
     ],
 )
 def test_invalid_options_are_refused_with_the_limits(
@@ -68,7 +68,7 @@ def test_invalid_options_are_refused_with_the_limits(
     ("given", "told"),
     [
         ({"rows": 2}, "rows=2, allowed: 3 to 10"),
-        ({"swap": True}, "swap=True, allowed: off, on"),
+        ({"swap": "yes"}, "swap='yes', allowed: off, on"),
     ],
 )
 def test_a_refused_option_as_a_programmer_reads_it(given: Options, told: str) -> None:

@@ -1,6 +1,7 @@
 """Matches: who may act and when, undo, and the seats of rematches."""
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -46,8 +47,27 @@ def test_a_match_starts_from_a_key_and_options() -> None:
         GAMES["tictactoe"], {"rows": 4}, line=3, players=(Member(0), Member(1))
     )
     assert match.options["columns"] == 4
-    with pytest.raises(KeyError):
+    with pytest.raises(OptionError, match="'chess', allowed: tictactoe, connectfour"):
         Match.start("chess")
+
+
+def test_a_flag_is_also_true_or_false() -> None:
+    """A flag's value is a word in records, and a bool as Python says it; other options aren't."""
+    assert Match.start("tictactoe", swap=True) == Match.start("tictactoe", swap="on")
+    assert Match.start("tictactoe", swap=False) == Match.start("tictactoe")
+    with pytest.raises(OptionError):
+        Match.start("tictactoe", rows=True)
+
+
+def test_a_match_prints_as_its_board() -> None:
+    """``print`` draws the board; the repr names the game and its moves, legal or not."""
+    match = after(begin(), "b2 a1")
+    assert repr(match.position) == "<MnkPosition classic 3 .../.X./O..>"
+    assert repr(match.moves) == "(Move.parse('b2'), Move.parse('a1'))"
+    assert repr(match.moves[0].to) == "Square.parse('b2')"
+    assert str(match) == str(match.position)
+    assert repr(match) == "<Match tictactoe: b2 a1>"
+    assert repr(replace(match, moves=(*match.moves, match.moves[0]))).endswith("b2 a1 b2>")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -340,4 +360,6 @@ def test_a_shared_first_place_is_a_draw() -> None:
     """A sole rank 1 wins, a shared rank 1 draws, and all others lose."""
     outcome = Outcome(Termination.FULL, (1, 1, 3))
     assert [outcome.result(s) for s in range(3)] == [Result.DRAW, Result.DRAW, Result.LOSS]
-    assert Outcome.won(2, 3, Termination.FULL).result(2) is Result.WIN
+    assert outcome.winner is None
+    won = Outcome.won(2, 3, Termination.FULL)
+    assert won.result(2) is Result.WIN and won.winner == 2
