@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
+from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
@@ -23,7 +24,6 @@ from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, WorkFailedError
 from bot.workers.search_client import SearchClient
 from bot.workers.search_worker import Found
-from bot.workers.shared import SharedWork
 from core.engine.analysis import Analysis
 from core.engine.player import Engine
 from core.grid import Move
@@ -66,7 +66,8 @@ class AnalysisService:
         self._reviewed: LRUCache[_State, tuple[ReviewedMove, ...]]
         self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
-        self._shared = SharedWork[tuple[str, str], Found]()
+        # Those who ask for the same position at once wait for one search.
+        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         # Reviews take long, and nobody's move waits for them: they share one search process.
         self._reviews = FairQueue(1)
 
@@ -175,13 +176,12 @@ class AnalysisService:
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
         """Return the analysis of a position; raise WorkFailedError, TooLateError, ClosedError."""
         key = _key(match, position)
-        if (known := self._known.get(key)) is not None:
-            return Found(known, 0)
-        found = await self._shared.ask(
-            key, ticket, lambda taken: self._searches.analyse(taken, position)
-        )
-        self._known[key] = found.analysis
-        return found
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if (known := self._known.get(key)) is not None:
+                return Found(known, 0)
+            found = await self._searches.analyse(ticket, position)
+            self._known[key] = found.analysis
+            return found
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 The arguments are small values, the result is the content of a file.
 """
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVarTuple
+from collections.abc import Hashable, Sequence
 
 from cachetools import LRUCache
 
@@ -12,13 +11,10 @@ from bot.pictures import worker
 from bot.pictures.model import Drawing
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
-from bot.workers.shared import SharedWork
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
 from core.match.record import write
-
-Ts = TypeVarTuple("Ts")
 
 # A busy machine once took 20 s to import matplotlib, which lists the system's fonts at first.
 _SECONDS = 60
@@ -37,15 +33,13 @@ NOT_DRAWN = (WorkFailedError, TooLateError, ClosedError)
 class PictureClient:
     """Has one board at a time drawn, and one other picture, in `seconds` at most; more wait.
 
-    A ticket tells for whom a picture is; those who ask for the same at once share it. A process
-    starts with its first picture, and that for others than boards ends after `idle_seconds`
-    without one.
+    A ticket tells for whom a picture is. A process starts with its first picture, and that for
+    others than boards ends after `idle_seconds` without one.
     """
 
     def __init__(self, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS):
         self._pool = ProcessPool(1, seconds, idle_seconds)
         self._boards = ProcessPool(1, min(seconds, _BOARD_SECONDS), _BOARD_IDLE_SECONDS)
-        self._shared = SharedWork[Hashable, bytes]()
         self._kept: LRUCache[Hashable, bytes] = LRUCache(_KEPT_BOARDS)
 
     @property
@@ -67,8 +61,7 @@ class PictureClient:
         """
         shown = (write(match), tuple(names), hint, tuple((gains or {}).items()))
         if shown not in self._kept:
-            drawn = await self._draw(self._boards, ticket, worker.board, *shown)
-            self._kept[shown] = drawn
+            self._kept[shown] = await self._boards.run(ticket, worker.board, *shown)
         return self._kept[shown]
 
     async def animation(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
@@ -76,20 +69,13 @@ class PictureClient:
 
         `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
-        return await self._draw(self._pool, ticket, worker.animation, write(match), tuple(names))
+        return await self._pool.run(ticket, worker.animation, write(match), tuple(names))
 
     async def picture(self, ticket: Ticket, drawing: Drawing) -> bytes:
         """Return a drawing as a PNG; raise one of NOT_DRAWN."""
-        return await self._draw(self._pool, ticket, worker.picture, drawing)
+        return await self._pool.run(ticket, worker.picture, drawing)
 
     async def close(self) -> None:
         """End the processes, even in the middle of a picture, which then raises ClosedError."""
         await self._boards.close()
         await self._pool.close()
-
-    async def _draw(
-        self, pool: ProcessPool, ticket: Ticket, work: Callable[[*Ts], bytes], *arguments: *Ts
-    ) -> bytes:
-        return await self._shared.ask(
-            (work, arguments), ticket, lambda taken: pool.run(taken, work, *arguments)
-        )
