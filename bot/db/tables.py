@@ -100,7 +100,7 @@ class _Match(TypedColumns):
     # why a match of members isn't rated, known at its end or agreed before; null: it is, or may be
     unrated: Named[str | None] = Column(String(16))
     moved_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it last changed
-    # somebody asked to share the match with the channel; null: nobody, or it has failed
+    # the match was shared with the channel; null: it wasn't
     shared_at: Named[int | None] = Column(BigInteger)
     shared_id: Named[MessageId | None] = Column(_Id)  # the message that shares it
     # the match that was rated together with this one; null: it was rated by itself, or not

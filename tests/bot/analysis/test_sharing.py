@@ -1,7 +1,5 @@
 """Sharing a match: at most one message for each, whatever fails meanwhile."""
 
-from dataclasses import replace
-
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -12,16 +10,16 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.players import Member
-from tests.bot.playing import create
+from tests.bot.playing import NOW, X_WINS, create
 from tests.bot.serving import Clock
-
-QUARTER_OF_AN_HOUR = 900
+from tests.core.boards import after
 
 
 async def played(database: AsyncEngine) -> StoredMatch:
-    """Return a stored match in which somebody has moved."""
-    stored = await create(MatchStore(database))
-    return replace(stored, match=stored.match.play("a1"))
+    """Return a stored match that is over."""
+    store = MatchStore(database)
+    stored = await create(store)
+    return await store.save(stored, after(stored.match, X_WINS), NOW)
 
 
 async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -> str:
@@ -49,16 +47,3 @@ async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, cl
         await share(sharing, stored, 0)
     assert await share(sharing, stored, 7) == "posted"
     assert await share(sharing, stored, 8) == "refusal.shared 7"
-    clock.now += 2 * QUARTER_OF_AN_HOUR
-    assert await share(sharing, stored, 8) == "refusal.shared 7"
-
-
-async def test_a_share_that_was_cut_off(sqlite_database: AsyncEngine, clock: Clock) -> None:
-    """A bot that was killed while it drew holds a match back for a quarter of an hour."""
-    shares, stored = ShareStore(sqlite_database), await played(sqlite_database)
-    sharing = SharingService(shares, clock)
-    assert await shares.claim(stored.id, clock(), clock())
-    clock.now += QUARTER_OF_AN_HOUR
-    assert await share(sharing, stored, 7) == "refusal.shared 0"
-    clock.now += 1
-    assert await share(sharing, stored, 7) == "posted"

@@ -337,7 +337,7 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
 
 
 async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
-    """It goes to the channel: the other one refuses because this one has begun to share."""
+    """It goes to the channel: the other one refuses because it shares for another player."""
     await world.played()
     other(REFUSAL)
     await world.alice.slash(world.channel, "share")
