@@ -6,8 +6,6 @@ locks of its own for all that.
 """
 
 import errno
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -55,8 +53,11 @@ def hold_file(path: Path) -> Iterator[None]:
     lock = FileLock(file, timeout=0, mode=0o600, fallback_to_soft=False, thread_local=False)
     try:
         lock.acquire()
-    except Timeout as error:
-        raise HostError(_why_not(path, Path(lock.lock_file))) from error
+    except Timeout as error:  # some file systems without locks answer as if it were taken
+        raise HostError(
+            f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
+            f" DATABASE_URL. If there is none, the file system has no locks: {_MOVE_IT}."
+        ) from error
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
@@ -79,32 +80,3 @@ def check_writable(url: str) -> None:
     path = sqlite_path(url)
     if path is not None and path.exists():
         path.open("r+b").close()
-
-
-def _why_not(path: Path, lock: Path) -> str:
-    """Return why the lock of a database wasn't given: EACCES has two meanings, by file system."""
-    if _is_denied(lock):
-        return (
-            f"The database {path} can't be locked: another Rowbot has it open, or its file system"
-            f" has no locks. Stop the other one. If there is none, {_MOVE_IT}."
-        )
-    return (
-        f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
-        " DATABASE_URL."
-    )
-
-
-def _is_denied(lock: Path) -> bool:
-    """Return whether the system answers EACCES to a lock, where others say that it is taken."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
-
-    opened = os.open(lock, os.O_RDWR)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno == errno.EACCES
-    finally:
-        os.close(opened)
-    return False
