@@ -12,7 +12,6 @@ first come, first served.
 import asyncio
 import sqlite3
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -25,9 +24,8 @@ from sqlalchemy.engine import AdaptedConnection
 T = TypeVar("T")
 
 _WAIT_SECONDS = 5.0  # for another program that is writing
-_PAUSE_SECONDS = 0.02
-_WAL = "PRAGMA journal_mode=WAL"  # readers never wait for a writer
 _PRAGMAS = (
+    "PRAGMA journal_mode=WAL",  # readers never wait for a writer
     "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",  # what is erased leaves the file; not every build's default
@@ -40,27 +38,12 @@ _READING = ("SELECT", "PRAGMA", "EXPLAIN", "WITH")
 def _open(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     try:
-        _use_wal(connection)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to WAL, and wait for another program that writes: here SQLite itself doesn't."""
-    give_up_at = time.monotonic() + _WAIT_SECONDS
-    while True:
-        try:
-            connection.execute(_WAL)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up_at:
-                raise
-        else:
-            return
-        time.sleep(_PAUSE_SECONDS)
 
 
 class _Thread(aiosqlite.Connection):

@@ -160,28 +160,6 @@ async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
     await until(lambda: set(threading.enumerate()) <= before)
 
 
-async def test_opening_waits_while_a_new_file_is_written(tmp_path: Path) -> None:
-    """Of two programs that open a new file at once, the second waits for the first."""
-    path = tmp_path / "new.db"
-    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    other.execute("CREATE TABLE of_the_other (id)")
-    engine = create_engine(f"sqlite:///{path}")
-    opening = asyncio.create_task(written_by_others(engine))
-    await asyncio.sleep(_A_WHILE)
-    assert not opening.done()
-    other.execute("COMMIT")
-    other.close()
-    assert await opening == ["of_the_other"]
-    await engine.dispose()
-
-
-async def written_by_others(database: AsyncEngine) -> list[str]:
-    """Return the names of the tables."""
-    async with database.connect() as connection:
-        return list((await connection.execute(text("SELECT name FROM sqlite_schema"))).scalars())
-
-
 # --- One trip to the thread
 
 
