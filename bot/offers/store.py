@@ -6,12 +6,22 @@ agree; it stays in the database as long as it has its buttons.
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, Delete, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Select,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import DoneElsewhereError
 from bot.db.shares import served
-from bot.db.statements import change, fetch, fetch_scalars, insert_into, write
+from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
 from bot.db.tables import matches, offers, questions
 from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import OfferKind
@@ -29,8 +39,10 @@ class OfferStore:
         questioned = select(questions.c.match_id).join(matches).where(here)
         self._questioned = questioned.group_by(questions.c.match_id).order_by(newest)
 
-    async def offer(
+    @transaction
+    def offer(
         self,
+        connection: Connection,
         match_id: MatchId,
         kind: OfferKind,
         seat: int,
@@ -41,69 +53,55 @@ class OfferStore:
 
         Raises DoneElsewhereError if the interaction by which it does so has changed the match.
         """
-        same = (offers.c.match_id == match_id) & (offers.c.kind == kind.value)
-        standing = _standing(match_id, kind, ply)
         # Offers in one match wait for each other: of two that cross, the second sees the first.
         lock = select(matches.c.command_id).where(matches.c.id == match_id).with_for_update()
-
-        def offer_it(connection: Connection) -> tuple[int, ...]:
-            last = connection.execute(lock).scalar()
-            if last is not None and last == interaction_id:
-                raise DoneElsewhereError
-            asked = connection.execute(standing).scalars().first()
-            row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
-            connection.execute(delete(offers).where(same, offers.c.seat == seat))
-            connection.execute(insert(offers), row | {"agreeing": asked not in (None, seat)})
-            return tuple(connection.execute(standing).scalars())
-
-        return await write(self._engine, offer_it)
+        last = connection.execute(lock).scalar()
+        if last is not None and last == interaction_id:
+            raise DoneElsewhereError
+        standing = _standing(match_id, kind, ply)
+        asked = connection.execute(standing).scalars().first()
+        row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
+        connection.execute(delete(offers).where(*_of(match_id, kind), offers.c.seat == seat))
+        connection.execute(insert(offers), row | {"agreeing": asked not in (None, seat)})
+        return tuple(connection.execute(standing).scalars())
 
     async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
 
-    async def decline(
-        self, match_id: MatchId, kind: OfferKind, interaction_id: InteractionId | None
+    @transaction
+    def decline(
+        self,
+        connection: Connection,
+        match_id: MatchId,
+        kind: OfferKind,
+        interaction_id: InteractionId | None,
     ) -> None:
         """Forget the offers of `kind` in a match, and note the command or press that ends them."""
-        noting = update(matches).where(matches.c.id == match_id).values(command_id=interaction_id)
-        declined = delete(offers).where(offers.c.match_id == match_id, offers.c.kind == kind.value)
-
-        def decline_it(connection: Connection) -> None:
-            connection.execute(noting)  # before the offers, as a turn does it
-            connection.execute(declined)
-
-        await write(self._engine, decline_it)
+        # The match before the offers, as a turn does it.
+        noting = update(matches).where(matches.c.id == match_id)
+        connection.execute(noting.values(command_id=interaction_id))
+        connection.execute(delete(offers).where(*_of(match_id, kind)))
 
     async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
         """Forget that `seat` offers `kind` at `ply`, or agrees to it."""
-        statement = delete(offers).where(
-            offers.c.match_id == match_id,
-            offers.c.kind == kind.value,
-            offers.c.seat == seat,
-            offers.c.ply == ply,
-        )
-        await change(self._engine, statement)
+        own = offers.c.seat == seat, offers.c.ply == ply
+        await change(self._engine, delete(offers).where(*_of(match_id, kind), *own))
 
-    async def ask(
-        self, match_id: MatchId, question: Question, before: Collection[MessageId]
+    @transaction
+    def ask(
+        self,
+        connection: Connection,
+        match_id: MatchId,
+        question: Question,
+        before: Collection[MessageId],
     ) -> None:
         """Note a message that asks players to agree, in place of those `before`."""
-        row = {
-            "match_id": match_id,
-            "message_id": question.message_id,
-            "kind": question.kind.value,
-            "seat": question.seat,
-        }
-
-        def ask_it(connection: Connection) -> None:
-            if before:
-                connection.execute(_closing(match_id, before))
-            # Two processes that were asked by the same press have found the same message.
-            noting = insert_into(connection, questions).on_conflict_do_nothing()
-            connection.execute(noting, row)
-
-        await write(self._engine, ask_it)
+        if before:
+            connection.execute(_closing(match_id, before))
+        # Two processes that were asked by the same press have found the same message.
+        noting = insert_into(connection, questions).on_conflict_do_nothing()
+        connection.execute(noting, {"match_id": match_id, **vars(question)})
 
     async def questions(self, match_id: MatchId) -> list[Question]:
         """Return the questions of a match, the oldest first."""
@@ -130,9 +128,10 @@ def _closing(match_id: MatchId, message_ids: Collection[MessageId]) -> Delete:
     )
 
 
+def _of(match_id: MatchId, kind: OfferKind) -> tuple[ColumnElement[bool], ...]:
+    return offers.c.match_id == match_id, offers.c.kind == kind.value
+
+
 def _standing(match_id: MatchId, kind: OfferKind, ply: int) -> Select[int]:
-    return (
-        select(offers.c.seat)
-        .where(offers.c.match_id == match_id, offers.c.kind == kind.value, offers.c.ply == ply)
-        .order_by(offers.c.agreeing, offers.c.seat)
-    )
+    standing = select(offers.c.seat).where(*_of(match_id, kind), offers.c.ply == ply)
+    return standing.order_by(offers.c.agreeing, offers.c.seat)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import write
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, may_count
@@ -236,13 +235,13 @@ async def test_a_question_that_is_answered_while_it_is_noted(
     matches: MatchService, offers: OfferService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has no buttons to remove, though PostgreSQL may write it after the answer."""
-    stored, answered = await start(matches), asyncio.Event()
+    stored, answered, ask = await start(matches), asyncio.Event(), offers.store.ask
 
-    async def slowly(engine: AsyncEngine, *given: Any) -> Any:
+    async def slowly(*given: Any) -> None:
         await answered.wait()
-        return await write(engine, *given)
+        await ask(*given)
 
-    monkeypatch.setattr("bot.offers.store.write", slowly)
+    monkeypatch.setattr(offers.store, "ask", slowly)
     question = Question(MessageId(1), OfferKind.DRAW, 0)
     noting = asyncio.create_task(offers.ask(stored.id, question, []))
     await asyncio.sleep(0)
