@@ -4,7 +4,7 @@ Up to a hundred members are asked for at once, and remembered.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import discord
 from cachetools import TTLCache
@@ -87,11 +87,22 @@ class Membership:
 
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
         try:
-            async with answered_within(_ANSWER_WITHIN_SECONDS):
-                found = await guild.query_members(
-                    user_ids=list(member_ids), limit=MOST_AT_ONCE, cache=False
-                )
+            found = await members_of(guild, member_ids, _ANSWER_WITHIN_SECONDS)
         except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("the members of server %s are not known: %s", guild.id, error)
             return None
-        return set(member_ids) - {MemberId(member.id) for member in found}
+        return {*member_ids} - {*found}
+
+
+async def members_of(
+    guild: discord.Guild, member_ids: Collection[MemberId], seconds: float
+) -> dict[MemberId, discord.Member]:
+    """Return those of these members, one to a hundred, who are on a server.
+
+    Raises one of CALL_FAILED, or discord.ClientException, if Discord doesn't tell within `seconds`.
+    """
+    async with answered_within(seconds):
+        found = await guild.query_members(
+            user_ids=list[int](member_ids), limit=MOST_AT_ONCE, cache=False
+        )
+    return {MemberId(member.id): member for member in found}

@@ -14,9 +14,9 @@ import discord
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
-from bot.gateway.errors import CALL_FAILED, answered_within
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.membership import MOST_AT_ONCE
+from bot.gateway.membership import members_of
 from bot.honours.model import GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
@@ -149,8 +149,9 @@ class RoleKeeper:
         held = {(one.role_id, one.member_id) for one in given if one.held}
         lacking = sorted(wanted - held)
         missing = lacking[: max(0, _CHANGES_A_ROUND - len(taken))]
-        await self._store.note_giving(server_id, missing)
         added = [GivenRole(role_id, member_id, held=False) for role_id, member_id in missing]
+        if added:
+            await self._store.note_giving(server_id, added)
         await self._change(guild, taken[:_CHANGES_A_ROUND], added)
         if len(taken) + len(lacking) > _CHANGES_A_ROUND:
             self.note_change(server_id)
@@ -206,7 +207,9 @@ class RoleKeeper:
         """Take back and give roles; those of members who have left the server are forgotten."""
         server_id = ServerId(guild.id)
         asked = {one.member_id for one in (*taken, *added)}
-        members = await _members(guild, asked)
+        if not asked:
+            return
+        members = await members_of(guild, asked, _ANSWER_WITHIN_SECONDS)
         if left := asked - {*members}:
             await self._scores.note_left(server_id, left)
         for one in taken:
@@ -227,15 +230,3 @@ class RoleKeeper:
         self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId
     ) -> None:
         await self._channels.requests.make(Urgency.TIDY, lambda: change(discord.Object(role)))
-
-
-async def _members(
-    guild: discord.Guild, member_ids: Iterable[MemberId]
-) -> dict[MemberId, discord.Member]:
-    """Return those of these members who are on the server, asked by their ids."""
-    some = [int(member_id) for member_id in sorted(member_ids)[:MOST_AT_ONCE]]
-    if not some:
-        return {}
-    async with answered_within(_ANSWER_WITHIN_SECONDS):
-        found = await guild.query_members(user_ids=some, limit=MOST_AT_ONCE, cache=False)
-    return {MemberId(member.id): member for member in found}

@@ -90,7 +90,7 @@ class AchievementService:
             if is_passing(error):
                 raise
             log.exception("match %s brings no achievements", stored.id)
-            await self.store.pass_over(stored.id)
+            await self.store.mark([stored])
             return None
 
     async def current(self, honoured: Honoured) -> Honoured | None:

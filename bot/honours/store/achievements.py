@@ -25,6 +25,7 @@ from bot.db.statements import change, fetch, insert_into, transaction
 from bot.db.tables import UNHONOURED, achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
+from bot.matches.model import StoredMatch
 from bot.matches.rows import DAMAGED, read_options
 from bot.shards import Shards
 from core.games import GAMES
@@ -52,7 +53,6 @@ _MARK = (
     .values(honoured=True)
 )
 _HONOUR = _MARK.returning(matches.c.guild_id, matches.c.ended_at)
-_PASS_OVER = update(matches).where(matches.c.id == bindparam("match_id")).values(honoured=True)
 # The seats are locked, so that a member who is being erased is erased either before or afterwards.
 _SEATED = (
     select(NotNullable(seats.c.user_id))
@@ -155,11 +155,7 @@ class AchievementStore:
                     found.setdefault(member_id, []).append(achievement)
         return found
 
-    async def mark(self, nothing: Sequence[Unhonoured]) -> None:
+    async def mark(self, nothing: Sequence[Unhonoured | StoredMatch]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
         await change(self._engine, _MARK, rows)
-
-    async def pass_over(self, match_id: MatchId) -> None:
-        """Mark a match that brings nothing, whatever it was."""
-        await change(self._engine, _PASS_OVER, {"match_id": match_id})

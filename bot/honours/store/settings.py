@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import (
+    Connection,
     Integer,
     NotNullable,
     bindparam,
@@ -17,7 +18,16 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
-from bot.db.statements import change, fetch, fetch_one, fetch_scalars, insert_for, upsert, write
+from bot.db.statements import (
+    change,
+    fetch,
+    fetch_one,
+    fetch_scalars,
+    insert_into,
+    transaction,
+    upsert,
+    write,
+)
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
@@ -159,17 +169,15 @@ class HonourStore:
         rows = await fetch(self._engine, _GIVEN, {"server": server_id})
         return [GivenRole(row.role_id, row.user_id, row.held) for row in rows]
 
-    async def note_giving(
-        self, server_id: ServerId, some: Iterable[tuple[RoleId, MemberId]]
+    @transaction
+    def note_giving(
+        self, connection: Connection, server_id: ServerId, given: Iterable[GivenRole]
     ) -> None:
         """Note that roles are about to be given, before Discord hears of it."""
-        rows = [
-            {"guild_id": server_id, "role_id": role, "user_id": member, "held": False}
-            for role, member in some
-        ]
-        if rows:
-            noted = insert_for(self._engine.dialect.name, given_roles).on_conflict_do_nothing()
-            await change(self._engine, noted, rows)
+        noted = insert_into(connection, given_roles).on_conflict_do_nothing()
+        for one in given:
+            row = {"role_id": one.role_id, "user_id": one.member_id, "held": one.held}
+            connection.execute(noted, {"guild_id": server_id, **row})
 
     async def note_held(self, server_id: ServerId, given: GivenRole) -> None:
         """Note that Discord has confirmed a role."""

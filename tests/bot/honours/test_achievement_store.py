@@ -116,7 +116,7 @@ async def test_a_match_that_has_changed_brings_nothing(
     assert await achieved.honour(stored.id, stored.revision, EARNED) == {}
     assert await achieved.honour(live.id, live.revision, EARNED) == {}
     assert await unhonoured(achieved) == [stored.id]
-    await achieved.pass_over(stored.id)
+    await achieved.mark([again])
     assert await unhonoured(achieved) == []
 
 

@@ -73,7 +73,9 @@ async def test_rules_and_given_roles(honours: HonourStore) -> None:
     assert (await honours.settings(SERVER)).rules[1].trouble is Trouble.HIGHER
     assert await honours.note_trouble(SERVER, ROLE, None)
     for _ in range(2):
-        await honours.note_giving(SERVER, [(ROLE, ALICE_ID), (ROLE, BOB_ID)])
+        await honours.note_giving(
+            SERVER, [GivenRole(ROLE, one, held=False) for one in (ALICE_ID, BOB_ID)]
+        )
     await honours.note_held(SERVER, GivenRole(ROLE, ALICE_ID, held=False))
     assert sorted((one.member_id, one.held) for one in await honours.given(SERVER)) == [
         (ALICE_ID, True),
