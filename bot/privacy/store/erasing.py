@@ -1,9 +1,51 @@
-"""The invitations that concern a member, and their erasure, which takes their seats with them."""
+"""The erasure of rows with those that refer to them, and of the invitations of a member."""
 
-from sqlalchemy import ColumnElement, Connection, delete, select, union
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from bot.db.tables import invitation_seats, invitations
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Table,
+    UpdateBase,
+    bindparam,
+    delete,
+    select,
+    tuple_,
+    union,
+    update,
+)
+
+from bot.db.tables import (
+    invitation_seats,
+    invitations,
+    matches,
+    offers,
+    old_boards,
+    questions,
+    seats,
+    tournament_entrants,
+    tournament_games,
+    tournament_notes,
+    tournaments,
+)
 from bot.identity import MemberId
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+# What refers to rows of these tables, and goes with them. The matches of a series, which refer to
+# its first, stay.
+_REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
+    invitations: [delete(invitation_seats).where(invitation_seats.c.invitation_id.in_(_IDS))],
+    matches: [
+        *(delete(t).where(t.c.match_id.in_(_IDS)) for t in (offers, questions, old_boards, seats)),
+        update(matches).where(matches.c.series_id.in_(_IDS)).values(series_id=None),
+    ],
+    tournaments: [
+        delete(table).where(table.c.tournament_id.in_(_IDS))
+        for table in (tournament_games, tournament_entrants, tournament_notes)
+    ],
+}
 
 
 def concerns(member_id: MemberId) -> ColumnElement[bool]:
@@ -16,13 +58,15 @@ def concerns(member_id: MemberId) -> ColumnElement[bool]:
     return invitations.c.id.in_(union(own, seated))
 
 
-def erase_invitations(
-    connection: Connection, which: ColumnElement[bool], most: int | None = None
+def erase(
+    connection: Connection, table: Table, which: ColumnElement[bool], most: int | None = None
 ) -> int:
-    """Erase invitations, `most` of them or all; return how many there were."""
-    some = select(invitations.c.id).where(which).limit(most)
+    """Erase rows of a table, `most` of them or all, with what refers to them; return how many."""
+    some = select(*table.primary_key).where(which).limit(most)
+    if table not in _REFERRING:
+        erased = delete(table).where(tuple_(*table.primary_key).in_(some))
+        return connection.execute(erased).rowcount
     ids = connection.execute(some).scalars().all()
-    seated = invitation_seats.c.invitation_id.in_(ids)
-    connection.execute(delete(invitation_seats).where(seated))
-    connection.execute(delete(invitations).where(invitations.c.id.in_(ids)))
+    for statement in (*_REFERRING[table], delete(table).where(table.c.id.in_(_IDS))):
+        connection.execute(statement, {"ids": ids})
     return len(ids)

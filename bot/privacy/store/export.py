@@ -29,7 +29,7 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import MemberId, ServerId, TournamentId
-from bot.privacy.store.invitations import concerns
+from bot.privacy.store.erasing import concerns
 
 PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""

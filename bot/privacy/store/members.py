@@ -45,6 +45,7 @@ from bot.db.tables import (
 )
 from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
+from bot.privacy.store.erasing import concerns, erase
 from bot.privacy.store.export import (
     PAGE,
     entered_by,
@@ -53,7 +54,6 @@ from bot.privacy.store.export import (
     readable,
     sections,
 )
-from bot.privacy.store.invitations import concerns, erase_invitations
 
 _PSEUDONYM_BITS = 62
 # Invitations that one transaction erases.
@@ -189,7 +189,7 @@ class PersonalStore:
         for own in (members, member_settings, member_everywhere):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         _forget_tries(connection, member_id)
-        erase_invitations(connection, concerns(member_id))
+        erase(connection, invitations, concerns(member_id))
 
     async def erase_invitations(self, before: int) -> int:
         """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
@@ -197,7 +197,7 @@ class PersonalStore:
         Returns how many there were, so 0 when all are erased.
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
-        return await write(self._engine, erase_invitations, old, _BATCH)
+        return await write(self._engine, erase, invitations, old, _BATCH)
 
 
 def _forget_tries(connection: Connection, member_id: MemberId) -> None:

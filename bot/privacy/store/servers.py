@@ -9,13 +9,12 @@ from sqlalchemy import (
     bindparam,
     delete,
     select,
-    tuple_,
     union,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalars, transaction, upsert, write
+from bot.db.statements import change, fetch_scalars, transaction, upsert, write
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -25,22 +24,15 @@ from bot.db.tables import (
     invitations,
     matches,
     members,
-    offers,
-    old_boards,
     puzzle_servers,
     puzzle_tries,
     puzzles,
-    questions,
     ratings,
-    seats,
     standings,
-    tournament_entrants,
-    tournament_games,
-    tournament_notes,
     tournaments,
 )
 from bot.identity import ServerId
-from bot.privacy.store.invitations import erase_invitations
+from bot.privacy.store.erasing import erase
 from bot.shards import Shards
 
 # Rows that one transaction erases, with those that belong to them.
@@ -124,76 +116,28 @@ class ServerDataStore:
         Each batch is a transaction, so that no press waits for long. It takes matches with all that
         belongs to them, so those that are left after a crash or a return are whole.
         """
-        for erase_some in _ERASURES:
+        for table in _ERASED:
             erased = _BATCH
             while erased:
-                found = await self._erase_batch(server_id, erase_some)
+                found = await self._erase_batch(server_id, table)
                 if found is None:
                     return False
                 erased = found
-        return True
+        forgotten = delete(guilds).where(guilds.c.id == server_id, guilds.c.removed_at.is_not(None))
+        return await change(self._engine, forgotten) == 1
 
     @transaction
-    def _erase_batch(
-        self,
-        connection: Connection,
-        server_id: ServerId,
-        erase_some: Callable[[Connection, ServerId], int],
-    ) -> int | None:
+    def _erase_batch(self, connection: Connection, server_id: ServerId, table: Table) -> int | None:
         """Return how many rows were erased, None if the bot is on the server again."""
         left = connection.execute(_STILL_LEFT, {"server": server_id}).first()
-        return erase_some(connection, server_id) if left else None
+        return erase(connection, table, table.c.guild_id == server_id, _BATCH) if left else None
 
 
-def _erase_matches(connection: Connection, server_id: ServerId) -> int:
-    some = select(matches.c.id).where(matches.c.guild_id == server_id).limit(_BATCH)
-    ids = connection.execute(some).scalars().all()
-    for table in (offers, questions, old_boards, seats):
-        connection.execute(delete(table).where(table.c.match_id.in_(ids)))
-    # The matches of a series refer to its first.
-    connection.execute(update(matches).where(matches.c.series_id.in_(ids)).values(series_id=None))
-    connection.execute(delete(matches).where(matches.c.id.in_(ids)))
-    return len(ids)
-
-
-def _erase_tournaments(connection: Connection, server_id: ServerId) -> int:
-    some = select(tournaments.c.id).where(tournaments.c.guild_id == server_id).limit(_BATCH)
-    ids = connection.execute(some).scalars().all()
-    for table in (tournament_games, tournament_entrants, tournament_notes):
-        connection.execute(delete(table).where(table.c.tournament_id.in_(ids)))
-    connection.execute(delete(tournaments).where(tournaments.c.id.in_(ids)))
-    return len(ids)
-
-
-def _erase_server_invitations(connection: Connection, server_id: ServerId) -> int:
-    return erase_invitations(connection, invitations.c.guild_id == server_id, _BATCH)
-
-
-def _rows_of(table: Table) -> Callable[[Connection, ServerId], int]:
-    """Return the function that erases some rows of a server from a table without references."""
-    key = tuple_(*table.primary_key)
-
-    def erase_some(connection: Connection, server_id: ServerId) -> int:
-        of_server = table.c.guild_id == server_id
-        some = select(*table.primary_key).where(of_server).limit(_BATCH)
-        return connection.execute(delete(table).where(key.in_(some))).rowcount
-
-    return erase_some
-
-
-def _erase_server(connection: Connection, server_id: ServerId) -> int:
-    connection.execute(delete(guilds).where(guilds.c.id == server_id))
-    return 0
-
-
-# The last one forgets that there was a server.
-_ERASURES: tuple[Callable[[Connection, ServerId], int], ...] = (
-    _erase_tournaments,  # their games refer to matches
-    _erase_matches,
-    _erase_server_invitations,
-    *map(_rows_of, (ratings, standings, achievements)),
-    _rows_of(members),  # by which a member's rows in those are found
-    *map(_rows_of, (guild_settings, honour_roles, given_roles)),
-    *map(_rows_of, (puzzle_tries, puzzles, puzzle_servers)),
-    _erase_server,
+# The tables with rows of servers: games of tournaments refer to matches, and by `members` the rows
+# of a member in the tables before it are found.
+_ERASED = (
+    *(tournaments, matches, invitations),
+    *(ratings, standings, achievements, members),
+    *(guild_settings, honour_roles, given_roles),
+    *(puzzle_tries, puzzles, puzzle_servers),
 )
