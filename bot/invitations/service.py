@@ -31,8 +31,6 @@ from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
 from bot.shards import Hears
 
-# Each failed try is another member's success, so only a crowd needs more.
-_TRIES = 20
 # An invitation is stored before it is posted, which takes no longer than this.
 _POSTED_WITHIN_SECONDS = 15
 # One that is found open so long after its time could not be answered then. It stays open longer.
@@ -238,7 +236,7 @@ class InvitationService:
         whose owner leaves closes if the next guest has another invitation in the channel, which can
         have one of each member.
         """
-        for _ in range(_TRIES):
+        while True:
             before = await self.open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
@@ -246,10 +244,9 @@ class InvitationService:
                     return await self._begin(before, after, interaction_id)
                 return await self.store.change(before, after)
             except ChangedError:
-                continue  # somebody was faster: the answer is one to the new state
+                pass  # somebody was faster: the answer is one to the new state
             except AlreadyOpenError:
                 verb = Verb.WITHDRAW
-        raise Refusal("refusal.crowded")
 
     async def lapse(self, hears: Hears) -> list[Invitation]:
         """Close the invitations whose time has run out; return all that have changed since before.
