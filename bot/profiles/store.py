@@ -7,6 +7,7 @@ from typing import Any, TypeVarTuple
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.statements import fetch_scalar, fetch_scalars
 from bot.db.tables import matches, seats
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.store import EVENTFUL, ended_by_none_of
@@ -32,8 +33,7 @@ class HistoryStore:
     async def count(self, place: Place, member_id: MemberId) -> int:
         """Return the number of matches that a member has finished in a place."""
         found = _finished(select(func.count()).select_from(seats), place, member_id)
-        async with self._engine.connect() as connection:
-            return (await connection.execute(found)).scalar_one()
+        return await fetch_scalar(self._engine, found)
 
     async def page(
         self, place: Place, member_id: MemberId, offset: int, limit: int
@@ -41,8 +41,7 @@ class HistoryStore:
         """Return `limit` of a member's finished matches from `offset` on, the newest first."""
         newest = _finished(select(matches.c.id).select_from(seats), place, member_id)
         newest = newest.order_by(seats.c.match_id.desc()).offset(offset).limit(limit)
-        async with self._engine.connect() as connection:
-            return (await connection.execute(newest)).scalars().all()
+        return await fetch_scalars(self._engine, newest)
 
     async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
         """Return the sums of a member's matches in a place that have a result.
