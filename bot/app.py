@@ -400,7 +400,6 @@ def _tournaments(shared: _Shared) -> Tournaments:
         progress,
         messages,
         shared.boards,
-        shared.leftovers,
         shared.requests,
         shared.threads,
     )

@@ -25,9 +25,8 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, Place, TournamentId
 from bot.matches.boards import Boards
-from bot.matches.leftovers import Leftovers
 from bot.refusals import Refusal
-from bot.times import DAY, HOUR
+from bot.times import HOUR
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing, Stage
 from bot.tournaments.progress import Progress
@@ -42,8 +41,6 @@ log = logging.getLogger(__name__)
 # back, but where it does, the members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
-# Boards of older turns have been seen to by an earlier start.
-_RECENT_SECONDS = DAY
 # Games that are opened at the same time.
 _AT_ONCE = 5
 # Errors of a step that Discord refuses.
@@ -59,7 +56,6 @@ class Director:
         progress: Progress,
         messages: TournamentMessages,
         boards: Boards,
-        leftovers: Leftovers,
         requests: Requests,
         threads: Threads,
     ):
@@ -67,7 +63,6 @@ class Director:
         self._progress = progress
         self._messages = messages
         self._boards = boards
-        self._leftovers = leftovers
         self._requests = requests
         self._threads = threads
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
@@ -170,14 +165,10 @@ class Director:
         self.go_on_later(stored.id)
 
     async def look_for_lost(self) -> None:
-        """Find losses from while the bot was away: channels, threads, and boards in them."""
+        """Find the channels and threads that were deleted while the bot was away."""
         for tournament_id in await self._service.lists.going_on():
             with _logged(tournament_id):
                 await self._look_for_lost(tournament_id)
-        since = self._service.matches.now() - _RECENT_SECONDS
-        for match_id in await self._service.lists.played_since(since):
-            # A kill hits many boards on their way, and another one may come before all are seen to.
-            self._leftovers.check_soon(match_id)
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)

@@ -10,7 +10,7 @@ from bot.db.errors import CorruptRowError
 from bot.db.shares import removed, served
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
-from bot.identity import ChannelId, MatchId, MemberId, ServerId, TournamentId
+from bot.identity import ChannelId, MemberId, ServerId, TournamentId
 from bot.shards import Shards
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import read_listed
@@ -82,23 +82,6 @@ _PLAYED_IN = (
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
     .distinct()
 )
-_RECENT = select(tournaments.c.id).where(
-    or_(
-        tournaments.c.stage == Stage.RUNNING.value,
-        tournaments.c.ended_at >= bindparam("since"),
-    )
-)
-# With joins, SQLite would begin with all matches, or with all games.
-_PLAYED_SINCE = (
-    select(matches.c.id)
-    .where(
-        matches.c.id.in_(
-            select(tournament_games.c.match_id).where(tournament_games.c.tournament_id.in_(_RECENT))
-        ),
-        matches.c.moved_at >= bindparam("since"),
-    )
-    .order_by(matches.c.moved_at.desc())
-)
 _WON = (
     select(func.count())
     .select_from(tournament_entrants)
@@ -138,7 +121,6 @@ class TournamentLists:
         here = served(tournaments.c.guild_id, shards)
         self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
         self._starting = _STARTING.where(here)
-        self._played_since = _PLAYED_SINCE.where(served(matches.c.guild_id, shards))
 
     async def due(self, now: int) -> Sequence[TournamentId]:
         """Return the tournaments here in which something is due `now` (Unix seconds).
@@ -155,13 +137,6 @@ class TournamentLists:
     async def going_on(self) -> Sequence[TournamentId]:
         """Return the tournaments here that are open to join or being played."""
         return await fetch_scalars(self._engine, self._going_on)
-
-    async def played_since(self, since: int) -> Sequence[MatchId]:
-        """Return the matches of tournaments here that have changed since then (Unix seconds).
-
-        The newest changes come first. A tournament that has ended before that has none.
-        """
-        return await fetch_scalars(self._engine, self._played_since, {"since": since})
 
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""

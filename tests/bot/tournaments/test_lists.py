@@ -4,9 +4,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
-from bot.db.tables import matches, tournaments
+from bot.db.tables import tournaments
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
-from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
@@ -14,9 +13,9 @@ from bot.times import HOUR
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.service import Asker
 from bot.tournaments.store import TournamentLists
-from bot.tournaments.store.lists import _DUE, _PLAYED_SINCE
+from bot.tournaments.store.lists import _DUE
 from tests.bot.planning import planned
-from tests.bot.playing import HERE, NOW, SERVER, begin, create
+from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run
 
@@ -121,20 +120,6 @@ async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
     assert [*await entered(ServerId(SERVER + 1), MemberId(2))] == []
 
 
-async def test_matches_of_tournaments_are_found_by_their_number(
-    sqlite_database: AsyncEngine,
-) -> None:
-    """Every start looks for them, and on SQLite reads none of the other matches."""
-    stored = await create(MatchStore(sqlite_database), begin())
-    steps = await planned(
-        sqlite_database,
-        _PLAYED_SINCE.params(since=NOW),
-        matches,
-        lambda n: {"id": stored.id + n, "channel_id": stored.place.channel_id + n},
-    )
-    assert not any(step.startswith("SCAN matches") for step in steps), steps
-
-
 async def test_a_round_looks_at_the_games_of_each_tournament(
     serve: Serve, database: AsyncEngine
 ) -> None:
@@ -146,15 +131,6 @@ async def test_a_round_looks_at_the_games_of_each_tournament(
     games = [step for step in steps if "tournament_games " in step]
     assert games and all("ix_tournament_games_open" in step for step in games), steps
     assert not any("hashed" in step for step in steps), steps
-
-
-async def test_games_of_which_a_start_may_have_lost_the_boards(serve: Serve) -> None:
-    """Those of tournaments that have just ended are among them, and none that were over before."""
-    program = serve()
-    tournament_id = await opened(program.service, 3)
-    await run(serve, tournament_id, program)
-    assert len(await program.service.lists.played_since(NOW)) == 2
-    assert await program.service.lists.played_since(NOW + 1) == []
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:

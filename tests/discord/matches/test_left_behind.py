@@ -1,16 +1,20 @@
 """A bot that was killed while boards were under way leaves one board of each match: the current."""
 
 from contextlib import suppress
+from typing import Any
 
+import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.results import InteractionResult
 
 from core.players import Member
+from tests.bot.processes import until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, REST_SECONDS, KilledError, Killer
 from tests.discord.matches.passing import HOUR, ROUND
-from tests.discord.world import FINAL, World, ids, labels, notified, refused, text
+from tests.discord.world import ALICE_WINS, FINAL, World, ids, labels, notified, refused, text
 
 REMOVAL = "DELETE /channels"
 
@@ -441,3 +445,34 @@ async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart)
     assert "out of date" in refused(await world.press(world.bob, "b1", old))
     assert [board.id for board in world.boards()] == [world.last.id]
     assert world.last.id != old.id
+
+
+@pytest.mark.parametrize("left", [3, 1], ids=["goes on", "ends"])
+async def test_a_match_that_goes_on_while_its_boards_are_looked_for(
+    left: int, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look waits for its turn among other requests; the newest board stays all the same."""
+    moves = ALICE_WINS.split()
+    *before, move = moves[: len(moves) + 1 - left]
+    board = await world.played(" ".join(before))
+    await world.env.advance_time(ROUND)
+    await world.sql("UPDATE matches SET shown = revision - 1, moved_at = moved_at - 60")
+    press = next(i for i in ids(board) if i.endswith(f":{move}"))
+    http: Any = type(world.env.bot.http)
+    request, moved = http.request, list[InteractionResult]()
+
+    async def slow(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
+        if (route.method, route.channel_id) == ("GET", world.channel.id) and not moved:
+            moved.append(world.begin(world.alice, board, press))
+            await until(lambda: bool(moved[0].response) and len(shown()) == 1)
+        return await request(one, route, **kwargs)
+
+    def shown() -> list[discord.Message]:
+        return [m for m in world.channel.history() if {"Resign", "Analyse"} & {*labels(m)}]
+
+    monkeypatch.setattr(http, "request", slow)
+    await restart()
+    await world.env.advance_time(REST_SECONDS)
+    (newest,) = shown()
+    assert moved and newest.id > board.id
+    assert bool(world.boards()) is (left > 1)

@@ -4,18 +4,12 @@ It is killed before a request to Discord, or after Discord has carried it out.
 `tests/bot/tournaments` has the kills between commits.
 """
 
-from typing import Any
-
-import discord
 import pytest
-from simcord.results import InteractionResult
 
-from tests.bot.processes import until
-from tests.discord.conftest import Restart
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import ROUND
-from tests.discord.tournaments.playing import RETRIED, WIN, Club
-from tests.discord.world import World, ids, labels, notified, text
+from tests.discord.tournaments.playing import RETRIED, Club
+from tests.discord.world import World, labels, notified, text
 
 THREAD = "POST /channels/{channel_id}/threads"
 POINTS = {
@@ -98,50 +92,3 @@ async def test_killed_at_the_end_of_a_game_without_a_move(
         await world.resign((await club.seated(thread))[0], thread)
     (final,) = (message for message in thread.history() if "wins" in text(message))
     assert labels(final) == ["Analyse"] and not club.boards(thread)
-
-
-@pytest.mark.parametrize("moves", [WIN[:1], WIN], ids=["going on", "over"])
-async def test_boards_that_nobody_knows_of(
-    moves: list[str], world: World, club: Club, restart: Restart
-) -> None:
-    """After a start a game keeps its newest board alone, whatever was on its way before a kill."""
-    (thread,) = await club.begin(format="round_robin")
-    world.keep_old_boards()
-    await club.play(thread, moves)
-    _, *old, newest = (m for m in thread.history() if m.components)
-    assert old
-    world.env.backend.faults.clear()
-    await restart()
-    await club.on()
-    left = [m.id for m in thread.history() if m.components]
-    assert left[-1] == newest.id and not {*left} & {m.id for m in old}
-
-
-@pytest.mark.parametrize("left", [3, 1], ids=["goes on", "ends"])
-async def test_a_game_that_goes_on_while_its_boards_are_looked_for(
-    left: int, world: World, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The look waits for its turn among other requests; the newest board stays all the same."""
-    (thread,) = await club.begin(format="round_robin")
-    *before, move = WIN[: len(WIN) + 1 - left]
-    await club.play(thread, before)
-    board, players = club.boards(thread)[-1], await club.seated(thread)
-    press = next(i for i in ids(board) if i.endswith(f":{move}"))
-    http: Any = type(world.env.bot.http)
-    request, moved = http.request, list[InteractionResult]()
-
-    async def slow(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-        if (route.method, route.channel_id) == ("GET", thread.id) and not moved:
-            moved.append(world.begin(players[len(before) % 2], board, press))
-            await until(lambda: bool(moved[0].response) and len(shown()) == 1)
-        return await request(one, route, **kwargs)
-
-    def shown() -> list[discord.Message]:
-        return [m for m in thread.history() if {"Resign", "Analyse"} & {*labels(m)}]
-
-    monkeypatch.setattr(http, "request", slow)
-    await restart()
-    await club.on()
-    (newest,) = shown()
-    assert newest.id > board.id
-    assert bool(club.boards(thread)) is (left > 1)
