@@ -160,9 +160,15 @@ class Director:
             if arena.channel_id == channel_id:
                 if arena.match_id is not None:
                     await self._service.matches.get(arena.match_id)
-                with suppress(ChangedError):  # it is over meanwhile, or the tournament is
-                    await self._service.store.opened(stored.id, played.pairing, None)
+                await self._leave(stored, played.pairing, channel_id)
         self.go_on_later(stored.id)
+
+    async def _leave(
+        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
+    ) -> None:
+        """Let a game be opened elsewhere than in this channel, unless it has left that or ended."""
+        with suppress(ChangedError):
+            await self._service.store.opened(stored.id, pairing, None, channel_id)
 
     async def look_for_lost(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
@@ -244,18 +250,18 @@ class Director:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, pairing, channel_id, called=called)
         except ChangedError:
-            return None  # its result has come about in another way
+            return None  # its result has come about in another way, or another process opens it
         except Refusal as error:  # somebody plays there
             if not stored.settings.channels:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._service.store.opened(stored.id, pairing, None)  # another channel will do
+            await self._leave(stored, pairing, channel_id)  # another channel will do
         except _FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
             # Another of the named channels will do.
             closed = stored.settings.channels and isinstance(error, discord.Forbidden)
             if gone or closed:
-                await self._service.store.opened(stored.id, pairing, None)
+                await self._leave(stored, pairing, channel_id)
             return None if gone else error
         return None
 

@@ -343,13 +343,18 @@ class TournamentStore:
         tournament_id: TournamentId,
         pairing: Pairing,
         channel_id: ChannelId | None,
+        before: ChannelId | None = None,
     ) -> None:
-        """Note where a pairing is played, None if its channel is gone.
+        """Note where a pairing is played, None if the channel `before` is gone.
 
-        The tournament's message is to show it, so the revision grows.
+        The tournament's message is to show it, so the revision grows. Raises ChangedError if the
+        tournament is over, or the pairing isn't in the channel `before`: of two processes that open
+        it at once, the second leaves it to the first.
         """
         _raise_revision(connection, tournament_id, (Stage.RUNNING,))
-        connection.execute(_update(tournament_id, pairing).values(channel_id=channel_id))
+        own = _update(tournament_id, pairing).where(tournament_games.c.channel_id == before)
+        if connection.execute(own.values(channel_id=channel_id)).rowcount != 1:
+            raise ChangedError
 
     @transaction
     def begin_match(

@@ -83,7 +83,7 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
         await service.store.opened(tournament_id, game, place.channel_id)
         await progress.begin_match(stored, game, place)
     assert not await due()
-    await service.store.opened(tournament_id, games[0], None)
+    await service.store.opened(tournament_id, games[0], None, ChannelId(1))
     assert await due()
 
 
