@@ -148,7 +148,7 @@ class Tournaments(Feature):
         for tournament_id, server_id in starting:
             if not self._hears(server_id):
                 with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-                    await self._service.store.start_later(tournament_id, now + _PUT_OFF_SECONDS)
+                    await self._service.store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

@@ -88,7 +88,7 @@ class Progress:
         if not self._is_due(stored):
             return False
         if self._missing(stored):
-            await self._store.not_by_itself(stored.id)
+            await self._store.start_at(stored.id, None)
             return True
         gone = await self._service.gone(stored, stored.joined)
         async with self._service.lock(stored.id):

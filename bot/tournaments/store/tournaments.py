@@ -128,16 +128,15 @@ class TournamentStore:
         return TournamentId(created.scalar_one())
 
     @transaction
-    def not_by_itself(self, connection: Connection, tournament_id: TournamentId) -> None:
-        """Let an open tournament start only by its button; raise ChangedError."""
-        _raise_revision(connection, tournament_id, (Stage.OPEN,), starts_at=None, when_full=False)
-
-    @transaction
-    def start_later(
-        self, connection: Connection, tournament_id: TournamentId, starts_at: int
+    def start_at(
+        self, connection: Connection, tournament_id: TournamentId, starts_at: int | None
     ) -> None:
-        """Put off the start of an open tournament; raise ChangedError."""
-        _raise_revision(connection, tournament_id, (Stage.OPEN,), starts_at=starts_at)
+        """Let an open tournament start at this moment, by its button alone if None.
+
+        Raises ChangedError.
+        """
+        start: dict[str, Any] = {"starts_at": starts_at, "when_full": False}
+        _raise_revision(connection, tournament_id, (Stage.OPEN,), **start)
 
     @transaction
     def end(
