@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import TournamentId, is_former
 from bot.tournaments.model import Pairing
+from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament
 from bot.tournaments.view import tournament_view
@@ -103,7 +104,7 @@ class Seen:
 
 def wrong(seen: Seen) -> Iterator[str]:
     """Yield all that is wrong."""
-    for check in (_messages, _boards, _games, _results, _points, _answers, _texts, _threads):
+    for check in (_messages, _boards, _games, _results, _ranks, _answers, _texts, _threads):
         yield from check(seen)
 
 
@@ -283,41 +284,15 @@ def _results(seen: Seen) -> Iterator[str]:
             yield f"result: game of match {row.match_id}: {expected} is {tuple(row)}"
 
 
-def _points(seen: Seen) -> Iterator[str]:
-    """The ranks at the end are in the order of the points."""
-    games = seen.rows["tournament_games"]
+def _ranks(seen: Seen) -> Iterator[str]:
+    """The ranks that the end has written follow from the games."""
     for stored in seen.tournaments.values():
-        if stored.settings.format == "knockout" or not stored.value.entrants:
-            continue
-        points = _won(stored, [r for r in games if r.tournament_id == stored.id])
-        joined = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
-        rows = [r for r in joined if r.number is not None]  # the others got no place
         if stored.value.stage == "ended":
-            by_rank = [points[r.number] for r in sorted(rows, key=lambda r: r.rank)]
-            if by_rank != sorted(by_rank, reverse=True):
-                yield f"standings: tournament {stored.id}: points by rank are {by_rank}"
-
-
-def _won(stored: StoredTournament, games: Sequence[Row[Any]]) -> dict[int, float]:
-    """Return the points of the entrants of a round robin or a Swiss tournament."""
-    entrants = stored.value.entrants
-    early = set[int]()
-    if stored.settings.format != "swiss":
-        twice = 2 if stored.settings.format == "double_round_robin" else 1
-        for entrant in entrants:
-            number, played = entrant.number, 0
-            for game in games:
-                on_board = game.how in ("played", "corrected")
-                played += on_board and number in (game.first, game.second)
-            if not entrant.here and played * 2 < twice * (len(entrants) - 1):
-                early.add(number)
-    points = dict.fromkeys(range(len(entrants)), 0.0)
-    for game in games:
-        if game.points_first is not None and early.isdisjoint((game.first, game.second)):
-            points[game.first] += game.points_first
-            if game.second is not None:
-                points[game.second] += game.points_second
-    return points
+            joined = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
+            # Who has no number got no place.
+            ranks = {r.number: r.rank for r in joined if r.number is not None}
+            if ranks != (due := final_ranks(stored.value)):
+                yield f"standings: tournament {stored.id}: the ranks {ranks} should be {due}"
 
 
 # --- answers and texts
