@@ -111,15 +111,6 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
     assert late in (await service.join(tournament_id, late, (), str)).joined
 
 
-async def test_who_waits_does_not_play(serve: Serve) -> None:
-    """As many start as there are places, those who came first."""
-    service = serve().service
-    tournament_id = await opened(service, 5, places=3)
-    await service.start(tournament_id, Asker(ORGANISER))
-    stored = await service.get(tournament_id)
-    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [1, 2, 3]
-
-
 async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: AsyncEngine) -> None:
     """Those at the tournament's game on its server; the others follow as they joined."""
     service = serve().service

@@ -10,14 +10,14 @@ from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.times import HOUR
-from bot.tournaments.model import Format, Stage
+from bot.tournaments.model import Format, Stage, TournamentGame
 from bot.tournaments.service import Asker
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _DUE
 from tests.bot.planning import planned
 from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.serving import Clock
-from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run
+from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run, settings
 
 
 async def test_a_tournament_of_another_server(serve: Serve) -> None:
@@ -102,6 +102,35 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
         await service.cancel(one, Asker(ORGANISER))
     assert await listed() == [second, first, third, fourth]
     assert await service.meant(HERE, lambda _: True) == second
+
+
+async def test_which_one_a_command_means(serve: Serve) -> None:
+    """Where a game was played, that of the game, if there is none of the channel itself to join."""
+    program = serve()
+    service, store = program.service, program.service.store
+    hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))
+
+    async def meant(channel_id: ChannelId, stage: Stage | None = None) -> TournamentId:
+        return await service.meant(Place(SERVER, channel_id), lambda _: True, stage)
+
+    async def created(channel_id: ChannelId) -> TournamentId:
+        return (await service.create(Place(SERVER, channel_id), ORGANISER, settings())).id
+
+    stored = await program.playing(3)
+    one, (game,) = stored.id, (played.pairing for played in stored.value.being_played)
+    await store.opened(one, game, hall)
+    own = await created(hall)
+    assert [await meant(hall, stage) for stage in (None, Stage.RUNNING)] == [one, one]
+    assert await meant(hall, Stage.OPEN) == own
+    await store.enter(one, [TournamentGame(game, (1.0, 0.0))])
+    assert await meant(hall) == own
+    await service.cancel(own, Asker(ORGANISER))
+    other = await created(elsewhere)
+    assert [await meant(hall), await meant(nowhere, Stage.OPEN)] == [one, other]
+    with pytest.raises(Refusal, match=r"tournament\.which"):
+        await meant(nowhere)
+    await service.cancel(one, Asker(ORGANISER))
+    assert await meant(nowhere) == other
 
 
 async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:

@@ -160,16 +160,6 @@ async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> No
     assert over.match.outcome.termination is Termination.TIMEOUT
 
 
-async def test_its_channel_is_deleted_and_its_games_are_elsewhere(serve: Serve) -> None:
-    """In the channels that were named they go on, as ordinary matches."""
-    service, progress = program = serve()
-    stored = await program.playing(3, channels=(HERE.channel_id,))
-    begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
-    await service.channel_deleted(stored.id)
-    assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
-    assert (await service.matches.get(begun.id)).match.outcome is None
-
-
 async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     """It has ended by the time that the deletion is looked at, and isn't cancelled."""
     program = serve()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing, Tournament, TournamentGame
+from bot.tournaments.model import Format, How, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.swiss import _Record
 from tests.bot.tournaments.tournaments import (
@@ -150,18 +150,6 @@ def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> N
         tournament = with_played(tournament, *ended)
 
 
-def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none() -> None:
-    tournament = after_round(started(Format.SWISS, 5), WON, WON)
-    had = next(one.pairing.entrants[0] for one in tournament.played if one.pairing.is_bye)
-    scores = dict.fromkeys(range(5), 0.0)
-    for played in tournament.played:
-        for entrant in played.pairing.entrants:
-            scores[entrant] += played.points_of(entrant)
-    lowest = min(scores[one] for one in range(5) if one != had)
-    expected = max(one for one in range(5) if one != had and scores[one] == lowest)
-    assert next_pairings(tournament)[-1].entrants == (expected,)
-
-
 def test_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
     """The rest of a round that has begun stays as it was, and the opponent has won."""
     tournament = started(Format.SWISS, 8)
@@ -213,8 +201,3 @@ def test_a_large_tournament_is_paired_in_every_round(size: int) -> None:
         ]
         tournament = with_played(tournament, *ended)
     assert max(Counter(frozenset(one.pairing.entrants) for one in boards(tournament)).values()) == 1
-
-
-def test_the_seats_of_the_first_round_alternate() -> None:
-    due = next_pairings(started(Format.SWISS, 8))
-    assert due[0] == Pairing(1, 1, 1, (0, 4)) and due[1] == Pairing(1, 2, 1, (5, 1))

@@ -100,8 +100,10 @@ def test_points_stay_beside_their_player() -> None:
     [(Format.SWISS, "коэффициент Бухгольца"), (Format.ROUND_ROBIN, "коэффициент Зоннеборна")],
 )
 def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> None:
-    """Of those who gave them their names, not all languages write the names in Latin letters."""
-    assert name in contents(shown(stored(played_out(started(kind, 6), Random(5)), "ru")))
+    """On the message and on the page of the standings; languages have their own letters for it."""
+    ended = stored(played_out(started(kind, 6), Random(5)), "ru")
+    for told in (shown(ended), parts(page_view(ended, 0, own_texts("ru"), PERSON.id))):
+        assert name in contents(told)
 
 
 @pytest.mark.parametrize("kind", Format)
@@ -168,10 +170,14 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     assert "½–½" in told and "the draw counts as a win for" in told
 
 
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.ROUND_ROBIN])
 @pytest.mark.parametrize(("language", "said"), [("en", "has a bye"), ("ja", "今回お休み")])
-def test_a_bye_says_that_its_player_rests(language: str, said: str) -> None:
-    """On the message and on the page of the games; it isn't told as a win, which it counts as."""
-    going = begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3)))
+def test_a_bye_says_that_its_player_rests(kind: Format, language: str, said: str) -> None:
+    """On the message and on the page of the games; it isn't told as a win, which it counts as.
+
+    In a round robin it counts as nothing.
+    """
+    going = begun(started(kind, 3), *next_pairings(started(kind, 3)))
     page = parts(page_view(stored(going, language), 1, own_texts(language), PERSON.id))
     for told in (shown(stored(going, language)), page):
         assert str(told).count(said) == 1

@@ -122,15 +122,6 @@ async def test_a_correction_after_the_end_is_announced(
     assert [name for (name,) in ranked] == re.findall(r"[🥇🥈🥉] \*\*(\w+)\*\*", again)
 
 
-async def test_a_game_that_is_called_off(club: Club, mod: MemberActor) -> None:
-    """In a knockout it is replayed, and nobody is told that it was a draw."""
-    (game,) = await club.begin(format="knockout")
-    await mod.slash(game, "endgame")
-    await club.on()
-    (replay,) = club.games()
-    assert "nobody won your last game" in text(replay.history()[0])
-
-
 async def test_a_result_for_a_game_called_off_before(
     club: Club, mod: MemberActor, calendar: Calendar
 ) -> None:

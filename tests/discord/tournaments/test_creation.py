@@ -53,15 +53,6 @@ async def test_a_creation_whose_answer_arrived_after_all(
     assert "**3 of 3**" in text(club.message())
 
 
-async def test_a_creation_whose_answer_was_not_noted(club: Club) -> None:
-    """A bot that was killed right after the answer doesn't post a second message."""
-    await club.create(start="button")
-    await club.world.sql("UPDATE tournaments SET message_id = NULL, shown = -1")
-    await club.join_all()
-    await club.on()
-    assert "**3 of 3**" in text(club.message())
-
-
 async def test_times_are_suggested(club: Club) -> None:
     """As choices they took up so much of the command that it had room for two more games."""
     command, organiser = "tournament create tictactoe", club.organiser

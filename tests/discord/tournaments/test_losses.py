@@ -19,30 +19,26 @@ from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import answer_to, notified, text
 
 
-async def test_a_deleted_thread(club: Club) -> None:
-    """The game goes on in another one, as it stood, and the players are called there."""
+async def test_a_deleted_thread(club: Club, killer: Killer) -> None:
+    """The game goes on in another one, as it stood, and the players are called there.
+
+    Discord makes no second message of a nonce.
+    """
     (game,) = await club.begin(format="round_robin")
     await club.play(game, ["b2"])
     club.delete(game)
     await club.on()
     (moved,) = club.games()
     assert moved.id != game.id
-    assert "your game in round 1 of the tournament goes on here" in text(moved.history()[0])
+    call = moved.history()[0]
+    assert "your game in round 1 of the tournament goes on here" in text(call)
+    assert len(notified(call, club.world.env)) == 2
     assert "Last move: ❌ b2" in text(club.boards(moved)[-1])
     await club.play(moved, ["a1", "b1", "a2", "b3"])
     await club.on()
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
-
-
-async def test_a_thread_that_is_deleted_soon(club: Club, killer: Killer) -> None:
-    """The players are called in the next one, too: Discord makes no second message of a nonce."""
-    (game,) = await club.begin(format="round_robin")
-    club.delete(game)
-    await club.on()
-    (moved,) = club.games()
-    assert len(notified(moved.history()[0], club.world.env)) == 2
 
 
 async def test_a_thread_deleted_while_its_game_is_opened(
@@ -81,17 +77,6 @@ async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
     (moved,) = club.games()
     await asker.slash(moved, "draw")
     assert notified(moved.history()[-1], club.world.env) == [other.id]
-
-
-async def test_a_deleted_message(club: Club) -> None:
-    """It is posted again with the next change."""
-    await club.create(start="button")
-    message = club.message()
-    club.world.env.backend.delete_message(club.channel.id, message.id)
-    await club.join_all()
-    await club.on()
-    assert "3 of 3" in text(club.message())
-    assert club.message().id != message.id
 
 
 @pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
@@ -143,29 +128,6 @@ async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calend
     before = len(club.world.env.http_requests)
     await pass_time(club.world, calendar, 2 * HOUR)
     assert len(club.world.env.http_requests) == before
-
-
-@pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
-async def test_a_deleted_thread_of_a_cancelled_tournament(
-    away: bool,
-    club: Club,
-    calendar: Calendar,
-    restart: Restart,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its game is called off: nobody loses one on time that can't be played."""
-    (game,) = await club.begin(format="round_robin", clock=HOUR)
-    await club.play(game, ["b2", "a1"])
-    await club.cancel()
-    with monkeypatch.context() as patched:
-        if away:  # so it hears of nothing
-            patched.setattr(club.world.env.backend, "emit", lambda *_: None)
-        club.delete(game)
-    if away:
-        await restart()
-    await pass_time(club.world, calendar, HOUR)
-    await pass_time(club.world, calendar, HOUR // 10)
-    assert await club.world.sql("SELECT ending, rated_as FROM matches") == [("called_off", None)]
 
 
 async def _asks_nothing_more(club: Club) -> None:
@@ -374,22 +336,3 @@ async def test_one_without_permissions_is_looked_at_ever_more_seldom(
     calendar.ahead += HOUR
     await club.on(RETRIED)
     assert "I need" not in text(club.message())
-
-
-async def test_an_end_that_can_not_be_told_is_looked_at_ever_more_seldom(
-    club: Club, calendar: Calendar
-) -> None:
-    """Nobody may ever give the permission back; a day later, an hour passes between two looks."""
-    await club.begin()
-    await club.play_all()
-    await club.on()
-    with denied(club, send_messages=True):
-        await club.play_all()
-        await club.on()
-        calendar.ahead += 24 * HOUR
-        await club.on(RETRIED)
-        ((again,),) = await club.world.sql("SELECT retry_at FROM tournaments")
-        assert again > calendar() + HOUR - RETRIED
-        calendar.ahead += HOUR
-    await club.on(RETRIED)
-    assert "The tournament is over" in text(club.channel.last_message)

@@ -450,14 +450,3 @@ async def test_a_moderator_runs_a_tournament_of_another(club: Club, mod: MemberA
     asked = await mod.slash(club.channel, "tournament cancel")
     await mod.click(answer_to(asked), label="Yes, cancel the tournament")
     assert await club.world.sql("SELECT stage FROM tournaments") == [("cancelled",)]
-
-
-async def test_the_thread_of_a_game_that_is_over(club: Club) -> None:
-    """A command there means its tournament, also beside another one on the server."""
-    (thread,) = await club.begin(format="round_robin")
-    await club.play(thread)
-    await club.on()
-    club.channel = club.another("another")
-    await club.create(format="swiss", start="button")
-    (player, *_) = club.players.values()
-    assert "**Standings**" in text(await player.slash(thread, "tournament show"))

@@ -38,16 +38,6 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
     assert len(looks) == 2, "whether it is free, and whether the match there rests"
 
 
-async def test_joining_where_a_game_of_another_one_is_played(club: Club) -> None:
-    """The open tournament of the channel is joined, and the other one's game goes on."""
-    await club.begin(format="round_robin", channels=club.channel.mention)
-    await club.create(start="button", places=4)
-    told = refused(await club.world.alice.slash(club.channel, "tournament join"))
-    assert "You're in" in told
-    joined = "SELECT tournament_id FROM tournament_entrants WHERE number IS NULL"
-    assert await club.world.sql(joined) == [(2,)]
-
-
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
     """Neither do they show a score, nor does a later match of the same players go on with it."""
     hall = club.world.guild.create_text_channel("hall")
@@ -209,19 +199,3 @@ async def test_its_own_channel_is_deleted(club: Club) -> None:
     assert "A tournament game" not in text(board) and "Undo" in labels(board)
     await club.play(arena)
     assert "Rematch" in labels(arena.history()[-1])
-
-
-async def test_a_new_tournament_where_another_was_played(club: Club) -> None:
-    """It is the one that members of the channel mean, also while the other one goes on there."""
-    arena = club.another("arena")
-    await club.begin(format="round_robin", channels=arena.mention)
-    club.channel = arena
-    await club.create(start="button", places=4)
-    (player, *_) = club.players.values()
-    assert "You're in" in refused(await player.slash(arena, "tournament join"))
-    assert "**Standings**" in text(await player.slash(arena, "tournament show"))
-    for _ in range(3):
-        await club.play(arena)
-        await club.on()
-    assert "already joined" in refused(await player.slash(arena, "tournament join"))
-    assert "Places taken" in text(await player.slash(arena, "tournament show"))

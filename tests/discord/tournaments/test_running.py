@@ -175,14 +175,6 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
-async def test_a_drawn_board_speaks_of_no_other_format(club: Club) -> None:
-    """The board of a Swiss tournament told what a knockout would do."""
-    (game,) = await club.begin(format="swiss")
-    await club.play(game, DRAW)
-    drawn = text(game.history()[-1])
-    assert "this draw counts ½ for each." in drawn and "knockout" not in drawn
-
-
 async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
     """Its deciding game goes on as an ordinary match, in which nobody wins by a draw."""
     await club.begin(format="knockout")
@@ -195,31 +187,6 @@ async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
     await club.cancel()
     await club.play(game, DRAW[1:2])
     assert "This game decides" not in text(club.boards(game)[-1])
-
-
-async def test_one_of_an_odd_number_sits_out(club: Club) -> None:
-    """Of an odd number one sits out in each round of a round robin, and the message says who."""
-    (game,) = await club.begin(format="round_robin")
-    shown = text(club.message())
-    (resting,) = [who.name for who in club.players.values() if who.name not in str(game.name)]
-    assert f"**{resting}** has a bye." in shown
-    assert shown.count("bye") == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "name"), [("round_robin", "Sonneborn-Berger"), ("swiss", "Buchholz")]
-)
-async def test_what_breaks_ties(club: Club, kind: str, name: str) -> None:
-    """The standings say what the number after the points is, once somebody has one."""
-    await club.begin(format=kind)
-    explained = f"-# The second number breaks ties: {name} (the points of "
-    for _ in range(3):
-        for game in club.games():
-            await club.play(game)
-        await club.on()
-    assert explained in text(club.message())
-    shown = await club.organiser.slash(club.channel, "tournament show")
-    assert explained in text(shown)
 
 
 async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
