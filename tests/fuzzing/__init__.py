@@ -7,7 +7,7 @@
 - `timers`: they go off by the simulated time, never by the machine's.
 - `requests`: the bot's requests, which fail, come late, and are the last before a kill.
 - `acting`: presses and commands that are begun without waiting for their answers.
-- `messages`: what must hold of every message.
+- `messages`: what must hold of every message. `languages`: which one a text is in.
 - `command`: the command line.
 - `orders`: the orders of `tests.discord.orders`, which a seed decides to the last step.
 

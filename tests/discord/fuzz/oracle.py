@@ -13,12 +13,12 @@ from bot.i18n import own_texts
 from bot.matches.model import StoredMatch
 from core.players import Member
 from tests.fuzzing import messages
+from tests.fuzzing.languages import foreign
 from tests.fuzzing.messages import too_much
 from tests.fuzzing.requests import Asked
 from tests.load.payloads import Json
 from tests.load.reading import Reading, read, text_of
 
-from .languages import foreign
 from .rooms import Room
 
 # A token lives for 15 minutes; the bot uses it for 14, and needs a moment.

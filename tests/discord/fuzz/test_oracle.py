@@ -8,9 +8,9 @@ from simcord.backend.models.interaction import ResponseKind
 from bot.i18n import own_texts
 from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
+from tests.fuzzing.languages import foreign
 from tests.fuzzing.requests import Asked
 
-from .languages import foreign
 from .oracle import Oracle
 from .rooms import Room
 

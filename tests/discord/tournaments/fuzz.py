@@ -198,7 +198,7 @@ class FuzzOfTournaments(Fuzzer):
             lost={*crowd.deleted, *requests.lost, *self._unknown},
             excused={*self._excused, *requests.lost},
             posted=self._posted,
-            languages=tuple(dict.fromkeys(LANGUAGES)),
+            languages=LANGUAGES,
         )
         await seen.look()
         self.report.find(*oracle.wrong(seen), *self.raised())

@@ -21,6 +21,7 @@ from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament
 from bot.tournaments.view import tournament_view
+from tests.fuzzing.languages import foreign
 from tests.fuzzing.messages import body, ids, too_much
 from tests.load.payloads import Json, parts
 from tests.load.reading import Reading, read
@@ -28,13 +29,6 @@ from tests.load.reading import Reading, read
 _PLACEHOLDER = re.compile(r"\{[a-z_]+\}|\bNone\b|\bnan\b|<[@#&!]*(?:None|-\d+|0)>")
 _KEY = re.compile(r"\b(?:refusal|tournament|button|board|settings|outcome|called_off)\.[a-z_.]+\b")
 _MARK = re.compile(r" · #([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$")
-_SCRIPTS = {
-    "ru": re.compile("[Ѐ-ӿ]"),
-    "ja": re.compile("[぀-ヿ一-鿿]"),
-}
-_ENGLISH = re.compile(
-    r"\b(?:the|your|is|are|and|has|have|won|wins|move|with|this)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -322,22 +316,12 @@ def _texts(seen: Seen) -> Iterator[str]:
         for member in posted.erased:
             if seen.names[member] in posted.text or f"<@{member}>" in posted.text:
                 yield f"erased: {seen.names[member]} is named in {what}"
-        yield from (f"language: not {posted.language}: {what}" for _ in _foreign(posted))
+        if posted.language is not None and (strange := foreign(posted.text, posted.language)):
+            yield f"language: not {posted.language}: {strange!r} in {what}"
         yield from _ping(seen, posted, what)
     for messages in seen.backend.messages.values():
         for message in messages.values():
             yield from too_much(f"message {message.id}", body(message))
-
-
-def _foreign(posted: Posted) -> Iterator[bool]:
-    if posted.language is None:
-        return
-    for language, script in _SCRIPTS.items():
-        if bool(script.search(posted.text)) != (language == posted.language):
-            yield True
-            return
-    if not posted.language.startswith("en") and _ENGLISH.search(posted.text):
-        yield True
 
 
 def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
@@ -392,15 +376,8 @@ def _threads(seen: Seen) -> Iterator[str]:
 
 
 def _reading(message: Message) -> Reading:
-    return read(
-        {
-            "id": message.id,
-            "channel_id": message.channel_id,
-            "content": message.content,
-            "components": message.components,
-            "flags": message.flags,
-        }
-    )
+    there = {"id": message.id, "channel_id": message.channel_id, "flags": message.flags}
+    return read(body(message) | there)
 
 
 def told(message: Message) -> str:

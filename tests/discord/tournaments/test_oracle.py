@@ -197,7 +197,7 @@ async def test_answers_and_texts(planted: Planted) -> None:
     assert await planted.kinds() == set()
     for wrong, kind in (
         (("Your move.", third), "pinged"),
-        (("Ваш ход.",), "language"),
+        (("Ваш ход, игрок.",), "language"),
         (("**{name}** has left",), "text"),
         (("**None** has left",), "text"),
         (("refusal.tournament.over",), "text"),
@@ -206,7 +206,7 @@ async def test_answers_and_texts(planted: Planted) -> None:
         planted.say(*wrong)
         assert await planted.kinds() == {kind}
     planted.posted.clear()
-    planted.say("Your move", language="ru")
+    planted.say("It is your move now.", language="ru")
     planted.say(f"<@{one}> has left", erased=one)
     assert await planted.kinds() == {"language", "erased"}
     planted.posted.clear()
