@@ -314,6 +314,8 @@ class TournamentService:
         _check_may(stored, by)
         played = _correctable(stored, key, points)
         corrected = TournamentGame(played.pairing, points, How.CORRECTED)
+        if played == corrected:  # by another process, which got the same command, say
+            return None
         now = self.matches.now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
         value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
@@ -383,9 +385,8 @@ class TournamentService:
         """
         value, now = stored.value, self.matches.now()
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
-        withdrawn = {entrant.number: value.round for entrant in leaving}
-        notes = [Note(now, kind, entrant.person) for entrant in leaving]
-        await self.store.enter(stored.id, results, withdrawn, notes)
+        withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in leaving}
+        await self.store.enter(stored.id, results, withdrawn, value.round)
 
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None

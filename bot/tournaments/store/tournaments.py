@@ -171,7 +171,7 @@ class TournamentStore:
             end_unread(connection, LIVE & own, note.at)
         left = update(matches).where(own, matches.c.ended_at.is_(None))
         connection.execute(left.values(tournament_id=None))
-        _add_notes(connection, before.id, [note])
+        _add_note(connection, before.id, note)
 
     # --- those who take part, until it starts
 
@@ -280,29 +280,27 @@ class TournamentStore:
         connection: Connection,
         tournament_id: TournamentId,
         results: Sequence[TournamentGame],
-        withdrawn: Mapping[int, int] | None = None,
-        notes: Iterable[Note] = (),
+        withdrawn: Mapping[int, Note] | None = None,
+        after: int = 0,
     ) -> None:
-        """Write the results of pairings, with traces of what was done.
+        """Write the results of pairings, and who withdraws.
 
-        `withdrawn` are the numbers of those who withdraw, with the last round that they are paired
-        in. A result that is there already stays. Raises ChangedError if the tournament is over.
+        `withdrawn` are their numbers, with the traces of it; `after` is the last round that they
+        are paired in. What another process has written first stays, and is traced once. Raises
+        ChangedError if the tournament is over.
         """
         _raise_revision(connection, tournament_id, (Stage.RUNNING,))
         for played in results:
             own = _update(tournament_id, played.pairing).where(~OVER)
             connection.execute(own.values(points_columns(played)))
-        for number, after in (withdrawn or {}).items():
-            connection.execute(
-                update(tournament_entrants)
-                .where(
-                    tournament_entrants.c.tournament_id == tournament_id,
-                    tournament_entrants.c.number == number,
-                    tournament_entrants.c.withdrawn_after.is_(None),
-                )
-                .values(withdrawn_after=after)
+        for number, note in (withdrawn or {}).items():
+            leaving = update(tournament_entrants).where(
+                tournament_entrants.c.tournament_id == tournament_id,
+                tournament_entrants.c.number == number,
+                tournament_entrants.c.withdrawn_after.is_(None),
             )
-        _add_notes(connection, tournament_id, notes)
+            if connection.execute(leaving.values(withdrawn_after=after)).rowcount:
+                _add_note(connection, tournament_id, note)
 
     @transaction
     def correct(
@@ -328,7 +326,7 @@ class TournamentStore:
         own = _update(before.id, result.pairing).values(points_columns(result))
         match_id = connection.execute(own.returning(tournament_games.c.match_id)).scalar_one()
         _write_ranks(connection, before.id, ranks)
-        _add_notes(connection, before.id, [note])
+        _add_note(connection, before.id, note)
         if match_id is None:
             # SQLite would look for it among all matches.
             return None
@@ -466,10 +464,9 @@ def _write_ranks(
         )
 
 
-def _add_notes(connection: Connection, tournament_id: TournamentId, notes: Iterable[Note]) -> None:
-    """Add lines to the trace of a tournament."""
-    if rows := [note_row(tournament_id, note) for note in notes]:
-        connection.execute(insert(tournament_notes), rows)
+def _add_note(connection: Connection, tournament_id: TournamentId, note: Note) -> None:
+    """Add a line to the trace of a tournament."""
+    connection.execute(insert(tournament_notes), note_row(tournament_id, note))
 
 
 def _decided(result: TournamentGame) -> Ending:

@@ -16,7 +16,7 @@ from bot.tournaments.model import Format, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
 from bot.tournaments.standings import final_ranks
-from bot.tournaments.stored import NoteKind
+from bot.tournaments.stored import Note, NoteKind
 from core.players import Member
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.serving import Clock
@@ -25,15 +25,21 @@ from tests.core.boards import ROBOT
 
 
 async def test_what_is_entered_first_stays(serve: Serve) -> None:
-    """Of results that two processes enter, and of rounds after which somebody withdraws."""
+    """Of results that two processes enter, and of rounds after which somebody withdraws.
+
+    Both get a press while an update overlaps them, and the trace has one line for it.
+    """
     program = serve()
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
     (game,) = (played.pairing for played in stored.value.being_played)
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        await program.service.store.enter(stored.id, [TournamentGame(game, points)], {0: round_})
-    value = (await program.service.get(stored.id)).value
+        withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.value.entrants[0].person)}
+        results = [TournamentGame(game, points)]
+        await program.service.store.enter(stored.id, results, withdrawn, round_)
+    stored = await program.service.get(stored.id)
+    value = stored.value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
-    assert value.entrants[0].withdrawn_after == 1
+    assert value.entrants[0].withdrawn_after == 1 and len(stored.notes) == 1
 
 
 async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
@@ -190,7 +196,10 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
 
 
 async def test_two_corrections_at_once(serve: Serve) -> None:
-    """By two processes, after the end: both hold, and the ranks follow from both."""
+    """By two processes, after the end: both hold, and the ranks follow from both.
+
+    One that both processes are asked for is in the trace once.
+    """
     service, progress = program = serve()
     stored = await program.playing(4, swiss_rounds=1)
     await play(program, stored)
@@ -199,8 +208,9 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
     await asyncio.gather(
         *(serve().service.correct(stored.id, Asker(ORGANISER), key, (0.0, 1.0)) for key in keys)
     )
-    stored = await service.get(stored.id)
+    stored, _ = await service.correct(stored.id, Asker(ORGANISER), keys[0], (0.0, 1.0))
     assert [one.points for one in stored.value.played] == [(0.0, 1.0)] * 2
+    assert len(stored.notes) == 2
     ranks = final_ranks(stored.value)
     won = {stored.value.entrants[number].person.id: rank == 1 for number, rank in ranks.items()}
     for member_id, first in won.items():
