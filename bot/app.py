@@ -86,7 +86,6 @@ from bot.servers.service import ModerationService, SettingsService
 from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
 from bot.shards import Shards
-from bot.times import MINUTE
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.messages import TournamentMessages
@@ -210,7 +209,7 @@ def create_bot(
 
 def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
-    lifetime = shared.settings.challenge_minutes * MINUTE
+    lifetime = shared.settings.challenge_seconds
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
     messages = InvitationMessages(invitations, shared.channels, shared.limits)
     answers = Answers(
@@ -362,8 +361,8 @@ def _leaving(shared: _Shared) -> Leaving:
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
-    settings, challenge_seconds = shared.server_settings, shared.settings.challenge_minutes * MINUTE
-    return Servers(SettingsService(settings), challenge_seconds, others)
+    settings = SettingsService(shared.server_settings)
+    return Servers(settings, shared.settings.challenge_seconds, others)
 
 
 def _moderation(shared: _Shared) -> Moderation:

@@ -6,7 +6,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
 from tests.discord.failing import PUT_OFF_SECONDS, failing
-from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -15,7 +15,7 @@ async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calend
     """Return the message of a challenge whose time has run out, and which no token reaches."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
-    await pass_time(world, calendar, 15 * MINUTE)
+    await pass_time(world, calendar, DAY)
     return challenge
 
 

@@ -7,9 +7,8 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
+from tests.discord.matches.passing import DAY
 from tests.discord.world import World, labels, mentioned, newest, notified, refused, text
-
-FIFTEEN_MINUTES = 15 * 60
 
 
 async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
@@ -21,7 +20,7 @@ async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
     assert mentioned(challenge, world.env) == [world.bob.id]
     assert f"<@{world.bob.id}>, **alice** challenges you" in text(challenge)
     assert "Tic-tac-toe 4×5, 4 in a row · misère" in text(challenge)
-    assert f"<t:{int(world.env.now().timestamp()) + FIFTEEN_MINUTES}:R>" in text(challenge)
+    assert f"<t:{int(world.env.now().timestamp()) + DAY}:R>" in text(challenge)
     assert labels(challenge) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == len(world.channel.history()) == 1

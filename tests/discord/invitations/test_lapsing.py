@@ -1,5 +1,8 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
+from typing import Any
+
+import pytest
 from discord import Message
 
 from bot.settings import Settings
@@ -7,19 +10,29 @@ from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, custom_id, offer, table
-from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, begin_outage, end_outage
 from tests.discord.world import World, labels, mentioned, refused, text
 
-FIFTEEN_MINUTES = 15 * MINUTE
 
-
-async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
-    """After fifteen minutes the message says so, loses its buttons and mentions nobody.
+@pytest.mark.parametrize(
+    ("clock", "lifetime"),
+    [
+        ({}, DAY),
+        ({"clock": 5 * MINUTE}, 15 * MINUTE),
+        ({"clock": 12 * HOUR}, 12 * HOUR),
+        ({"clock": 7 * DAY}, 7 * DAY),
+        ({"clock": 0}, DAY),
+    ],
+)
+async def test_a_challenge_lapses(
+    world: World, calendar: Calendar, clock: dict[str, Any], lifetime: int
+) -> None:
+    """After the time for a move the message says so, loses its buttons and mentions nobody.
 
     A press just before they went is refused with the way to a new challenge.
     """
-    challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = FIFTEEN_MINUTES - 10
+    challenge = await offer(world, world.alice, world.bob, **clock)
+    calendar.ahead = lifetime - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(challenge)) == BUTTONS
     await world.env.advance_time(2 * ROUND)
@@ -32,11 +45,11 @@ async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: 
     assert not world.boards()
 
 
-async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
+async def test_an_open_table_lapses(world: World, calendar: Calendar) -> None:
     """A table with a joined member lapses too, and its owner may open another."""
     opened = await table(world, game="tribolo")
     await world.bob.click(opened, label="Join")
-    calendar.ahead = FIFTEEN_MINUTES - 10
+    calendar.ahead = DAY - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
     await world.env.advance_time(2 * ROUND)
@@ -91,7 +104,7 @@ async def test_a_challenge_waits_for_the_end_of_an_outage(world: World, calendar
     """It doesn't lapse while its server is down, when nobody can accept it."""
     challenge = await offer(world, world.alice, world.bob)
     await begin_outage(world)
-    calendar.ahead = 2 * FIFTEEN_MINUTES
+    calendar.ahead = 2 * DAY
     await world.env.advance_time(2 * ROUND)
     await end_outage(world)
     await check_some_minutes_are_left(world, calendar, challenge)
@@ -101,7 +114,7 @@ async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: C
     """At once, too: before the bot has looked at the time."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.bot.dispatch("shard_disconnect", 0)
-    calendar.ahead = 2 * FIFTEEN_MINUTES
+    calendar.ahead = 2 * DAY
     await world.env.advance_time(2 * ROUND)
     world.env.bot.dispatch("shard_resumed", 0)
     await world.bob.click(challenge, label="Accept")
@@ -115,7 +128,7 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
 ) -> None:
     """It can be accepted for some minutes after the start."""
     challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = 2 * FIFTEEN_MINUTES
+    calendar.ahead = 2 * DAY
     await restart()
     await check_some_minutes_are_left(world, calendar, challenge)
 
