@@ -24,7 +24,9 @@ def leaderboard_view(
     listing, everywhere = shown.listing, isinstance(page, TurnEverywhere)
     title = "leaderboard.everywhere" if everywhere else "leaderboard.title"
     game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
-    counting = Scope.EVERYWHERE if everywhere else listing.by
+    # An empty list has no ratings to explain.
+    by = listing.by if shown.standings else By.WINS
+    counting = Scope.EVERYWHERE if everywhere else by
     lines = [
         texts(title, game=game, period=texts(f"period.{page.period}")),
         *_lines(shown, texts, "leaderboard.elsewhere" if everywhere else "player.unknown"),

@@ -58,12 +58,18 @@ def profile_text(
         told = texts(key, name=f"**{name}**")
         return "\n".join([texts("profile.title", name=name), told, *elsewhere])
     provisional = any(standing.provisional for standing in profile.standings.values())
+    favourite = texts(f"game.{career.favourite}")
+    summed = [
+        _rated(career, texts),
+        texts("profile.favourite", game=favourite, count=career.played),
+    ]
+    if career.played == 1 and profile.standings:
+        summed = []  # the line of the game has told all of it
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
         texts("board.rating.note", start=START) if provisional else None,
-        _rated(career, texts),
-        texts("profile.favourite", game=texts(f"game.{career.favourite}"), count=career.played),
+        *summed,
         _with_members(career, texts),
         *(
             texts(

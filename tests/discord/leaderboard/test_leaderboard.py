@@ -23,12 +23,13 @@ from tests.discord.world import ALICE_WINS, DRAWN, World, labels, mentioned, tex
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
     """It says how to be listed, of whom it speaks (the server or a list), and has no buttons.
 
-    By rating it stays empty for long, so it names the list by wins.
+    By rating it stays empty for long, so it names the list by wins, and explains no ratings.
     """
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
     assert "Nobody has 5 rated matches of this game here yet" in text(world.last)
     assert "`/play`" in text(world.last) and "`by: wins` lists everybody" in text(world.last)
+    assert "members" in text(world.last) and "OpenSkill" not in text(world.last)
     assert not labels(world.last)
     assert await standings(world, by="wins", **options) == []
     told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"

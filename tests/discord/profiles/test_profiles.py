@@ -42,6 +42,20 @@ async def test_the_content_of_a_profile(world: World) -> None:
     assert not mentioned(world.last, world.env)
 
 
+async def test_a_profile_after_one_match(world: World) -> None:
+    """Its game's line tells all of it, and no sums repeat that; an unrated one has no such line."""
+    await world.played()
+    lines = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
+    assert (
+        len(lines) == 3 and lines[0] == "👤 **alice**" and lines[2].startswith("-# ? = provisional")
+    )
+    assert "**Tic-tac-toe** – rating 1069?" in lines[1] and "1 won · 0 drawn · 0 lost" in lines[1]
+    await world.carol.slash(world.channel, "play tictactoe")
+    await world.resign(world.carol)
+    told = text(await world.carol.slash(world.channel, "profile"))
+    assert "Plays Tic-tac-toe most · 1 match in all" in told
+
+
 async def test_the_chart_has_alternative_text(world: World) -> None:
     """It appears after two rated matches, and its description tells what it shows."""
     await world.played()
