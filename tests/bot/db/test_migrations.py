@@ -1,6 +1,5 @@
 """Migrations build the declared schema and never touch a newer database."""
 
-import logging
 import re
 from typing import Any
 
@@ -14,7 +13,6 @@ from bot.db.database import open_database, reach
 from bot.db.migrations import migrate
 from bot.db.tables import metadata
 from bot.hosts import LastingError
-from tests.bot.db.migrating import made_at
 
 _SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
@@ -81,18 +79,6 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
     assert await _statements(database) == before
     async with database.connect() as connection:
         assert await connection.run_sync(_revision) == version
-
-
-async def test_an_upgrade_is_logged(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    """An older database is brought up to date once, and the log says so."""
-    await made_at(url, "0006")
-    caplog.set_level(logging.INFO, "bot")
-    for _ in range(2):
-        async with open_database(url) as engine, engine.connect() as connection:
-            newest = await connection.run_sync(_revision)
-    assert caplog.messages == [
-        f"the database is being brought up to date (migrations: {int(newest) - 6})"
-    ]
 
 
 def _revision(connection: Connection) -> str:

@@ -168,8 +168,8 @@ async def test_a_target_in_use(migrated_postgres_url: str, file: Path) -> None:
 async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
     """It is refused with the command that brings it up to date."""
     old = tmp_path / "old.db"
-    await made_at(f"sqlite:///{old}", "0019")
-    with pytest.raises(HostError, match=r"at revision 0019, .* bot migrate` with DATABASE_URL"):
+    await made_at(f"sqlite:///{old}", "0006")
+    with pytest.raises(HostError, match=r"at revision 0006, .* bot migrate` with DATABASE_URL"):
         await transfer(old, postgres_url)
     assert await tables(postgres_url) == set()
 
