@@ -214,7 +214,7 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
     while position.outcome() is None:
         asked.append(position)
         position = position.play(rng.choice(position.legal_moves()))
-    asked = asked[2:12] * 2
+    asked = asked[2:8] * 2
     rng.shuffle(asked)
     busy = Engine(SMALL_WORK)
     for seed, position in enumerate(asked):

@@ -10,7 +10,7 @@ from core.games.tictactoe.position import MnkPosition
 from tests.core.engine.lines.samples import late
 
 BOARDS = [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 5), (6, 6, 4), (4, 6, 5)]
-POSITIONS = 10
+POSITIONS = 3
 
 
 def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
