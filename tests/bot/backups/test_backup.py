@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -154,26 +155,22 @@ def other_kind(file: Path) -> None:
     file.write_bytes(b"PGDMP" if was_sqlite else b"SQLite format 3\0")
 
 
-@pytest.mark.parametrize(
-    ("spoil", "reason"),
-    [
-        (cut_off, "can't be restored|Take another backup"),
-        (nonsense, "is no backup. Name a file that `backup` has written"),
-        (
-            other_kind,
-            r"is a backup of (SQLite, .* `import` copies it there|PostgreSQL.* Set it to)",
-        ),
-        (Path.unlink, "No such file"),
-    ],
-)
-async def test_a_file_that_is_no_backup(
-    url: str, backup: Path, spoil: Callable[[Path], None], reason: str
-) -> None:
+SPOILT: dict[Callable[[Path], None], str] = {
+    cut_off: "can't be restored|Take another backup",
+    nonsense: "is no backup. Name a file that `backup` has written",
+    other_kind: r"is a backup of (SQLite, .* `import` copies it there|PostgreSQL.* Set it to)",
+    Path.unlink: "No such file",
+}
+
+
+async def test_a_file_that_is_no_backup(url: str, backup: Path, tmp_path: Path) -> None:
     """Such a file is refused with the reason, and the database stays as it is."""
-    spoil(backup)
-    with pytest.raises(HostError, match=reason):
-        await restore(url, backup)
-    assert await servers(url) == [HERE.server_id]
+    for spoil, reason in SPOILT.items():
+        spoilt = Path(shutil.copy(backup, tmp_path / f"spoilt{backup.suffix}"))
+        spoil(spoilt)
+        with pytest.raises(HostError, match=reason):
+            await restore(url, spoilt)
+        assert await servers(url) == [HERE.server_id]
 
 
 async def test_a_refused_restore_on_a_new_machine(sqlite_url: str, tmp_path: Path) -> None:
@@ -219,11 +216,11 @@ async def test_a_file_that_exists(url: str, backup: Path) -> None:
     assert content(backup) == before
 
 
-@pytest.mark.parametrize("name", [".", "..", ""])
-async def test_a_file_without_a_name(url: str, name: str) -> None:
+async def test_a_file_without_a_name(url: str) -> None:
     """A folder in place of a file is refused with a sentence."""
-    with pytest.raises(HostError, match="exists already"):
-        await back_up(url, Path(name))
+    for name in (".", "..", ""):
+        with pytest.raises(HostError, match="exists already"):
+            await back_up(url, Path(name))
 
 
 async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:

@@ -160,12 +160,6 @@ def test_golden_records_can_be_drawn(path: Path) -> None:
     assert len(film(gif).frames) == match.ply + 1
 
 
-def test_the_animation_is_deterministic() -> None:
-    """Nothing in it depends on chance or time."""
-    match = after(begin(), X_WINS)
-    assert animate(match, NAMES) == animate(match, NAMES)
-
-
 def test_names_change_only_their_own_lines() -> None:
     """Long and odd names change neither the board nor the size of the frame."""
     match = after(begin(), X_WINS)

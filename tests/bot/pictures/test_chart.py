@@ -139,9 +139,3 @@ def test_a_dollar_sign_is_literal() -> None:
     """A title with dollar signs is wider than the title without."""
     with_dollars, without = (lit(opened(plot(title, "", []))) for title in ("$iii$", "iii"))
     assert max(x for x, y in with_dollars if y < 30) > max(x for x, y in without if y < 30)
-
-
-def test_the_chart_is_deterministic() -> None:
-    """Nothing in it depends on chance or time."""
-    first, second = (plot("Alice", "Rating", [walk("Tic-tac-toe", 60)]) for _ in range(2))
-    assert first == second

@@ -1,15 +1,16 @@
 """Servers that the bot has left: who is asked for, and the erasure in batches, on both engines."""
 
 import asyncio
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Column, Integer, func, insert, select
+from sqlalchemy import Column, Integer, Table, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
-from bot.db.tables import guild_settings, guilds, matches, metadata
+from bot.db.tables import guild_settings, guilds, matches, metadata, seats
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
@@ -20,7 +21,7 @@ from tests.bot.serving import Clock
 
 _DAY = 86_400
 OTHER = ServerId(11)
-MATCHES = 450
+MATCHES = 250
 # Those of the program, and of members alone, have nothing of a server.
 _TABLES = [
     table
@@ -50,14 +51,20 @@ def value(column: Column[Any], server_id: ServerId, first: int, number: int) -> 
     return number if isinstance(column.type, Integer) else value_of(column)
 
 
-async def fill(database: AsyncEngine, server_id: ServerId, first: int, count: int) -> None:
+async def fill(
+    database: AsyncEngine,
+    server_id: ServerId,
+    first: int,
+    count: int,
+    tables: Sequence[Table] = _TABLES,
+) -> None:
     """Store `count` matches of one series on a server, from id `first` on, and as much of all else.
 
     There is one row where a server has no more.
     """
     async with database.begin() as connection:
         await connection.execute(insert(guilds).values(id=server_id))
-        for table in _TABLES:
+        for table in tables:
             rows = 1 if table.primary_key.columns.keys() == ["guild_id"] else count
             await connection.execute(
                 insert(table),
@@ -98,8 +105,8 @@ async def test_a_server_that_comes_back_keeps_the_rest(
     database: AsyncEngine, left: ServerDataStore
 ) -> None:
     """Others write between the batches, and a return ends the erasure."""
-    many = 2 * MATCHES
-    await fill(database, SERVER, 1, many)
+    many = 4 * MATCHES
+    await fill(database, SERVER, 1, many, (matches, seats))
     await left.note_left(SERVER, NOW)
     erasing = asyncio.create_task(left.erase(SERVER))
     of_server = select(func.count()).where(matches.c.guild_id == SERVER)
