@@ -41,8 +41,23 @@ class Services:
     starter: MatchStarter
 
 
-async def nothing_waits(_channel_id: ChannelId, _now: int) -> None:
+async def _nothing_waits(_channel_id: ChannelId, _now: int) -> None:
     """Find no invitation that is open in a channel."""
+
+
+def matches_over(
+    store: MatchStore,
+    engine: Engine,
+    searches: SearchClient,
+    rng: Random,
+    clock: Callable[[], int],
+) -> MatchService:
+    """Return a service whose computer is `engine`; no invitation waits in any channel.
+
+    `clock` returns Unix seconds.
+    """
+    computer = ComputerPlayer(engine, searches, rng)
+    return MatchService(store, computer, rng, clock, _nothing_waits)
 
 
 def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) -> Services:
@@ -50,7 +65,6 @@ def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) ->
 
     `clock` returns Unix seconds.
     """
-    engine, rng = Engine(), Random(3)
-    computer = ComputerPlayer(engine, SearchClient(Engine, 1, 10), rng)
-    matches = MatchService(MatchStore(database), computer, rng, clock, nothing_waits)
+    searches = SearchClient(Engine, 1, 10)
+    matches = matches_over(MatchStore(database), Engine(), searches, Random(3), clock)
     return Services(matches, MatchStarter(matches))

@@ -22,7 +22,6 @@ from bot.db.database import create_engine, open_database
 from bot.db.tables import metadata
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
-from bot.matches.computer import ComputerPlayer
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
@@ -36,7 +35,7 @@ from core.engine.player import Engine
 from tests import plans, postgresql
 from tests.bot.engines import StumblingEngine
 from tests.bot.serving import LIFETIME, Clock
-from tests.services import nothing_waits
+from tests.services import matches_over
 
 _numbers = count(1)
 
@@ -218,8 +217,7 @@ def engine() -> StumblingEngine:
 def matches(
     store: MatchStore, engine: StumblingEngine, searches: SearchClient, clock: Clock
 ) -> MatchService:
-    rng = Random(1)
-    return MatchService(store, ComputerPlayer(engine, searches, rng), rng, clock, nothing_waits)
+    return matches_over(store, engine, searches, Random(1), clock)
 
 
 @pytest.fixture

@@ -6,38 +6,28 @@ It prints each accepted turn: the match's number and all its moves.
 import asyncio
 import sys
 from itertools import count
-from random import Random
 
 from bot.db.database import open_database
 from bot.identity import ChannelId, MemberId, Place, ServerId
-from bot.matches.computer import ComputerPlayer
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter
-from bot.matches.store import MatchStore
-from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
-from core.engine.player import Engine
 from core.games import GAMES
 from core.players import Computer, Member
-from tests.services import new_match, nothing_waits
+from tests.services import new_match, services_over
 
 _OPPONENTS = (Member(2), Computer(Level.EASY))
 
 
 async def play(url: str) -> None:
     """Play match after match, against a member and the computer alternately."""
-    rng = Random(0)
     async with open_database(url) as database:
-        computer = ComputerPlayer(Engine(), SearchClient(Engine, 1, 10), rng)
-        matches = MatchService(
-            MatchStore(database), computer, rng, lambda: 1_700_000_000, nothing_waits
-        )
+        services = services_over(database, lambda: 1_700_000_000)
         for number in count():
             place = Place(ServerId(1), ChannelId(number))
             seating = [(Member(1), "Alice"), (_OPPONENTS[number % 2], None)]
             new = new_match(place, GAMES["nineholes"], seating)
-            await _play_match(matches, await MatchStarter(matches).start(new))
+            await _play_match(services.matches, await services.starter.start(new))
 
 
 async def _play_match(matches: MatchService, stored: StoredMatch) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
+import pytest
+
 from bot.identity import ChannelId, MatchId, MemberId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
@@ -21,6 +23,10 @@ SERVER = ServerId(10)
 HERE = Place(SERVER, ChannelId(20))
 NAMES = ("Alice", "Bob")
 NOW = 1_700_000_000
+# Each with another delay between the two that race, in milliseconds: a transaction takes fewer.
+ROUNDS = 12
+# For tests that are about no SQL: what the stores do is tested on both databases.
+ON_SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 X_WINS = "a1 a3 b1 b3 c1"
 O_WINS = "a1 a3 b1 b3 c2 c3"
 DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.model import ReviewProgress, Verdict
 from bot.analysis.service import AnalysisService
@@ -17,7 +16,7 @@ from core.engine.analysis import Value
 from core.engine.player import Engine
 from core.games import GAMES
 from tests.bot.engines import WaitingEngine
-from tests.bot.playing import ALICE_ID, HERE, O_WINS, X_WINS
+from tests.bot.playing import ALICE_ID, HERE, O_WINS, ON_SQLITE, X_WINS
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
@@ -26,10 +25,7 @@ from tests.services import new_match
 PATIENCE = 840.0
 
 
-@pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
-    """One engine will do: this is about queues, not about SQL."""
-    return sqlite_database
+pytestmark = ON_SQLITE
 
 
 @pytest.fixture

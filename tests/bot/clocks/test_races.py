@@ -8,11 +8,9 @@ from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.store import MatchStore
 from bot.times import DAY
-from tests.bot.playing import NOW, SERVER, begin, loaded, race
+from tests.bot.playing import NOW, ROUNDS, SERVER, begin, loaded, race
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
-
-ROUNDS = 20
 
 
 async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> None:

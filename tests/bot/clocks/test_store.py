@@ -12,7 +12,6 @@ from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
 from bot.times import DAY, HOUR, MINUTE
-from core.outcome import Termination
 from tests.bot.planning import planned
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, begin, both, loaded
 from tests.bot.timed import UP, create, moved, time_out
@@ -79,18 +78,6 @@ async def test_a_reminder_that_is_not_sent(
     assert await due.claim_reminder(item, now + half)
     await due.reminded(first)
     assert [item.due_at for item in await due.due(UP - 1, 10)] != []
-
-
-async def test_a_match_is_lost_on_time_once(store: MatchStore, due: DueStore) -> None:
-    """The player to move loses; a second claim finds nothing."""
-    stored = await create(store)
-    (item,) = await due.due(UP, 10)
-    lost = await time_out(due, item, UP)
-    assert lost is not None and lost.match.outcome is not None
-    assert lost.match.outcome.termination is Termination.TIMEOUT
-    assert lost.match.outcome.ranks == (2, 1)
-    assert await store.load(stored.id) == lost
-    assert await time_out(due, item, UP) is None
 
 
 async def test_a_deadline_that_could_not_be_met_is_extended(

@@ -23,6 +23,7 @@ from tests.bot.playing import (
     DRAWN,
     NOW,
     O_WINS,
+    ROUNDS,
     SERVER,
     X_WINS,
     begin,
@@ -32,7 +33,6 @@ from tests.bot.playing import (
 )
 from tests.core.boards import ALICE, after
 
-ROUNDS = 12
 EARNED = {ALICE_ID: {Achievement.STRAIGHT, Achievement.LAST_SQUARE}}
 
 

@@ -13,7 +13,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.workers.search_client import SearchClient
-from tests.bot.playing import ALICE_ID, NOW, begin, create
+from tests.bot.playing import ALICE_ID, NOW, ON_SQLITE, begin, create
 from tests.core.boards import after
 
 # A process plays 75 turns a second when it is saturated, and rounds are ten seconds apart.
@@ -26,9 +26,7 @@ ESCAPED = (
 )
 
 
-@pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
-    return sqlite_database
+pytestmark = ON_SQLITE
 
 
 @pytest.fixture

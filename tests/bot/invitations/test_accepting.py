@@ -1,63 +1,12 @@
 """Accepted invitations in the database: each starts one match at most."""
 
-from dataclasses import replace
-
-import pytest
-
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId
-from bot.invitations.model import Guest, InvitationStatus, complete
+from bot.invitations.model import InvitationStatus
 from bot.invitations.store import InvitationStore
-from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.model import StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
-from core.players import Member
-from tests.bot.inviting import PEOPLE, accept, closed, new_challenge
-from tests.bot.playing import HERE, NAMES, NOW, begin, both
-
-
-async def test_accepting_starts_the_match(
-    invitation_store: InvitationStore, store: MatchStore
-) -> None:
-    """The challenge closes; the match has its place, game, options, players and names."""
-    seats = (Guest(PEOPLE[2], agreed=False), Guest(PEOPLE[1]))
-    made = await invitation_store.create(new_challenge(seats=seats))
-    stored = await accept(store, made)
-    assert await store.live(HERE.channel_id) == stored
-    assert stored.place == HERE
-    assert stored.names == ("Bob", "Alice")
-    assert stored.match.players == (Member(2), Member(1))
-    assert stored.match.options == made.options
-    begun = await invitation_store.load(made.id)
-    assert begun is not None
-    assert begun.status is InvitationStatus.BEGUN
-    assert complete(begun.seats)
-
-
-async def test_accepting_continues_a_series(
-    invitation_store: InvitationStore, store: MatchStore
-) -> None:
-    """The match belongs to the given series."""
-    first = await store.create(
-        NewMatch(replace(HERE, channel_id=ChannelId(21)), begin(), NAMES), NOW
-    )
-    stored = await accept(store, await invitation_store.create(new_challenge()), first.series)
-    assert stored.series_id == first.id
-    assert await store.load(stored.id) == stored
-
-
-async def test_a_busy_channel_leaves_the_challenge_open(
-    invitation_store: InvitationStore, store: MatchStore
-) -> None:
-    """Accepting beside a live match changes nothing, and works after that match."""
-    made = await invitation_store.create(new_challenge())
-    playing = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
-    with pytest.raises(ChannelTakenError):
-        await accept(store, made)
-    assert await invitation_store.load(made.id) == made
-    assert await store.live(HERE.channel_id) == playing
-    await store.save(playing, playing.match.agree_draw(), NOW)
-    assert await store.live(HERE.channel_id) is None
-    assert await accept(store, made) == await store.live(HERE.channel_id)
+from tests.bot.inviting import accept, closed, new_challenge
+from tests.bot.playing import HERE, both
 
 
 async def test_two_accepts_start_one_match(

@@ -1,6 +1,6 @@
 """Simultaneous changes to an invitation without our locks, as by two processes on one database.
 
-Each test runs 20 rounds with varying delays, so that both orders occur.
+The delays of the rounds vary, so that both orders occur.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, offer, table
-from tests.bot.playing import ALICE_ID, HERE, NOW, both, race
+from tests.bot.playing import ALICE_ID, HERE, NOW, ROUNDS, both, race
 from tests.core.boards import ALICE, BOB, CAROL
 
 
@@ -23,7 +23,7 @@ async def test_the_last_seat_goes_to_one(
 ) -> None:
     """Bob and Carol join for the last seat at once: one plays, the other learns of the start."""
     seen: Counter[str] = Counter()
-    for turn in range(20):
+    for turn in range(ROUNDS):
         made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
         rivals = (BOB_IS, CAROL_IS) if turn % 2 else (CAROL_IS, BOB_IS)
         first, second = await both(*(invitations.answer(made.id, Verb.JOIN, who) for who in rivals))
@@ -53,7 +53,7 @@ async def test_joining_while_starting(
 ) -> None:
     """Bob joins as Alice starts: he plays, or the computer does and he is told."""
     seen: Counter[bool] = Counter()
-    for turn in range(20):
+    for turn in range(ROUNDS):
         first, second = await joining_against(invitations, Verb.START, turn)
         assert second.reason == "refusal.table.begun"
         seen[BOB in first.match.players] += 1
@@ -64,7 +64,7 @@ async def test_joining_while_starting(
 async def test_joining_while_closing(invitations: InvitationService, matches: MatchService) -> None:
     """Bob joins as Alice closes: there is a match or none, and each learns which."""
     seen: Counter[str] = Counter()
-    for turn in range(20):
+    for turn in range(ROUNDS):
         first, second = await joining_against(invitations, Verb.WITHDRAW, turn)
         seen[str(second.reason)] += 1
         if isinstance(first, StoredMatch):

@@ -23,18 +23,19 @@ from core.engine.levels import Level
 from core.players import Computer
 from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, hears, new_challenge
 from tests.bot.planning import planned
-from tests.bot.playing import HERE, NOW, SERVER, both
-
-HOLDERS: list[tuple[Holder, ...]] = [
-    (Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)),
-    (Guest(PEOPLE[2], agreed=False), Guest(PEOPLE[1])),
-    (Guest(PEOPLE[1]), None),
-    (Computer(Level.HARD), Guest(PEOPLE[1])),
-]
+from tests.bot.playing import HERE, NOW, ON_SQLITE, SERVER, both
 
 
-@pytest.mark.parametrize("seats", HOLDERS, ids=str)
-@pytest.mark.parametrize("fill_level", [None, Level.EASY])
+@pytest.mark.parametrize(
+    ("seats", "fill_level"),
+    [
+        ((Guest(PEOPLE[1]), Guest(PEOPLE[2], agreed=False)), None),
+        ((Guest(PEOPLE[2], agreed=False), Guest(PEOPLE[1])), None),
+        ((Guest(PEOPLE[1]), None), Level.EASY),
+        ((Computer(Level.HARD), Guest(PEOPLE[1])), None),
+    ],
+    ids=str,
+)
 async def test_an_invitation_round_trips(
     invitation_store: InvitationStore, seats: tuple[Holder, ...], fill_level: Level | None
 ) -> None:
@@ -141,16 +142,14 @@ async def test_others_may_challenge_too(invitation_store: InvitationStore) -> No
     assert len({each.id for each in made}) == 3
 
 
-@pytest.mark.parametrize("status", sorted(set(InvitationStatus) - {InvitationStatus.OPEN}))
-async def test_a_closed_challenge_makes_room(
-    invitation_store: InvitationStore, status: InvitationStatus
-) -> None:
+async def test_a_closed_challenge_makes_room(invitation_store: InvitationStore) -> None:
     """After any outcome of the last challenge its challenger may make another."""
-    made = await invitation_store.create(new_challenge())
-    ended = await invitation_store.change(made, closed(made, status))
-    assert ended == replace(made, status=status, revision=1) == await invitation_store.load(made.id)
-    assert await invitation_store.open_in(HERE.channel_id) == []
-    await invitation_store.create(new_challenge())
+    for status in {*InvitationStatus} - {InvitationStatus.OPEN}:
+        made = await invitation_store.create(new_challenge())
+        ended = await invitation_store.change(made, closed(made, status))
+        assert ended == replace(made, status=status, revision=1)
+        assert await invitation_store.load(made.id) == ended
+        assert await invitation_store.open_in(HERE.channel_id) == []
 
 
 async def test_expired_challenges_are_listed(
@@ -254,6 +253,7 @@ async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
     ],
     ids=str,
 )
+@ON_SQLITE
 async def test_corrupt_challenges_are_named(
     database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
@@ -268,6 +268,7 @@ async def test_corrupt_challenges_are_named(
 @pytest.mark.parametrize(
     "values", [{"level": "godlike", "user_id": None}, {"name": None}, {"seat": 7}], ids=str
 )
+@ON_SQLITE
 async def test_corrupt_seats_are_named(
     database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:

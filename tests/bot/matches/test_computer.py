@@ -11,12 +11,10 @@ from random import Random
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -33,10 +31,10 @@ from tests.bot.engines import (
 )
 from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin, loaded
 from tests.bot.processes import until
-from tests.bot.searching import GAME, LIMIT, Gate, searching
+from tests.bot.searching import LIMIT, Gate, searching
 from tests.bot.serving import answered
 from tests.core.boards import ALICE
-from tests.services import Seating, new_match, nothing_waits
+from tests.services import matches_over
 
 # Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
 COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
@@ -56,11 +54,9 @@ async def playing(
 ) -> AsyncIterator[tuple[MatchService, StoredMatch]]:
     """Yield the service with this engine, and alice's match against it at the level perfect."""
     async with searching(engine, seconds=seconds) as searches:
-        rng = Random(1)
-        computer = ComputerPlayer(engine(), searches, rng)
         match = begin(ALICE, Computer(Level.PERFECT))
         stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
-        yield MatchService(store, computer, rng, lambda: NOW, nothing_waits), stored
+        yield matches_over(store, engine(), searches, Random(1), lambda: NOW), stored
 
 
 @pytest.mark.parametrize("engine", [EndlessEngine, DyingEngine, FailingEngine])
@@ -118,34 +114,9 @@ async def test_the_members_move_is_saved_before_the_search(
     assert await turn == saved
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     async with searching(SearchingEngine, seconds=10) as searches:
-        computer = ComputerPlayer(SearchingEngine(), searches, Random(1))
-        later = MatchService(store, computer, Random(1), lambda: NOW, nothing_waits)
+        later = matches_over(store, SearchingEngine(), searches, Random(1), lambda: NOW)
         assert (await answered(later, saved)).match.ply == 2
     assert await store.computer_due() == []
-
-
-async def test_the_computer_moves_first_with_a_search(store: MatchStore, gate: Gate) -> None:
-    """A match in which the computer moves first is stored before the search ends."""
-    async with playing(store, WaitingEngine, 60) as (matches, stored):
-        await matches.resign(stored, ALICE_ID)
-        seating: Seating = [(Computer(Level.PERFECT), None), (ALICE, "Alice")]
-        begun = await MatchStarter(matches).start(new_match(HERE, GAME, seating))
-        assert await store.computer_due() == [(begun.id, HERE.channel_id)]
-        gate.open()
-        assert (await answered(matches, begun)).match.ply == 1
-        assert await store.computer_due() == []
-
-
-async def test_a_search_becomes_unnecessary(store: MatchStore, gate: Gate) -> None:
-    """A resignation during the search stands, and the answer is dropped."""
-    async with playing(store, WaitingEngine, 60) as (matches, stored):
-        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
-        answering = asyncio.create_task(matches.answer(played))
-        await until(lambda: gate.begun() == 1)
-        over = await matches.resign(await matches.get(stored.id), ALICE_ID)
-        gate.open()
-        assert await answering is None
-        assert await matches.get(stored.id) == over
 
 
 async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> None:
@@ -195,21 +166,6 @@ async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> 
         with pytest.raises(Refusal):
             await matches.play(stored.id, ALICE_ID, "a1", 1)
         assert await answering == await matches.get(stored.id)
-
-
-async def test_other_matches_continue(store: MatchStore, gate: Gate) -> None:
-    """While the only process searches for one match, another is played to its end."""
-    async with playing(store, WaitingEngine, 60) as (matches, stored):
-        turn = asyncio.create_task(turn_of(matches, stored))
-        hot_seat = begin(ALICE, ALICE)
-        place = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
-        other = await store.create(NewMatch(place, hot_seat, ("Alice", "Alice")), NOW)
-        for move in ("a1", "a2", "b1", "b2", "c1"):
-            other = await matches.play(other.id, ALICE_ID, move)
-        assert other.match.outcome
-        assert not turn.done()
-        gate.open()
-        assert (await turn).match.ply == 2
 
 
 async def turn_of(matches: MatchService, stored: StoredMatch) -> StoredMatch:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from bot.matches.model import NewMatch, StoredMatch
+from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
@@ -10,16 +10,9 @@ from core.engine.levels import Level
 from core.games import GAMES
 from core.match import Match
 from core.players import Computer
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin
+from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
 from tests.services import Seating, new_match
-
-PLAYERS = (ALICE, BOB, CAROL)
-
-
-async def create(store: MatchStore) -> StoredMatch:
-    match = begin(game="tribolo")
-    return await store.create(NewMatch(HERE, match, ("Alice", "Bob", "Carol")), NOW)
 
 
 def moved(match: Match, times: int = 1) -> Match:
@@ -33,7 +26,7 @@ def moved(match: Match, times: int = 1) -> Match:
 
 async def test_withdrawals_round_trip(store: MatchStore) -> None:
     """A match that two have left, one of them on time, is read as it was written."""
-    stored = await create(store)
+    stored = await create(store, begin(game="tribolo"))
     once = await store.save(stored, moved(stored.match, 3).resign(CAROL), NOW)
     assert await store.load(stored.id) == once
     assert once.match.outcome is None

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import members
 from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
-from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
@@ -21,15 +20,12 @@ from core.players import Computer, Player
 from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create, loaded
 from tests.core.boards import ALICE, BOB, after
-from tests.services import nothing_waits
+from tests.services import matches_over
 
 
 @pytest.fixture
 def matches(store: MatchStore, searches: SearchClient) -> MatchService:
-    rng = Random(1)
-    return MatchService(
-        store, ComputerPlayer(Engine(), searches, rng), rng, lambda: NOW, nothing_waits
-    )
+    return matches_over(store, Engine(), searches, Random(1), lambda: NOW)
 
 
 async def stored(matches: MatchService, match: Match) -> StoredMatch:

@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place
-from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, Series, StoredMatch
 from bot.matches.owed import Owed, StillOwedError, _is_due
 from bot.matches.service import MatchService
@@ -23,9 +22,14 @@ from tests.bot.playing import ALICE_ID, NOW, SERVER, begin
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
 from tests.core.boards import ALICE, after
-from tests.services import nothing_waits
+from tests.services import matches_over
 
 LEVEL = Level.PERFECT
+
+
+@pytest.fixture
+def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+    return sqlite_database
 
 
 async def owing(store: MatchStore, channel_id: int, level: Level = LEVEL) -> StoredMatch:
@@ -40,10 +44,7 @@ def unused(match_id: MatchId) -> None:
 
 
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
-    rng = Random(1)
-    return MatchService(
-        store, ComputerPlayer(WaitingEngine(), searches, rng), rng, lambda: NOW, nothing_waits
-    )
+    return matches_over(store, WaitingEngine(), searches, Random(1), lambda: NOW)
 
 
 async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate: Gate) -> None:

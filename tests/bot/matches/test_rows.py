@@ -12,7 +12,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, reading
 from bot.matches.store import MatchStore
 from core.grid import Move
-from tests.bot.playing import HERE, X_WINS, begin, create, loaded
+from tests.bot.playing import HERE, ON_SQLITE, X_WINS, begin, create, loaded
 from tests.core.boards import ALICE, ROBOT, after
 
 CORRUPT = {
@@ -38,6 +38,7 @@ def test_the_fields_of_a_row_are_the_columns() -> None:
 
 
 @pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
+@ON_SQLITE
 async def test_corrupt_matches_are_named(
     database: AsyncEngine, store: MatchStore, values: dict[str, Any]
 ) -> None:
@@ -59,6 +60,7 @@ WITHDRAWALS = {
 
 
 @pytest.mark.parametrize("values", WITHDRAWALS.values(), ids=list(WITHDRAWALS))
+@ON_SQLITE
 async def test_corrupt_withdrawals_are_named(
     database: AsyncEngine, store: MatchStore, values: dict[str, Any]
 ) -> None:
@@ -76,6 +78,7 @@ async def check_named(
         await store.load(stored.id)
 
 
+@ON_SQLITE
 async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore) -> None:
     """An unknown level, a seat without a player, or one seat too many raises CorruptRowError."""
     stored = await create(store)

@@ -3,20 +3,16 @@
 import asyncio
 from collections import Counter
 
-import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import lent
 from bot.identity import ChannelId, MatchId
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
-from tests.bot.playing import O_WINS, create
+from tests.bot.playing import O_WINS, ON_SQLITE, create
 from tests.bot.serving import play_all
 
-
-@pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
-    return sqlite_database
+pytestmark = ON_SQLITE
 
 
 async def test_no_table_is_passed_by(

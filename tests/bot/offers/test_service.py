@@ -1,7 +1,6 @@
 """Undo, draws, resignations and rematches: which of them need consent."""
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,28 +8,23 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import MatchService, may_count
+from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
-from bot.ratings.model import Entry, Unrated
+from bot.ratings.model import Unrated
 from bot.refusals import Refusal
-from core.errors import MatchOver, NotAPlayer
+from core.errors import NotAPlayer
 from core.games import GAMES
 from core.grid import Move
-from core.outcome import Termination
 from core.players import Member
 from tests.bot.costs import counted
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW, X_WINS, both
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, ON_SQLITE, X_WINS, both
 from tests.bot.serving import HOT_SEAT, SOLO, play_all, start
 from tests.core.boards import ALICE, BOB, CAROL
 from tests.services import Seating, new_match
 
-
-@pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
-    """SQLite alone: what the stores do is tested on both databases, with their races."""
-    return sqlite_database
+pytestmark = ON_SQLITE
 
 
 async def test_undo_in_hot_seat(matches: MatchService, offers: OfferService) -> None:
@@ -69,49 +63,6 @@ async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> Non
     assert caught.value.board == played == await matches.get(stored.id)
 
 
-@pytest.mark.parametrize("kind", OfferKind)
-async def test_an_offer_needs_consent(
-    matches: MatchService, offers: OfferService, kind: OfferKind
-) -> None:
-    """An offer does nothing and can't be repeated once it is shown; accepted, it takes effect."""
-    for by_button in (True, False):
-        stored = await play_all(matches, await start(matches), "b2 a1 c3")
-        if kind is OfferKind.REMATCH:
-            stored = await matches.resign(stored, ALICE_ID)
-        assert await offers.make(stored, kind, ALICE_ID, stored.place) is None
-        assert await offers.make(stored, kind, ALICE_ID, stored.place) is None
-        await offers.store.ask(stored.id, Question(MessageId(stored.id), kind, 0), [])
-        with pytest.raises(Refusal, match="offer_stands"):
-            await offers.make(stored, kind, ALICE_ID, stored.place)
-        assert await matches.get(stored.id) == stored
-        made = await (
-            offers.agree(stored, Offer(kind, 3, 0), BOB_ID, stored.place)
-            if by_button
-            else offers.make(stored, kind, BOB_ID, stored.place)
-        )
-        assert made is not None
-        assert await matches.get(made.id) == made
-        _check_carried_out(stored, made, kind)
-        assert await offers.wanting(stored, kind) == ()
-        if made.match.outcome is None:
-            await matches.resign(made, BOB_ID)
-
-
-def _check_carried_out(stored: StoredMatch, made: StoredMatch, kind: OfferKind) -> None:
-    if kind is OfferKind.DRAW:
-        assert made.match.outcome is not None
-        assert made.match.outcome.termination is Termination.AGREEMENT
-    elif kind is OfferKind.UNDO:
-        assert made.match.moves == stored.match.moves[:2]
-    elif kind is OfferKind.UNRATED:
-        assert may_count(stored) and made == replace(stored, entry=Entry(unrated=Unrated.AGREED))
-    else:
-        assert made.id != stored.id
-        turned = stored.match.players[::-1]
-        assert made.match.players == (stored.match.players if kind is OfferKind.RESTART else turned)
-        assert made.series_id == stored.series_id
-
-
 async def test_an_agreement_ends_all_offers(matches: MatchService, offers: OfferService) -> None:
     """Those of every kind go, though the match goes on at the same ply."""
     stored = await play_all(matches, await start(matches), "b2 a1 c3")
@@ -123,43 +74,6 @@ async def test_an_agreement_ends_all_offers(matches: MatchService, offers: Offer
         await offers.make(stored, kind, member, stored.place)
     for kind in OfferKind:
         assert await offers.wanting(stored, kind) == ()
-
-
-async def test_the_first_move_is_undone(matches: MatchService, offers: OfferService) -> None:
-    """The other player may agree before they have made a move themselves."""
-    stored = await play_all(matches, await start(matches), "b2")
-    await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
-    undone = await offers.make(stored, OfferKind.UNDO, BOB_ID, stored.place)
-    assert undone is not None
-    assert undone.match.moves == ()
-
-
-async def test_an_old_offer_lapses(matches: MatchService, offers: OfferService) -> None:
-    """After a move an earlier offer can be neither accepted nor merged."""
-    stored = await play_all(matches, await start(matches), "b2 a1")
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
-    moved = await play_all(matches, stored, "c3")
-    for ply in (2, 3):
-        with pytest.raises(Refusal, match="offer_gone"):
-            await offers.agree(moved, Offer(OfferKind.DRAW, ply, 0), BOB_ID, moved.place)
-    assert await offers.make(moved, OfferKind.DRAW, BOB_ID, moved.place) is None
-    assert await matches.get(stored.id) == moved
-
-
-async def test_a_declined_offer_lapses(matches: MatchService, offers: OfferService) -> None:
-    """It can't be accepted, while others stand; only other players than the asker answer it."""
-    stored = await start(matches)
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
-    await offers.make(stored, OfferKind.UNRATED, BOB_ID, stored.place)
-    with pytest.raises(Refusal, match="own_offer"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), ALICE_ID, stored.place)
-    with pytest.raises(Refusal) as caught:
-        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, None)
-    assert type(caught.value.reason) is NotAPlayer
-    await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID, None)
-    with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), BOB_ID, stored.place)
-    assert await offers.wanting(stored, OfferKind.UNRATED) == (1,)
 
 
 async def test_an_offer_is_that_of_who_asked_first(
@@ -262,32 +176,12 @@ async def test_a_rematch_against_the_computer_takes_no_channel(
     assert await matches.get(other.id) == other
 
 
-async def test_an_archived_match_is_neither_restarted_nor_resigned(
-    matches: MatchService, offers: OfferService
-) -> None:
-    """It was archived after its player was asked whether they meant it."""
-    stored = await start(matches, SOLO)
-    assert await matches.store.archive(stored, NOW)
-    with pytest.raises(Refusal, match="put_away"):
-        await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID, stored.place)
-    with pytest.raises(Refusal, match="put_away"):
-        await matches.resign(await matches.get(stored.id), ALICE_ID)
-
-
-async def test_invalid_offers(matches: MatchService, offers: OfferService) -> None:
-    """No draw with the computer or after the end, no undo of a result, no rematch before it."""
-    solo = await start(matches, SOLO)
-    with pytest.raises(Refusal, match="computer_plays_on"):
-        await offers.make(solo, OfferKind.DRAW, ALICE_ID, solo.place)
+async def test_what_no_button_asks_for(matches: MatchService, offers: OfferService) -> None:
+    """A rematch before the end is refused, and so is a stranger who ends an offer."""
+    stored = await start(matches)
     with pytest.raises(Refusal, match="not_over"):
-        await offers.make(solo, OfferKind.REMATCH, ALICE_ID, solo.place)
+        await offers.make(stored, OfferKind.REMATCH, ALICE_ID, stored.place)
+    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     with pytest.raises(Refusal) as caught:
-        await offers.make(solo, OfferKind.REMATCH, BOB_ID, solo.place)
+        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, None)
     assert type(caught.value.reason) is NotAPlayer
-    await matches.resign(solo, ALICE_ID)
-    over = await play_all(matches, await start(matches), X_WINS)
-    with pytest.raises(Refusal, match="result_stands"):
-        await offers.make(over, OfferKind.UNDO, BOB_ID, over.place)
-    with pytest.raises(Refusal) as caught:
-        await offers.make(over, OfferKind.DRAW, BOB_ID, over.place)
-    assert type(caught.value.reason) is MatchOver

@@ -5,9 +5,7 @@ from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
 from bot.offers.model import Question
 from bot.offers.store import OfferStore
-from tests.bot.playing import both, create
-
-ROUNDS = 10  # a race needs connections that are already open
+from tests.bot.playing import ROUNDS, both, create
 
 
 async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: OfferStore) -> None:

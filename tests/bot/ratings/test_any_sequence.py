@@ -17,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.tables import matches as match_table
 from bot.db.tables import seats
 from bot.identity import ChannelId, MemberId, Place, ServerId
-from bot.matches.computer import ComputerPlayer
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -35,7 +34,7 @@ from core.players import Computer, Member, Player
 from tests.bot.playing import loaded
 from tests.bot.ratings.counting import nothing_changes_when_rated_anew, written
 from tests.bot.serving import Clock
-from tests.services import new_match, nothing_waits
+from tests.services import matches_over, new_match
 
 A_DAY = 2  # low enough for random matches to reach the limit
 _channels = map(ChannelId, count(1000))
@@ -120,9 +119,7 @@ async def test_the_laws_of_counting(
     """Results add up, ranks match outcomes, each rating continues the last, and rerating agrees."""
     rng = Random(seed)
     store = MatchStore(database, Ledger(A_DAY))
-    matches = MatchService(
-        store, ComputerPlayer(Engine(), searches, rng), rng, clock, nothing_waits
-    )
+    matches = matches_over(store, Engine(), searches, rng, clock)
     expected = await any_sequence(matches, clock, rng)
     assert len(expected.rated) > 8
     assert max(expected.today.values()) == A_DAY

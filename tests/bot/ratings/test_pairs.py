@@ -9,7 +9,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated
 from core.options import ON, Options
 from core.players import Member
-from tests.bot.playing import NOW, begin, loaded
+from tests.bot.playing import NOW, ON_SQLITE, begin, loaded
 from tests.bot.ratings.counting import (
     FIRST_WIN,
     begun,
@@ -35,10 +35,7 @@ async def forced(
     return over
 
 
-@pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
-    """SQLite alone: how matches are counted is tested on both databases, with their races."""
-    return sqlite_database
+pytestmark = ON_SQLITE
 
 
 async def test_a_one_sided_board_is_rated_in_pairs(

@@ -15,9 +15,9 @@ from bot.ratings.model import NO_ENTRY, Unrated
 from bot.servers.store import ModerationStore
 from core.match import Match
 from core.outcome import Ending, Termination
-from tests.bot.playing import NOW, X_WINS, begin, loaded
-from tests.bot.ratings.counting import begun, won
-from tests.core.boards import ALICE, BOB, after
+from tests.bot.playing import NOW, begin, loaded
+from tests.bot.ratings.counting import begun
+from tests.core.boards import ALICE, after
 
 
 async def why(store: MatchStore, before: StoredMatch, over: Match, now: int = NOW) -> str | None:
@@ -34,27 +34,6 @@ async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
     async with database.begin() as connection:
         await connection.execute(marked)
     return replace(stored, hinted=True)
-
-
-async def test_an_unrated_match_has_its_reason(database: AsyncEngine) -> None:
-    """An unrated match of members has its reason.
-
-    That is an agreement, a hint while it cost the rating, an undo, its length, the daily limit.
-    """
-    store = MatchStore(database, Ledger(1))
-    agreed = await begun(store, begin())
-    assert await store.play_on_unrated(agreed)
-    assert await why(store, agreed, after(agreed.match, X_WINS)) is Unrated.AGREED
-    hinted = await hint(database, await begun(store, begin()))
-    assert await why(store, hinted, after(hinted.match, X_WINS)) is Unrated.HINTED
-    stored = await begun(store, after(begin(), "a1 a3 b1"))
-    undone = await store.save(stored, stored.match.undo(ALICE), NOW)
-    assert await why(store, undone, after(undone.match, "b1 b3 c1")) is Unrated.UNDONE
-    short = await begun(store, after(begin(), "a1"))
-    assert await why(store, short, short.match.resign(BOB)) is Unrated.SHORT
-    assert (await won(store, ALICE, BOB)).entry.unrated is None
-    enough = await begun(store, begin())
-    assert await why(store, enough, after(enough.match, X_WINS)) is Unrated.ENOUGH
 
 
 async def test_the_order_of_reasons(database: AsyncEngine) -> None:

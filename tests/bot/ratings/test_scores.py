@@ -4,15 +4,14 @@ from itertools import count
 
 import pytest
 
-from bot.identity import ChannelId, MemberId, Place, ServerId
+from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
-from bot.ratings.model import ALL_GAMES, ALL_TIME, By, Listing, Standing, month_of, week_of
+from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_of, week_of
 from bot.ratings.store import ScoreStore
-from core.match import Match
 from core.players import Member
-from tests.bot.playing import ALICE_ID, BOB_ID, NAMES, NOW, SERVER, X_WINS, begin, stretch
-from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
+from tests.bot.playing import ALICE_ID, NOW, SERVER, X_WINS, begin, stretch
+from tests.core.boards import ALICE, BOB, CAROL, after
 
 OTHER_SERVER = ServerId(SERVER + 1)
 WINS = Listing(SERVER, "tictactoe", ALL_TIME, By.WINS)
@@ -26,69 +25,18 @@ async def beaten(
     loser: Member,
     *,
     server: ServerId = SERVER,
-    game: str = "tictactoe",
     names: tuple[str, str] | None = None,
     now: int = NOW,
 ) -> StoredMatch:
     """Let one member beat another in a channel of their own."""
     called = names or (f"M{winner.id}", f"M{loser.id}")
-    match = begin(winner, loser, game=game)
-    place = Place(server, next(_channels))
-    stored = await store.create(NewMatch(place, match, called), now)
-    if game == "tictactoe":
-        return await store.save(stored, after(match, X_WINS), now)
-    return await store.save(stored, after(match, "a1-a2 a5-a4 b1-b2 b5-b4").resign(loser), now)
+    match = begin(winner, loser)
+    stored = await store.create(NewMatch(Place(server, next(_channels)), match, called), now)
+    return await store.save(stored, after(match, X_WINS), now)
 
 
 async def board(scores: ScoreStore, listing: Listing = WINS) -> list[Standing]:
     return await stretch(scores, listing, 0, 25)
-
-
-async def test_an_empty_server_has_empty_lists(scores: ScoreStore) -> None:
-    """A server without matches lists nobody."""
-    for listing in (WINS, RATED, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)):
-        assert await board(scores, listing) == []
-        assert await scores.count(listing) == 0
-        assert await scores.users(listing, 0, 100) == []
-        assert await scores.standing(listing, ALICE_ID) is None
-
-
-async def test_matches_that_do_not_count(store: MatchStore, scores: ScoreStore) -> None:
-    """Matches against the computer or oneself, live ones and other servers' don't count."""
-
-    async def end(match: Match, names: tuple[str | None, ...] = NAMES) -> None:
-        stored = await store.create(NewMatch(Place(SERVER, next(_channels)), match, names), NOW)
-        await store.save(stored, after(match, X_WINS), NOW)
-
-    await end(begin(ALICE, ROBOT), ("Alice", None))
-    await end(begin(ROBOT, ALICE), (None, "Alice"))
-    await end(begin(ALICE, ALICE))
-    await store.create(NewMatch(Place(SERVER, next(_channels)), begin(), NAMES), NOW)
-    await beaten(store, ALICE, BOB, server=OTHER_SERVER)
-    assert await board(scores) == []
-    assert await scores.count(WINS) == 0
-
-
-async def test_one_game_at_a_time(store: MatchStore, scores: ScoreStore) -> None:
-    """One game counts its own matches and has ratings; all games together have none."""
-    await beaten(store, ALICE, BOB)
-    await beaten(store, BOB, ALICE, game="nineholes")
-    shown = await board(scores)
-    assert shown == [
-        Standing(1, ALICE_ID, "M1", 1, 0, 0, 1069, provisional=True),
-        Standing(2, BOB_ID, "M2", 0, 0, 1, 963, provisional=True),
-    ]
-    shown = await board(scores, Listing(SERVER, "nineholes", ALL_TIME, By.WINS))
-    assert shown == [
-        Standing(1, BOB_ID, "M2", 1, 0, 0, 1069, provisional=True),
-        Standing(2, ALICE_ID, "M1", 0, 0, 1, 963, provisional=True),
-    ]
-    both = await board(scores, Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS))
-    assert both == [
-        Standing(1, BOB_ID, "M2", 1, 0, 1, None),
-        Standing(1, ALICE_ID, "M1", 1, 0, 1, None),
-    ]
-    assert await board(scores, Listing(SERVER, "chess", ALL_TIME, By.WINS)) == []
 
 
 async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) -> None:
@@ -145,22 +93,6 @@ async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: Sc
     await beaten(store, ALICE, BOB, names=("Alicia", "Bob"))
     await beaten(store, ALICE, CAROL, server=OTHER_SERVER, names=("Secret", "Carol"))
     assert [s.name for s in await board(scores)] == ["Alicia", "Bob"]
-
-
-async def test_former_members_are_not_listed(store: MatchStore, scores: ScoreStore) -> None:
-    """They take no rank on this server, until they play again."""
-    for server in (SERVER, OTHER_SERVER):
-        await beaten(store, ALICE, BOB, server=server)
-        await beaten(store, BOB, CAROL, server=server, game="nineholes")
-    await scores.note_left(SERVER, [ALICE_ID, MemberId(999)])
-    assert [(s.user_id, s.rank) for s in await board(scores)] == [(BOB_ID, 1)]
-    assert await scores.count(WINS) == 1
-    elsewhere = Listing(OTHER_SERVER, "tictactoe", ALL_TIME, By.WINS)
-    assert [s.user_id for s in await board(scores, elsewhere)] == [ALICE_ID, BOB_ID]
-    await beaten(store, BOB, CAROL)
-    assert ALICE_ID not in [s.user_id for s in await board(scores)]
-    await beaten(store, CAROL, ALICE, game="nineholes")
-    assert ALICE_ID in [s.user_id for s in await board(scores)]
 
 
 @pytest.mark.parametrize("by", By)

@@ -10,8 +10,7 @@ from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InteractionId, MessageId, Place
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
-from bot.matches.clock import DEFAULT_CLOCK
-from bot.matches.model import NewMatch, OfferKind, StoredMatch
+from bot.matches.model import NewMatch, OfferKind
 from bot.matches.store import MatchStore
 from bot.offers.store import OfferStore
 from bot.ratings.rerate import rerate
@@ -19,22 +18,17 @@ from bot.servers.model import CalledOff
 from bot.servers.store import ModerationStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
-from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin, loaded, race
+from tests.bot.playing import HERE, NOW, ROUNDS, X_WINS, begin, loaded, race
+from tests.bot.timed import create
 from tests.core.boards import ALICE, ROBOT, after
 
-ROUNDS = 20
 COMMAND = InteractionId(1)
+BEFORE_THE_END = after(begin(), "a1 a3 b1 b3")
 
 
 @pytest.fixture
 def moderation(database: AsyncEngine) -> ModerationStore:
     return ModerationStore(database, call_off_all)
-
-
-async def create(store: MatchStore, channel_id: int = HERE.channel_id) -> StoredMatch:
-    place = Place(HERE.server_id, ChannelId(channel_id))
-    match = after(begin(), "a1 a3 b1 b3")
-    return await store.create(NewMatch(place, match, NAMES, clock=DEFAULT_CLOCK), NOW)
 
 
 def challenge(channel_id: int = HERE.channel_id) -> Invitation:
@@ -49,7 +43,7 @@ async def test_a_match_that_is_called_off(
     database: AsyncEngine,
 ) -> None:
     """It is over without a result: no rating or points, nothing due or offered, also rerated."""
-    stored = await create(store)
+    stored = await create(store, BEFORE_THE_END)
     assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply, None) == (0,)
     ended = await moderation.call_off(HERE.channel_id, NOW + 5, COMMAND)
     assert ended == CalledOff(stored.id, None, 0, ())
@@ -76,7 +70,7 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
     """Over many rounds in both orders: the match is called off, with the move or without it."""
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
-        stored = await create(store, number)
+        stored = await create(store, BEFORE_THE_END, number)
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
         move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW, COMMAND)
         results = await race(number, move, calling_off)

@@ -16,9 +16,7 @@ from bot.matches.store import MatchStore, SettingsStore
 from bot.refusals import Refusal
 from bot.servers.service import SettingsService
 from bot.servers.view import settings_text
-from tests.bot.playing import ALICE_ID, BOB_ID, SERVER, both, create, loaded
-
-ROUNDS = 20
+from tests.bot.playing import ALICE_ID, BOB_ID, ROUNDS, SERVER, both, create, loaded
 
 
 async def test_settings_round_trip(database: AsyncEngine) -> None:

@@ -1,0 +1,59 @@
+"""The rules of invitations: which answers each of them refuses, and to whom."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.identity import Person
+from bot.invitations import seating
+from bot.invitations.model import Guest, Invitation, Verb
+from bot.refusals import Refusal
+from core.engine.levels import Level
+from core.games import GAMES
+from tests.bot.inviting import PEOPLE, new_challenge
+
+_, ALICE, BOB, CAROL, _ = PEOPLE
+CHALLENGE = new_challenge()
+OF_THREE = new_challenge(
+    game=GAMES["tribolo"],
+    options=GAMES["tribolo"].resolve({}),
+    seats=(Guest(ALICE), Guest(BOB), Guest(CAROL, agreed=False)),
+)
+TABLE = replace(OF_THREE, seats=(Guest(ALICE), Guest(BOB), None), fill_level=Level.EASY)
+KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
+
+
+@pytest.mark.parametrize(
+    ("invitation", "people", "verbs", "reason"),
+    [
+        (CHALLENGE, [ALICE], [Verb.ACCEPT, Verb.DECLINE], "own_challenge"),
+        (CHALLENGE, [CAROL], [Verb.ACCEPT, Verb.DECLINE], "not_challenged"),
+        (CHALLENGE, [BOB, CAROL], [Verb.WITHDRAW], "not_challenger"),
+        (CHALLENGE, [CAROL], [Verb.JOIN], "table_full"),
+        (CHALLENGE, [ALICE], [Verb.START], "still_asked"),
+        (OF_THREE, [BOB], [Verb.ACCEPT], "agreed_already"),
+        (TABLE, [ALICE, BOB], [Verb.JOIN], "joined_already"),
+        (TABLE, [CAROL], [Verb.LEAVE], "not_at_table"),
+        (TABLE, [CAROL], [Verb.ACCEPT, Verb.DECLINE], "nobody_asked"),
+        (TABLE, [BOB, CAROL], [Verb.START], "not_owner_start"),
+        (TABLE, [BOB, CAROL], [Verb.WITHDRAW], "not_owner_close"),
+        (KEPT, [ALICE], [Verb.START], "still_asked"),
+        (KEPT, [BOB], [Verb.LEAVE], "not_at_table"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_refused_answers(
+    invitation: Invitation, people: list[Person], verbs: list[Verb], reason: str
+) -> None:
+    """Each has a reason of its own, also one that only a forged button gives."""
+    for person in people:
+        for verb in verbs:
+            with pytest.raises(Refusal, match=rf"refusal\.{reason}$"):
+                seating.answered(invitation, verb, person)
+
+
+def test_a_named_member_has_a_reserved_seat() -> None:
+    """Join accepts the reserved seat, and Decline opens it to everyone."""
+    joined = seating.answered(KEPT, Verb.JOIN, BOB)
+    assert joined.seats == (Guest(ALICE), Guest(BOB), None)
+    assert seating.answered(joined, Verb.DECLINE, BOB).seats == (Guest(ALICE), None, None)
