@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from core.engine.bitboards import split
+from core.engine.lines.budget import Budget, Searches
 from core.engine.lines.evaluation import LinePosition
-from core.engine.lines.solver import Budget, Searches, Solver
 from core.engine.lines.zones import UNLIMITED, must_play
 from core.engine.search import OutOfNodes
-from core.outcome import Result
 
 # A trap is a reply that loses to a set forced within this many moves.
 _TRAP_MOVES = 4
@@ -29,27 +28,15 @@ class Candidates(LinePosition):
         shortest = min(mask.bit_count() for mask in self.geometry.sets)
         self.shallow_moves = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
         self.budget = Budget(searches, nodes)
+        self.searches = searches
         self._chooses = chooses
-        self._bounds = searches.bounds
         self._and_or = searches.and_or
-        self._solver = Solver(searches, self.budget, self)
-
-    def solve(self) -> Result | None:
-        """Return the result, None if the budget is too small."""
-        return self._solver.result(self.moves())
-
-    def verify(self, known: Result) -> Result | None:
-        """Return the `known` result once a move that leads to it is found, None if none is."""
-        return self._solver.verify(known, self.moves())
 
     @property
-    def winning_move(self) -> int:
-        """The move by which `solve` or `verify` found a win."""
-        return self._solver.winning_move
-
-    def potential(self, attacker: int, defender: int) -> int:
-        """Return the Erdős-Selfridge sum over the attacker's sets, in units of `bounds.ONE`."""
-        return self._bounds.potential(attacker, defender)
+    def potential(self) -> int:
+        """The greater of the Erdős-Selfridge sums of both sides, in units of 1/`bounds.ONE`."""
+        potential = self.searches.bounds.potential
+        return max(potential(self.mine, self.theirs), potential(self.theirs, self.mine))
 
     def can_win(self, moves: int) -> bool:
         """Return whether the seat to move can force a set within `moves` of its own moves."""
@@ -92,7 +79,8 @@ class Candidates(LinePosition):
         """
         if not self._chooses:
             return list(among)
-        disproved = {bit: self._solver.is_safe(bit) for bit in among}
+        node = self.searches.proof_number.node
+        disproved = {bit: node(self.theirs, self.mine | bit).value is False for bit in among}
         likely = sorted(among, key=disproved.__getitem__, reverse=True)
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
 

@@ -8,6 +8,7 @@ distance, and a draw needs none.
 from collections.abc import Sequence
 
 from core.engine.lines.candidates import Candidates
+from core.engine.lines.solver import solve, verify
 from core.engine.search import Findings, OutOfNodes
 from core.outcome import Result
 
@@ -27,9 +28,11 @@ def deepen(
     """
     moves = kept = candidates.moves()
     result, depth, solved = (known if leading else None), 1, known is not None
+    winning = leading
     try:
         if known is not None and not leading:
-            result = candidates.verify(known)
+            result, move = verify(candidates, known)
+            winning = [move]
         while result is not Result.DRAW:
             before = candidates.budget.spent
             if result is not Result.LOSS and candidates.can_win(depth):
@@ -44,11 +47,12 @@ def deepen(
             dear = dear or _is_dear(candidates, before, depth)
             pressed = len(kept) < len(moves) and depth >= _SOLVE_FROM_MOVES
             if not solved and (dear or pressed):
-                result, solved = candidates.solve(), True
+                result, move = solve(candidates)
+                winning, solved = [move], True
             depth += defend  # if the defence was put off, the same depth is searched again
         return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
     except OutOfNodes:
-        return _unfinished(candidates, kept, result, leading)
+        return _unfinished(candidates, kept, result, winning)
 
 
 def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:
@@ -82,12 +86,14 @@ def _unfinished(
     candidates: Candidates,
     kept: Sequence[int],
     result: Result | None,
-    leading: Sequence[int] = (),
+    winning: Sequence[int] = (),
 ) -> Findings:
-    """Return what is known when the budget is spent: the result without its distance, if any."""
+    """Return what is known when the budget is spent: the result without its distance, if any.
+
+    If it is a win, `winning` are moves that win.
+    """
     if result is Result.WIN:
-        best = candidates.most(leading, candidates.traps) if leading else [candidates.winning_move]
-        return Findings(best, result)
+        return Findings(candidates.most(winning, candidates.traps), result)
     lost = result if result is Result.LOSS else None  # which of the kept moves draw isn't known
     best = candidates.most(kept, candidates.traps)
     return Findings(best, lost, outlook=candidates.estimate())

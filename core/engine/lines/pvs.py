@@ -29,8 +29,9 @@ _URGENT_SIZE = 4_000
 _UNKNOWN = -1, EXACT, 0, -1
 # The number of moves tried, by the remaining depth; the last is for all greater ones.
 _WIDTHS = (0, 8, 10, 12, 14)
-# Late-move reduction: moves from this one on are first searched a ply less deep.
-_REDUCED_FROM, _REDUCED_DEPTH = 4, 3
+# Late-move reduction: moves from this one on are first searched a ply less deep, if so many plies
+# are to be searched after them.
+_REDUCED_FROM, _REDUCED_DEPTH = 4, 2
 # What a search for fours may cost in a leaf, and further up.
 _LEAF_NODES, _INNER_NODES = 12, 60
 # What the evaluation counts for being to move, and for having to answer an open three.
@@ -90,7 +91,7 @@ class PrincipalVariationSearch:
             square = (blocks.bit_length() - 1) // FIELD_BITS
             if blocks & patterns.below[square]:
                 return ply + 2 - WIN
-            return self._score_after(total, marks, side, square, depth, alpha, beta, ply)
+            return self._after(total, marks, side, square, depth, alpha, beta, ply)
         if total & patterns.fours[side]:
             nodes = _INNER_NODES if depth > 0 else _LEAF_NODES
             found = self.fours.win(total, marks, side, nodes)
@@ -121,7 +122,7 @@ class PrincipalVariationSearch:
             moves.insert(0, first)
         best, choice, floor = -WIN, moves[0], alpha
         for number, square in enumerate(moves):
-            score = self._try(total, marks, side, square, depth, floor, beta, ply, number)
+            score = self._after(total, marks, side, square, depth - 1, floor, beta, ply, number)
             if score > best:
                 best, choice, floor = score, square, max(floor, score)
                 if floor >= beta:
@@ -130,7 +131,7 @@ class PrincipalVariationSearch:
         self._table.store(key, (depth, kind, _from_here(best, ply), choice))
         return best
 
-    def _try(
+    def _after(
         self,
         total: int,
         marks: int,
@@ -140,36 +141,19 @@ class PrincipalVariationSearch:
         floor: int,
         beta: int,
         ply: int,
-        number: int,
+        number: int = 0,
     ) -> int:
-        """Return the score after the `number`-th move, exact between `floor` and `beta`.
+        """Return the score for `side` after its `number`-th move, exact between `floor` and `beta`.
 
-        Only the first one has the whole window from the start, and late ones less depth.
+        Only the first one, 0, has the whole window from the start, and late ones have less depth.
         """
-        if number:
-            less = 2 if number >= _REDUCED_FROM and depth >= _REDUCED_DEPTH else 1
-            score = self._score_after(
-                total, marks, side, square, depth - less, floor, floor + 1, ply
-            )
-            if score <= floor or (less == 1 and score >= beta):
-                return score
-        return self._score_after(total, marks, side, square, depth - 1, floor, beta, ply)
-
-    def _score_after(
-        self,
-        total: int,
-        marks: int,
-        side: int,
-        square: int,
-        depth: int,
-        alpha: int,
-        beta: int,
-        ply: int,
-    ) -> int:
-        """Return the score for `side` after its mark on `square`."""
-        after = self._position.play(total, square, side)
-        marks |= 1 << square + side * self._squares
-        score = -self.score(after, marks, 1 - side, depth, -beta, -alpha, ply + 1)
+        after, other = self._position.play(total, square, side), 1 - side
+        marks, ply = marks | 1 << square + side * self._squares, ply + 1
+        late = number >= _REDUCED_FROM and depth >= _REDUCED_DEPTH
+        bound = floor + 1 if number else beta
+        score = -self.score(after, marks, other, depth - late, -bound, -floor, ply)
+        if number and score > floor and (late or score < beta):
+            score = -self.score(after, marks, other, depth, -beta, -floor, ply)
         self._position.undo(square, side)
         return score
 

@@ -7,6 +7,7 @@ from functools import partial
 from core.engine.bitboards import split
 from core.engine.lines.book import Book, book_of
 from core.engine.lines.bounds import ONE, bounds
+from core.engine.lines.budget import Searches
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
 from core.engine.lines.geometry import geometry
@@ -14,7 +15,6 @@ from core.engine.lines.held import held_positions
 from core.engine.lines.pairing import PairingSearch
 from core.engine.lines.patterns import patterns
 from core.engine.lines.root import RootSearch
-from core.engine.lines.solver import Searches
 from core.engine.search import Findings, OutOfNodes
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
@@ -199,8 +199,7 @@ class LineSearch:
         blocks = candidates.geometry.completing(view.theirs, view.mine)
         if blocks & (blocks - 1):
             return deepen(candidates)
-        sides = (view.mine, view.theirs), (view.theirs, view.mine)
-        if all(candidates.potential(*pair) <= _DRAWISH_POTENTIAL for pair in sides):
+        if candidates.potential <= _DRAWISH_POTENTIAL:
             if drawing := self._drawing(view, candidates):
                 chosen = self._root_search(view, candidates).choose().best
                 if chosen[0] not in drawing:

@@ -1,23 +1,14 @@
-"""Who wins a position of a line game in the end: two searches that share a node budget."""
+"""Who wins a position of a line game in the end, by two searches that share a node budget.
 
-from collections.abc import Sequence
+The position is one in which nobody completes a set at once.
+"""
 
-from core.engine.lines.and_or import AndOrSearch
-from core.engine.lines.bounds import ONE, Bounds
-from core.engine.lines.dfpn import OR, Expansion, Node, ProofNumberSearch
-from core.engine.lines.evaluation import LinePosition
+from core.engine.lines.bounds import ONE
+from core.engine.lines.candidates import Candidates
+from core.engine.lines.dfpn import OR, Node
 from core.engine.lines.zones import UNLIMITED, ForcedWin
 from core.engine.search import OutOfNodes
-from core.engine.stop import Stop
 from core.outcome import Result
-
-# The cost of a node of the proof-number search, in nodes of the AND/OR search.
-_PROOF_NODE_COST = 2
-# The share of the remaining budget that a search for the result may use: the rest is for the moves
-# that lead to it.
-_PROVING_PERCENT = 90
-# The share of the budget that choosing among equally good moves may cost on top of it.
-_CHOOSING_PERCENT = 5
 
 # The nodes that the proof-number search spends on one side before it may turn to the other, and the
 # percentage by which they grow each time.
@@ -26,139 +17,83 @@ _FIRST_TURN_NODES, _TURN_GROWTH_PERCENT = 100, 10
 _LOW_POTENTIAL = 2 * ONE
 
 
-class Searches:
-    """Both searches of a board, with empty transposition tables: made for one move and dropped.
+def solve(candidates: Candidates) -> tuple[Result | None, int]:
+    """Return the result and, if it is a win, a move that wins.
 
-    Tables that outlived a move would make the next one depend on what was searched before.
+    The result is None if the budget is too small.
     """
-
-    def __init__(self, bounds: Bounds, stop: Stop):
-        self.bounds = bounds
-        self.and_or = AndOrSearch(bounds, stop)
-        self.proof_number = ProofNumberSearch(bounds.geometry, Expansion(bounds).expand, stop)
-
-    @property
-    def nodes(self) -> int:
-        """What both searches have cost so far, in nodes of the AND/OR search."""
-        return self.and_or.nodes + _PROOF_NODE_COST * self.proof_number.nodes
+    found = _by_and_or(candidates)
+    return _by_proof_numbers(candidates) if found[0] is None else found
 
 
-class Budget:
-    """How many more nodes, in those of the AND/OR search, the searches of a position may cost."""
+def verify(candidates: Candidates, known: Result) -> tuple[Result | None, int]:
+    """Return what `solve` does, given the result; None in its place if no move is found for it.
 
-    def __init__(self, searches: Searches, nodes: int):
-        self._searches = searches
-        self.restart(nodes)
-
-    def restart(self, nodes: int) -> None:
-        """Allow `nodes` from here on, whatever was left."""
-        self._nodes = nodes
-        self._end = self._searches.nodes + nodes
-
-    def restart_for_choosing(self) -> None:
-        """Allow the share for choosing among equally good moves from here on."""
-        self._end = self._searches.nodes + self._nodes * _CHOOSING_PERCENT // 100
-
-    @property
-    def spent(self) -> int:
-        """What the searches have cost so far."""
-        return self._searches.nodes
-
-    @property
-    def left(self) -> int:
-        """How many nodes are left; negative if the last search took more than it was given."""
-        return self._end - self._searches.nodes
-
-    @property
-    def left_for_proving(self) -> int:
-        """How many nodes of its own the proof-number search may expand."""
-        return self.left * _PROVING_PERCENT // 100 // _PROOF_NODE_COST
+    Every move leads to a loss.
+    """
+    if known is Result.LOSS:
+        return known, 0
+    found = _by_and_or(candidates, known)
+    if found[0] is known:
+        return found
+    node = _our_win(candidates) if known is Result.WIN else _their_win(candidates)
+    value = candidates.searches.proof_number.search(node, candidates.budget.proof_nodes_left)
+    return (known if value is (known is Result.WIN) else None), node.win.move
 
 
-class Solver:
-    """Finds the result of a position in which nobody completes a set at once."""
+def _by_and_or(candidates: Candidates, known: Result | None = None) -> tuple[Result | None, int]:
+    """Return what `solve` does by the AND/OR search, None if potentials are high or nodes run out.
 
-    def __init__(self, searches: Searches, budget: Budget, position: LinePosition):
-        self.winning_move = 0
-        self._bounds = searches.bounds
-        self._and_or = searches.and_or
-        self._proof_number = searches.proof_number
-        self._budget = budget
-        self._mine = position.mine
-        self._theirs = position.theirs
+    A position that is known to be drawn isn't searched for a win.
+    """
+    mine, theirs, search = candidates.mine, candidates.theirs, candidates.searches.and_or
+    if candidates.potential > _LOW_POTENTIAL:
+        return None, 0
+    end = search.nodes + candidates.budget.left_for_proving
 
-    def result(self, moves: Sequence[int]) -> Result | None:
-        """Return the result, `moves` being those to choose from; None if the budget is too small.
+    def wins(attacker: int, defender: int) -> ForcedWin | None:
+        return search.wins(attacker, defender, UNLIMITED, nodes=end - search.nodes)
 
-        If it is a win, `winning_move` is a move that wins.
-        """
-        return self._by_and_or(moves) or self._by_proof_numbers()
+    try:
+        if known is not Result.DRAW and (win := wins(mine, theirs)):
+            return Result.WIN, win.move
+        lost = all(wins(theirs, mine | bit) for bit in candidates.moves())
+    except OutOfNodes:
+        return None, 0
+    return (Result.LOSS if lost else Result.DRAW), 0
 
-    def verify(self, known: Result, moves: Sequence[int]) -> Result | None:
-        """Return the `known` result once a move that leads to it is found, None if none is.
 
-        Every move leads to a loss. If it is a win, `winning_move` is a move that wins.
-        """
-        if known is Result.LOSS or self._by_and_or(moves, known) is known:
-            return known
-        node = self._our_win() if known is Result.WIN else self._their_win()
-        value = self._proof_number.search(node, self._budget.left_for_proving)
-        self.winning_move = node.win.move
-        return known if value is (known is Result.WIN) else None
+def _by_proof_numbers(candidates: Candidates) -> tuple[Result | None, int]:
+    """Return what `solve` does by proof numbers, None if the budget is too small.
 
-    def is_safe(self, bit: int) -> bool:
-        """Return whether it is already disproved that the other wins after a mark on `bit`."""
-        return self._proof_number.node(self._theirs, self._mine | bit).value is False
+    The search takes turns between "we win" and "they win", ever longer ones, and each time follows
+    the one that is nearer to a proof.
+    """
+    search, ours, theirs = (
+        candidates.searches.proof_number,
+        _our_win(candidates),
+        _their_win(candidates),
+    )
+    turn, end = _FIRST_TURN_NODES, search.nodes + candidates.budget.proof_nodes_left
+    while search.nodes < end and not search.stopped:
+        nearer = min(ours, theirs, key=_proof_distance)
+        if search.search(nearer, min(turn, end - search.nodes)):
+            return (Result.WIN if nearer is ours else Result.LOSS), ours.win.move
+        if ours.value is False and theirs.value is False:
+            return Result.DRAW, 0
+        turn += turn * _TURN_GROWTH_PERCENT // 100
+    return None, 0
 
-    def _by_and_or(self, moves: Sequence[int], known: Result | None = None) -> Result | None:
-        """Return the result by the AND/OR search, None if potentials are high or nodes run out.
 
-        It leaves a tenth of the budget. A position that is known to be drawn isn't searched for a
-        win.
-        """
-        potential, mine, theirs = self._bounds.potential, self._mine, self._theirs
-        if max(potential(mine, theirs), potential(theirs, mine)) > _LOW_POTENTIAL:
-            return None
-        end = self._and_or.nodes + self._budget.left * _PROVING_PERCENT // 100
+def _our_win(candidates: Candidates) -> Node:
+    return candidates.searches.proof_number.node(candidates.mine, candidates.theirs)
 
-        def wins(attacker: int, defender: int) -> ForcedWin | None:
-            left = end - self._and_or.nodes
-            return self._and_or.wins(attacker, defender, UNLIMITED, nodes=left)
 
-        try:
-            if known is not Result.DRAW and (win := wins(mine, theirs)):
-                self.winning_move = win.move
-                return Result.WIN
-            lost = all(wins(theirs, mine | bit) for bit in moves)
-        except OutOfNodes:
-            return None
-        return Result.LOSS if lost else Result.DRAW
-
-    def _by_proof_numbers(self) -> Result | None:
-        """Return the result by proof numbers, None if the budget is too small.
-
-        The search takes turns between "we win" and "they win", ever longer ones, and each time
-        follows the one that is nearer to a proof.
-        """
-        ours, theirs = self._our_win(), self._their_win()
-        turn, end = _FIRST_TURN_NODES, self._proof_number.nodes + self._budget.left_for_proving
-        while self._proof_number.nodes < end and not self._proof_number.stopped:
-            nearer = min(ours, theirs, key=_proof_distance)
-            if self._proof_number.search(nearer, min(turn, end - self._proof_number.nodes)):
-                self.winning_move = ours.win.move
-                return Result.WIN if nearer is ours else Result.LOSS
-            if ours.value is False and theirs.value is False:
-                return Result.DRAW
-            turn += turn * _TURN_GROWTH_PERCENT // 100
-        return None
-
-    def _our_win(self) -> Node:
-        return self._proof_number.node(self._mine, self._theirs)
-
-    def _their_win(self) -> Node:
-        # One threat of theirs leaves us no choice; with two they would win at once.
-        block = self._bounds.geometry.completing(self._theirs, self._mine)
-        return self._proof_number.node(self._theirs, self._mine | block, reply=not block)
+def _their_win(candidates: Candidates) -> Node:
+    # One threat of theirs leaves us no choice; with two they would win at once.
+    mine, theirs = candidates.mine, candidates.theirs
+    block = candidates.geometry.completing(theirs, mine)
+    return candidates.searches.proof_number.node(theirs, mine | block, reply=not block)
 
 
 def _proof_distance(node: Node) -> int:
