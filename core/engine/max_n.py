@@ -72,8 +72,7 @@ class MaxN:
         self._moves = position.legal_moves()
         self._nodes_left = nodes + len(self._moves)
         self._stop = stop
-        self._table: TranspositionTable[Position, tuple[int, _Worth]]
-        self._table = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[Position, tuple[int, _Worth]](_TABLE_SIZE)
         self.worth = _EVEN
         """The worth of the position."""
         self.best: list[int] = []

@@ -50,10 +50,8 @@ class Negamax:
             bit: tuple(number for number, mask in enumerate(geometry.sets) if mask & bit)
             for bit in geometry.through
         }
-        self._table: TranspositionTable[tuple[int, int], tuple[int, int]]
-        self._table = TranspositionTable(_TABLE_SIZE)
-        self._reached: TranspositionTable[tuple[int, bool], bool]
-        self._reached = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[tuple[int, int], tuple[int, int]](_TABLE_SIZE)
+        self._reached = TranspositionTable[tuple[int, bool], bool](_TABLE_SIZE)
 
     def allow(self, nodes: int) -> None:
         """Let searches meet `nodes` more positions before they raise OutOfNodes."""

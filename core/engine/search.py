@@ -1,6 +1,7 @@
 """What the searches share: findings, scores, chances and transposition tables."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -78,6 +79,23 @@ class TranspositionTable(dict[K, V]):
         if len(self) >= self._size:
             self.clear()
         self[key] = value
+        return value
+
+
+class Memo(dict[K, V]):
+    """The values of a function, each found when it is first asked for.
+
+    Once there are `size` of them, it is emptied.
+    """
+
+    def __init__(self, function: Callable[[K], V], size: int = sys.maxsize):
+        super().__init__()
+        self._function, self._size = function, size
+
+    def __missing__(self, key: K) -> V:
+        if len(self) >= self._size:
+            self.clear()
+        value = self[key] = self._function(key)
         return value
 
 

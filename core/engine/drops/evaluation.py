@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.engine.bitboards import split
-from core.engine.drops.geometry import Completing, Geometry, safe
+from core.engine.drops.geometry import Geometry, safe
 from core.engine.search import (
     DECIDED,
     EXACT,
@@ -66,11 +66,10 @@ class DepthSearch:
     def __init__(self, geometry: Geometry, nodes: int, stop: Stop):
         self._geometry = geometry
         self._estimate = estimate_of(geometry)
-        self._completing = Completing(geometry)
+        self._completing = geometry.memo()
         self._nodes_left = nodes
         self._stop = stop
-        self._table: TranspositionTable[int, tuple[int, int, int, int]]
-        self._table = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[int, tuple[int, int, int, int]](_TABLE_SIZE)
 
     def choose(
         self, mine: int, taken: int, moves: Sequence[int], depth: int

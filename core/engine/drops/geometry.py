@@ -6,6 +6,7 @@ A threat of a side is a free square that would complete a line of it.
 from collections.abc import Callable
 from functools import lru_cache
 
+from core.engine.search import Memo
 from core.views import DropBoard
 
 MOST_COLUMNS = 10  # so that a threat more comes before any place among the columns
@@ -43,14 +44,18 @@ class Geometry:
             bits >>= height
         return found
 
+    def memo(self) -> Memo[int, int]:
+        """Return `completing` as a search asks for it: the same pieces meet many of the others."""
+        return Memo(self.completing)
+
     def threats(self, own: int, taken: int) -> int:
         """Return the threats of the side of `own`."""
         return self.completing(own) & (self.full ^ taken)
 
-    def ordered(self, own: int, moves: int, free: int, completing: "Completing") -> list[int]:
+    def ordered(self, own: int, moves: int, free: int, completing: Memo[int, int]) -> list[int]:
         """Return `moves`, those with most threats first, and of equal ones those in the middle.
 
-        None of them completes a line of the side of `own`.
+        None of them completes a line of the side of `own`. `completing` is a search's `memo`.
         """
         found = []
         for place, column in enumerate(self.columns):
@@ -60,21 +65,6 @@ class Geometry:
                 found.append((place - MOST_COLUMNS * threats.bit_count(), move))
         found.sort()
         return [move for _, move in found]
-
-
-class Completing(dict[int, int]):
-    """What `Geometry.completing` returns, kept for the length of a search.
-
-    A search asks for it twice and more: the same pieces of one side meet many of the other side.
-    """
-
-    def __init__(self, geometry: Geometry):
-        super().__init__()
-        self._completing = geometry.completing
-
-    def __missing__(self, own: int) -> int:
-        found = self[own] = self._completing(own)
-        return found
 
 
 def safe(playable: int, threats: int) -> int:

@@ -7,7 +7,7 @@ from math import exp
 from core.engine.bitboards import split
 from core.engine.drops.book import book_of
 from core.engine.drops.evaluation import DepthSearch
-from core.engine.drops.geometry import Completing, Geometry, geometry, safe
+from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.results import Results, results_from
 from core.engine.drops.solver import Solver
 from core.engine.search import DECIDED, WIN, Findings, OutOfNodes
@@ -199,7 +199,7 @@ class _Root:
     def ordered(self, moves: int) -> list[int]:
         """Return the best of `moves` first, as `Geometry.ordered` does."""
         free = self.geometry.full ^ self.taken
-        return self.geometry.ordered(self.view.mine, moves, free, Completing(self.geometry))
+        return self.geometry.ordered(self.view.mine, moves, free, self.geometry.memo())
 
     def keys(self, mine: int, taken: int) -> tuple[int, int]:
         """Return the number of a position and that of its mirror image, as books have them."""

@@ -20,7 +20,7 @@ search looks them up instead of going on.
 
 from typing import TypeAlias
 
-from core.engine.drops.geometry import MOST_COLUMNS, Completing, Geometry, safe
+from core.engine.drops.geometry import MOST_COLUMNS, Geometry, safe
 from core.engine.drops.results import Results
 from core.engine.search import OutOfNodes
 from core.engine.stop import NEVER, Stop
@@ -51,7 +51,7 @@ class Solver:
         # Bounds of scores: a lower one is stored with `_is_lower` added, to tell it from an upper.
         # There is one for each node at most, so the nodes bound the table.
         self._table: dict[int, int] = {}
-        self._completing = Completing(geometry)
+        self._completing = geometry.memo()
         self._places = tuple(enumerate(geometry.columns))
         self._cells = geometry.cells
         self._is_lower = 4 * geometry.cells

@@ -47,10 +47,8 @@ class AndOrSearch:
         self._geometry = bounds.geometry
         self._canonical = bounds.geometry.symmetry.canonical
         self._threats = ThreatSearch(bounds.geometry)
-        self._proved: TranspositionTable[tuple[int, int], tuple[int, ForcedWin]]
-        self._proved = TranspositionTable(_TABLE_SIZE)
-        self._refuted: TranspositionTable[int | tuple[int, int], int]
-        self._refuted = TranspositionTable(_TABLE_SIZE)
+        self._proved = TranspositionTable[tuple[int, int], tuple[int, ForcedWin]](_TABLE_SIZE)
+        self._refuted = TranspositionTable[int | tuple[int, int], int](_TABLE_SIZE)
         self._last_position = -1, -1
         self._last_completing = 0, 0
 

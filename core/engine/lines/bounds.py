@@ -15,47 +15,20 @@ sound:
   move after which a single reply could push the sum below 1/2 needn't be tried either.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from struct import Struct
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry, geometry
 from core.engine.lines.zones import UNLIMITED
+from core.engine.search import Memo
 from core.views import LineBoard
 
 ONE = 1 << 20
 """The weight of a set that lacks nothing; each square that it lacks halves it."""
 _HALF = ONE >> 1
 _FIELD_BITS = 32
-
-
-class _Smaller(dict[int, tuple[int, ...]]):
-    """What a set may lack, without one of the squares, each made when it is first asked for."""
-
-    def __missing__(self, lacking: int) -> tuple[int, ...]:
-        found = self[lacking] = tuple(lacking ^ bit for bit in split(lacking))
-        return found
-
-
-class _Packed(dict[int, int]):
-    """The weight of what a set lacks, at each of its squares, as one number of 32-bit fields.
-
-    The field above those of the squares holds the weight once more, so that a sum of such numbers
-    holds the weight of each square and the total. Each is made when it is first asked for.
-    """
-
-    def __init__(self, squares: int):
-        super().__init__()
-        self._total = squares * _FIELD_BITS
-
-    def __missing__(self, lacking: int) -> int:
-        weight = ONE >> lacking.bit_count()
-        found = weight << self._total
-        for bit in split(lacking):
-            found |= weight << (bit.bit_length() - 1) * _FIELD_BITS
-        self[lacking] = found
-        return found
 
 
 class Bounds:
@@ -65,8 +38,9 @@ class Bounds:
         self.geometry = geometry
         squares = geometry.symmetry.squares
         self._bits = [1 << square for square in range(squares)]
-        self._smaller = _Smaller()
-        self._packed = _Packed(squares)
+        # What a set may lack, without one of the squares.
+        self._smaller = Memo[int, list[int]](lambda mask: [mask ^ bit for bit in split(mask)])
+        self._packed = Memo[int, int](partial(_packed, top=squares * _FIELD_BITS))
         self._fields = Struct(f"<{squares + 1}I")
         self._longest = max(mask.bit_count() for mask in geometry.sets)
 
@@ -152,6 +126,19 @@ class Bounds:
         """Return the squares of some weight as bits with their weights, heaviest first."""
         weights = {bit: w for bit, w in zip(self._bits, by_square, strict=True) if w}
         return dict(sorted(weights.items(), key=itemgetter(1), reverse=True))
+
+
+def _packed(lacking: int, top: int) -> int:
+    """Return the weight of what a set lacks, at each of its squares, as one number of fields.
+
+    The field above those of the squares, from bit `top` on, holds the weight once more, so that a
+    sum of such numbers holds the weight of each square and the total.
+    """
+    weight = ONE >> lacking.bit_count()
+    found = weight << top
+    for bit in split(lacking):
+        found |= weight << (bit.bit_length() - 1) * _FIELD_BITS
+    return found
 
 
 @lru_cache(maxsize=8)  # the residues of a torus with long lines take up to 20 MB

@@ -190,8 +190,7 @@ class ProofNumberSearch:
         self._limit = 0
         self._geometry = geometry
         self._expand = expand
-        self._table: TranspositionTable[tuple[int, int, bool], Node]
-        self._table = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[tuple[int, int, bool], Node](_TABLE_SIZE)
 
     def node(self, attacker: int, defender: int, *, reply: bool = False) -> Node:
         """Return the node with the attacker to move, or the defender if `reply`.

@@ -1,6 +1,7 @@
 """The order of moves by patterns: how urgent a square is to either side."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from core.engine.lines.patterns import (
     FIVE_MASK,
@@ -11,6 +12,7 @@ from core.engine.lines.patterns import (
     THREE_MASK,
     THREE_UNIT,
 )
+from core.engine.search import Memo
 
 # Squares are ordered by one number each: its urgency and, in the bits below, its place. Places
 # count down, so that the first of equally urgent squares is the greatest.
@@ -21,57 +23,45 @@ _PLACES = tuple(range(_LAST, -1, -1))
 _MOST_RANKS = 10_000
 
 
-class _Urgency(dict[int, int]):
-    """The urgency of a square by its 16 bits for one side, made when it is first asked for."""
-
-    def __init__(self, double: int, mixed: int, threes: int, four: int, three: int, near: int):
-        super().__init__()
-        self._weights = double, mixed, threes, four, three, near
-
-    def __missing__(self, field: int) -> int:
-        double, mixed, threes, four, three, near = self._weights
-        value = near * (field & NEAR_MASK)
-        fours, open_threes = (field & FOUR_MASK) // FOUR_UNIT, (field & THREE_MASK) // THREE_UNIT
-        if field & FIVE_MASK or fours > 1:
-            value += double
-        elif fours and open_threes:
-            value += mixed
-        elif open_threes > 1:
-            value += threes
-        elif fours:
-            value += four
-        elif open_threes:
-            value += three
-        self[field] = value
-        return value
+def _urgency(
+    field: int, *, double: int, mixed: int, threes: int, four: int, three: int, near: int
+) -> int:
+    """Return the urgency of a square by its 16 bits for one side."""
+    value = near * (field & NEAR_MASK)
+    fours, open_threes = (field & FOUR_MASK) // FOUR_UNIT, (field & THREE_MASK) // THREE_UNIT
+    if field & FIVE_MASK or fours > 1:
+        value += double
+    elif fours and open_threes:
+        value += mixed
+    elif open_threes > 1:
+        value += threes
+    elif fours:
+        value += four
+    elif open_threes:
+        value += three
+    return value
 
 
-OWN = _Urgency(double=9_000, mixed=5_000, threes=2_000, four=180, three=240, near=6)
+OWN = Memo[int, int](
+    partial(_urgency, double=9_000, mixed=5_000, threes=2_000, four=180, three=240, near=6)
+)
 """The urgency of a square by what the side to move could make on it."""
-OTHERS = _Urgency(double=4_000, mixed=2_500, threes=1_000, four=100, three=160, near=5)
+OTHERS = Memo[int, int](
+    partial(_urgency, double=4_000, mixed=2_500, threes=1_000, four=100, three=160, near=5)
+)
 """The urgency of a square by what the other side could make on it."""
 
 
-class _Ranks(dict[int, int]):
-    """The urgency of a square to `side`, to move, by its 32 bits, made when it is first asked for.
+def _rank(side: int, field: int) -> int:
+    """Return the urgency of a square to `side`, to move, by its 32 bits.
 
     The bits below it are left for the square's place.
     """
-
-    def __init__(self, side: int):
-        super().__init__()
-        self._side = side
-
-    def __missing__(self, field: int) -> int:
-        if len(self) >= _MOST_RANKS:
-            self.clear()
-        halves = field & (1 << SIDE_BITS) - 1, field >> SIDE_BITS
-        urgency = OWN[halves[self._side]] + OTHERS[halves[1 - self._side]]
-        rank = self[field] = urgency << _PLACE_BITS
-        return rank
+    halves = field & (1 << SIDE_BITS) - 1, field >> SIDE_BITS
+    return OWN[halves[side]] + OTHERS[halves[1 - side]] << _PLACE_BITS
 
 
-_RANKS = _Ranks(0), _Ranks(1)
+_RANKS = tuple(Memo[int, int](partial(_rank, side), _MOST_RANKS) for side in (0, 1))
 
 
 def by_urgency(fields: Sequence[int], side: int) -> list[int]:

@@ -17,10 +17,11 @@ Above the squares the sum holds what the sets still open to each side are worth,
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from struct import Struct
 
 from core.engine.bitboards import split
+from core.engine.search import Memo
 from core.views import LineBoard
 
 FIELD_BITS = 32
@@ -50,30 +51,16 @@ _NEAR_LINE = 9
 _TABLE_BYTES, _BYTES_BESIDE = 8_000_000, 128
 
 
-class _Line(dict[int, int]):
-    """The summand of each filling of one line: bit i of a filling is its i-th square's first side.
+def _summand(squares: Sequence[int], windows: tuple[int, ...], top: int, filling: int) -> int:
+    """Return what a filling of one line adds to the sum: bit i is its i-th square's first side.
 
-    The marks of the second side follow above those of the first. Summands are made when they are
-    first asked for.
+    The marks of the second side follow above those of the first.
     """
-
-    def __init__(self, squares: Sequence[int], windows: tuple[int, ...], top: int, most: int):
-        super().__init__()
-        self._most = most
-        self.squares = squares
-        self._shifts = [FIELD_BITS * square for square in squares]
-        self._windows = windows
-        self._top = top
-
-    def __missing__(self, filling: int) -> int:
-        if len(self) >= self._most:
-            self.clear()
-        fields, worth = _worth(self._windows, len(self._shifts), filling)
-        total = worth << self._top
-        for field, shift in zip(fields, self._shifts, strict=True):
-            total += field << shift
-        self[filling] = total
-        return total
+    fields, worth = _worth(windows, len(squares), filling)
+    total = worth << top
+    for field, square in zip(fields, squares, strict=True):
+        total += field << FIELD_BITS * square
+    return total
 
 
 def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[list[int], int]:
@@ -165,7 +152,8 @@ class Patterns:
         self.whole = Struct(f"<{board.squares + 1}I")
         lines = list(_lines(board.sets))
         most = _TABLE_BYTES // (4 * board.squares + _BYTES_BESIDE) // len(lines)
-        self.lines = [_Line(*line, self.top, most) for line in lines]
+        self._squares = [squares for squares, _ in lines]
+        self.lines = [Memo[int, int](partial(_summand, *line, self.top), most) for line in lines]
         self.through = [
             [self._moves(square, side) for square in range(board.squares)] for side in (0, 1)
         ]
@@ -185,12 +173,12 @@ class Patterns:
         found.reverse()
         return found
 
-    def _moves(self, square: int, side: int) -> list[tuple[int, int, _Line]]:
+    def _moves(self, square: int, side: int) -> list[tuple[int, int, Memo[int, int]]]:
         """Return what a mark adds to the filling of each line through `square`: index, addend."""
         return [
-            (index, 1 << line.squares.index(square) + side * len(line.squares), line)
-            for index, line in enumerate(self.lines)
-            if square in line.squares
+            (index, 1 << squares.index(square) + side * len(squares), self.lines[index])
+            for index, squares in enumerate(self._squares)
+            if square in squares
         ]
 
 

@@ -56,8 +56,7 @@ class PrincipalVariationSearch:
         self._geometry = geometry
         self._squares = position.patterns.squares
         self._urgent: TranspositionTable[int, bytes] = TranspositionTable(_URGENT_SIZE)
-        self._table: TranspositionTable[int, tuple[int, int, int, int]]
-        self._table = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[int, tuple[int, int, int, int]](_TABLE_SIZE)
 
     @property
     def nodes(self) -> int:

@@ -20,8 +20,7 @@ class ThreatSearch:
 
     def __init__(self, geometry: Geometry):
         self._geometry = geometry
-        self._table: TranspositionTable[tuple[int, int], ForcedWin | None]
-        self._table = TranspositionTable(_TABLE_SIZE)
+        self._table = TranspositionTable[tuple[int, int], ForcedWin | None](_TABLE_SIZE)
 
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> ForcedWin | None:
         """Return how the attacker, to move, forces a set by threats alone, None if it can't.
