@@ -6,7 +6,7 @@ finds whether a move wins, or draws; that takes a tenth of the time. Earlier sti
 deepening finds near wins and losses, and estimates the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.engine.bitboards import split
@@ -208,10 +208,6 @@ class MisereSearch:
         self._work = work
         self._stop = stop
 
-    def searches(self, board: LineBoard) -> Negamax:
-        """Return a search of `board` with an empty table."""
-        return Negamax(geometry(board), self._stop)
-
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that complete nothing, of all moves if there are none.
 
@@ -224,7 +220,7 @@ class MisereSearch:
         free = split(view.free)
         if not plies:
             return view.indices(free)
-        negamax = self.searches(view.board)
+        negamax = Negamax(geometry(view.board), self._stop)
         moves = negamax.safe(view.mine, view.theirs) or free
         if plies > 1:
             dangers = {bit: negamax.danger(view.mine, view.theirs, bit) for bit in moves}
@@ -232,12 +228,9 @@ class MisereSearch:
             moves = [bit for bit, danger in dangers.items() if danger <= most]
         return view.indices(moves)
 
-    def best(self, view: LineView, searches: Negamax | None = None) -> Findings:
-        """Return the best moves with their value; if the budget is too small, with an estimate.
-
-        `searches`, of the same board, may hold what was found of related positions.
-        """
-        negamax, nodes = searches or self.searches(view.board), self._nodes(view.board)
+    def best(self, view: LineView) -> Findings:
+        """Return the best moves with their value; if the budget is too small, with an estimate."""
+        negamax, nodes = Negamax(geometry(view.board), self._stop), self._nodes(view.board)
         negamax.allow(nodes)
         safe, free = negamax.safe(view.mine, view.theirs), view.free.bit_count()
         if not safe:
@@ -257,22 +250,25 @@ class MisereSearch:
         found = self._deepen(view, negamax, safe)
         return found if found.result is not None else proved or found
 
-    def value(self, view: LineView, searches: Negamax) -> Findings:
-        """Return the value of a position, for less than it costs to choose one of its safe moves.
+    def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
+        """Yield the value of each position, for less than it costs to choose one of its moves.
 
-        `searches` may hold what was found of related positions: all of them together may cost as
-        much as a move.
+        All of them together may cost as much as a move.
         """
+        negamax, nodes = Negamax(geometry(board), self._stop), self._nodes(board)
+        negamax.allow(nodes + nodes // 2)
+        for mine, theirs in positions:
+            yield self._value(LineView(board, mine, theirs), negamax)
+
+    def _value(self, view: LineView, negamax: Negamax) -> Findings:
         free = view.free.bit_count()
         if free > _PROVED_SQUARES:
             return Findings((), None)
-        nodes = self._nodes(view.board)
-        searches.allow(nodes + nodes // 2 - searches.nodes)
         try:
-            result = _result(view, searches)
+            result = _result(view, negamax)
             if result is Result.DRAW or view.board.squares > _SOLVED_SQUARES:
                 return Findings((), result)
-            return _findings(view, (), searches.score(view.mine, view.theirs, free), free)
+            return _findings(view, (), negamax.score(view.mine, view.theirs, free), free)
         except OutOfNodes:
             return Findings((), None)
 

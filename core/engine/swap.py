@@ -4,36 +4,25 @@ The searches of line games know marks only. A swap leaves the same board to the 
 so to the seat that swaps it is worth exactly what answering is worth to the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 from core.engine.bitboards import split
 from core.engine.lines.geometry import geometry
-from core.engine.search import Findings
+from core.engine.search import Findings, Search
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
-S = TypeVar("S")
+
+class Answering(Search[LineView], Protocol):
+    """A search of line boards without the rule."""
+
+    def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
+        """Yield the value of each position; all together cost no more than a move."""
 
 
-class Answering(Protocol[S]):
-    """A search of line boards without the rule; `S` holds its transposition tables."""
-
-    def searches(self, board: LineBoard) -> S:
-        """Return searches of `board` with empty tables."""
-
-    def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> Sequence[int]:
-        """Return the indices of the moves that are equally good as far as `plies` plies ahead."""
-
-    def best(self, view: LineView, searches: S | None = None) -> Findings:
-        """Return the best moves and their value, as far as the node budget goes."""
-
-    def value(self, view: LineView, searches: S) -> Findings:
-        """Return the value of a board with one mark, for less than it costs to choose a move."""
-
-
-class SwapSearch(Generic[S]):
+class SwapSearch:
     """The first mark and the answer to it under the rule.
 
     A value that isn't proved is estimated by the square of the mark: it is taken over if at most
@@ -41,7 +30,7 @@ class SwapSearch(Generic[S]):
     mark and every swap draws, squares decide as well.
     """
 
-    def __init__(self, answering: Answering[S]):
+    def __init__(self, answering: Answering):
         self._answering = answering
 
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
@@ -60,12 +49,11 @@ class SwapSearch(Generic[S]):
 
     def best(self, view: LineView) -> Findings:
         """Return the best moves and their value, as far as the node budget goes."""
-        searches = self._answering.searches(view.board)
         if not view.theirs:
             if view.board.drawn:
                 return Findings(self._even(view), Result.DRAW)
-            return self._first_mark(view, searches)
-        found = self._answering.best(view, searches)
+            return self._first_mark(view)
+        found = self._answering.best(view)
         if found.result is Result.LOSS:
             return Findings([_swap(view)], Result.WIN, _longer(found.plies))
         proved = found.result is not None and not view.board.drawn
@@ -74,7 +62,7 @@ class SwapSearch(Generic[S]):
             return Findings([_swap(view)], found.result, outlook=outlook)
         return found
 
-    def _first_mark(self, view: LineView, searches: S) -> Findings:
+    def _first_mark(self, view: LineView) -> Findings:
         """Return the first marks that leave the other least, by an answer or by a swap.
 
         Squares are tried until one is proved to draw. All searches together cost no more than a
@@ -83,8 +71,9 @@ class SwapSearch(Generic[S]):
         values are asked for, since nobody makes the answers.
         """
         longest, best, measured = -1.0, 0, True
-        for bit in _different(view):
-            found = self._answering.value(LineView(view.board, 0, bit), searches)
+        squares = _different(view)
+        values = self._answering.values(view.board, [(0, bit) for bit in squares])
+        for bit, found in zip(squares, values, strict=True):
             if found.result is None:
                 held = longest >= 0 and view.board.owner_wins
                 return Findings(_with_symmetric(view, best) if held else self._even(view), None)

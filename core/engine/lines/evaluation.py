@@ -75,10 +75,14 @@ class LinePosition:
         return total
 
     @property
+    def marks(self) -> int:
+        """The number of marks."""
+        return (self.mine | self.theirs).bit_count()
+
+    @property
     def opens(self) -> bool:
         """Whether there is at most one mark."""
-        marks = self.mine | self.theirs
-        return not marks & (marks - 1)
+        return self.marks < 2
 
     def opening(self) -> list[int]:
         """Return the best moves with at most one mark on a board too large for a search of it.

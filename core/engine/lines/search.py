@@ -1,6 +1,6 @@
 """Line games: the moves of each level, and the best ones by the book or by search."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -69,10 +69,6 @@ class LineSearch:
         self._work = work
         self._stop = stop
 
-    def searches(self, board: LineBoard) -> Searches:
-        """Return searches of `board` with empty tables."""
-        return Searches(bounds(board), self._stop)
-
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
@@ -82,7 +78,7 @@ class LineSearch:
         """
         if plies <= _GLANCE_PLIES and not positional:
             return view.indices(split(_at_a_glance(view, plies)))
-        candidates = self._candidates(view, self.searches(view.board))
+        candidates = self._candidates(view)
         kept = candidates.moves()
         try:
             for moves in range(1, (plies + 1) // 2 + 1):
@@ -100,7 +96,7 @@ class LineSearch:
 
     def shallow(self, view: LineView, plies: int) -> list[int]:
         """Return the indices of the best moves on a large board, `plies` plies ahead."""
-        candidates = self._candidates(view, self.searches(view.board))
+        candidates = self._candidates(view)
         moves = (
             split(candidates.geometry.completing(view.mine, view.theirs))
             or (candidates.opening() if candidates.opens else ())
@@ -108,16 +104,13 @@ class LineSearch:
         )
         return view.indices(candidates.with_symmetric(moves))
 
-    def best(self, view: LineView, searches: Searches | None = None) -> Findings:
-        """Return the best moves and their value, as far as the node budget goes.
-
-        `searches`, of the same board, may hold what was found of related positions.
-        """
-        candidates = self._candidates(view, searches or self.searches(view.board))
+    def best(self, view: LineView) -> Findings:
+        """Return the best moves and their value, as far as the node budget goes."""
+        candidates = self._candidates(view)
         if is_large(view.board) and not view.board.provable:
             found = self._held(view, candidates, self._on_large_board(view, candidates))
         else:
-            book = _book(view)
+            book = _book(view.board, candidates)
             found = (
                 self._by_book(candidates, book) if book else self._on_small_board(view, candidates)
             )
@@ -127,19 +120,24 @@ class LineSearch:
         line = [view.indices([bit])[0] for bit in found.line]
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
 
-    def value(self, view: LineView, searches: Searches) -> Findings:
-        """Return the value of a board with one mark, for less than it costs to choose a move.
+    def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
+        """Yield the value of each position with one mark.
 
-        On large boards it isn't searched for. `searches` may hold what was found of other marks:
-        all of them together may cost a little less than a move.
+        On large boards it isn't searched for. All of them together may cost a little less than a
+        move.
         """
-        if is_large(view.board) and not view.board.provable:
-            return Findings((), None)
-        many = len(view.board.sets) > _FIRST_MARKS_SETS
+        searches = Searches(bounds(board), self._stop)
+        many = len(board.sets) > _FIRST_MARKS_SETS
         percent = _FIRST_MARKS_PERCENT_BEYOND if many else _FIRST_MARKS_PERCENT
-        left = self._nodes(view.board) * percent // 100 - searches.nodes
-        candidates = Candidates(searches, view.mine, view.theirs, left, chooses=False)
-        if book := _book(view):
+        nodes = self._nodes(board) * percent // 100
+        for mine, theirs in positions:
+            left = nodes - searches.nodes
+            yield self._value(board, Candidates(searches, mine, theirs, left, chooses=False))
+
+    def _value(self, board: LineBoard, candidates: Candidates) -> Findings:
+        if is_large(board) and not board.provable:
+            return Findings((), None)
+        if book := _book(board, candidates):
             result, plies = book.value(candidates.canonical)
             if plies is None and result is not Result.DRAW:
                 return self._measured(candidates, result)
@@ -223,7 +221,9 @@ class LineSearch:
         nodes = self._work * percent // 100 // _PRINCIPAL_NODE_WORK
         return RootSearch(patterns(view.board), candidates, nodes, self._stop)
 
-    def _candidates(self, view: LineView, searches: Searches) -> Candidates:
+    def _candidates(self, view: LineView) -> Candidates:
+        """Return the position, with searches whose tables are empty."""
+        searches = Searches(bounds(view.board), self._stop)
         return Candidates(searches, view.mine, view.theirs, self._nodes(view.board))
 
     def _nodes(self, board: LineBoard) -> int:
@@ -234,8 +234,7 @@ class LineSearch:
 
     def _by_book(self, candidates: Candidates, book: Book) -> Findings:
         """Return what the book says of a position that it holds."""
-        marks = (candidates.mine | candidates.theirs).bit_count()
-        if marks == book.marks:
+        if candidates.marks == book.marks:
             return deepen_known(candidates, *book.value(candidates.canonical))
         moves = candidates.moves()
         if won := [bit for bit in moves if candidates.move_wins(bit, 1)]:
@@ -245,7 +244,7 @@ class LineSearch:
         moves = [bit for bit, value in zip(moves, values, strict=True) if value == best]
         result, plies = best
         if result is Result.DRAW:
-            told = marks + 2 <= book.marks
+            told = candidates.marks + 2 <= book.marks
             traps = partial(_traps_by_book, candidates, book) if told else candidates.traps
             return Findings(candidates.most(moves, traps), Result.DRAW)
         if plies is None:
@@ -275,10 +274,10 @@ def _at_a_glance(view: LineView, plies: int) -> int:
     return wins or blocks or view.free
 
 
-def _book(view: LineView) -> Book | None:
+def _book(board: LineBoard, candidates: Candidates) -> Book | None:
     """Return the book of the board if it holds the position."""
-    book = book_of(view.board)
-    return book if book and (view.mine | view.theirs).bit_count() <= book.marks else None
+    book = book_of(board)
+    return book if book and candidates.marks <= book.marks else None
 
 
 def _traps_by_book(candidates: Candidates, book: Book, bit: int) -> int:

@@ -12,6 +12,7 @@ from core.engine.stop import Stop
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position
+from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, wandered
 from tests.core.engine.counting import CountingStop, StopAfter
 
@@ -29,6 +30,11 @@ def result_of(position: Position, seat: int, known: dict[Position, Result]) -> R
     return known[position]
 
 
+def value_by(search: MisereSearch, view: LineView) -> Result | None:
+    """Return the result of a position as the search proves it without choosing a move."""
+    return next(search.values(view.board, [(view.mine, view.theirs)])).result
+
+
 @pytest.mark.parametrize(
     ("text", "slip"),
     [("misere 3 ..X./..../.O../X...", "a4"), ("misere 3 XOX./..../..../....", "a2")],
@@ -41,7 +47,7 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
     assert analysis.value.ranks == (2, 1)
     assert Move.parse(slip) not in analysis.best
     search = MisereSearch(DEFAULT_WORK)
-    assert search.value(position.view, search.searches(position.view.board)).result is Result.WIN
+    assert value_by(search, position.view) is Result.WIN
 
 
 @pytest.mark.parametrize(
@@ -58,7 +64,7 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
 def test_seat_0_wins_no_solved_board(shape: tuple[int, int, int], result: Result) -> None:
     """So it is the one for which a draw in an armageddon counts (`TicTacToe.worse_seat`)."""
     search, view = MisereSearch(20 * DEFAULT_WORK), empty(*shape, "misere").view
-    assert search.value(view, search.searches(view.board)).result is result
+    assert value_by(search, view) is result
 
 
 def test_results_are_those_of_the_rules() -> None:
@@ -72,7 +78,7 @@ def test_results_are_those_of_the_rules() -> None:
         assert seat is not None
         expected = result_of(position, seat, known)
         search = MisereSearch(DEFAULT_WORK)
-        assert search.value(position.view, search.searches(position.view.board)).result is expected
+        assert value_by(search, position.view) is expected
         analysis = Engine().analyse(position)
         assert analysis.value is not None
         mine, other = analysis.value.ranks[seat], analysis.value.ranks[1 - seat]

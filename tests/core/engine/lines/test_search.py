@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from core.engine.analysis import Value
 from core.engine.books.make.generator import undecided
 from core.engine.levels import Level, levels_of
+from core.engine.lines.bounds import bounds
+from core.engine.lines.budget import Searches
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.search import LineSearch
 from core.engine.player import DEFAULT_WORK, Engine
+from core.engine.stop import Stop
 from core.games.tictactoe.board import VARIANTS, Board, board
 from core.games.tictactoe.position import MnkPosition
 from core.grid import Move
@@ -24,7 +27,7 @@ from core.outcome import Result
 from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start, wandered
-from tests.core.engine.counting import StopAfter
+from tests.core.engine.counting import CountingStop, StopAfter
 from tests.core.engine.lines.samples import Shape, late, sampled
 
 DRAW = Value((1, 1), None)
@@ -331,15 +334,15 @@ def test_a_proof_is_given_up_in_time(
     rows: int, line: int, variant: str, mine: int, theirs: int
 ) -> None:
     """Few sets don't buy many nodes: each costs Python's overhead, too."""
-    search, playing = LineSearch(DEFAULT_WORK), board(rows, rows, line, variant).lines
-    searches = search.searches(playing)
-    search.best(LineView(playing, mine, theirs), searches)
-    assert searches.nodes <= 9_000
+    stop = CountingStop()
+    view = LineView(board(rows, rows, line, variant).lines, mine, theirs)
+    LineSearch(DEFAULT_WORK, stop).best(view)
+    assert stop.looks <= 13_000
 
 
 def test_no_move_is_searched_where_the_other_side_could_not_even_win_by_moving_now() -> None:
     """A mark more of one's own never helps the other side, so all moves are safe."""
-    searches = LineSearch(DEFAULT_WORK).searches(board(6, 6, 4, "classic").lines)
+    searches = Searches(bounds(board(6, 6, 4, "classic").lines), Stop())
     candidates = Candidates(searches, 1 << 14, 1 << 21, nodes=1_000)
     before = candidates.moves()
     assert candidates.safe(before, 2) == before
