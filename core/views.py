@@ -143,8 +143,10 @@ class LoopRules(Protocol):
     """The rules of a two-player game that can repeat positions, with positions as numbers.
 
     A number stands for all positions of equal value to the seat to move, whichever seat that is. A
-    finished position is lost for the seat to move. Rules are hashable.
+    finished position is lost for the seat to move.
     """
+
+    def __hash__(self) -> int: ...
 
     @property
     def label(self) -> str:

@@ -11,4 +11,8 @@
 - `retrograde`: games that go in circles. Tablebases.
 - `territory`: seats take squares. Max^n, and paranoid search.
 - `rules_alone`: everything else. Max^n (`max_n`), then Monte-Carlo tree search (`monte_carlo`).
+
+A search returns `Findings` (`search`, with what else searches share), from which the engine makes
+an `Analysis` (`analysis`). `levels` says how weaker levels look. A `Stop` (`stop`) ends a search
+early. `books` has what was searched in advance, and `puzzles` finds positions with one right move.
 """

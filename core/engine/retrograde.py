@@ -70,56 +70,53 @@ def packed(tablebase: Tablebase) -> bytes:
     return zlib.compress(struct.pack(f">{len(codes)}I", *codes) + plies, 9)
 
 
+@lru_cache(maxsize=64)
+def _tablebase(rules: LoopRules) -> Tablebase:
+    """Return the shipped tablebase of the rules; if there is none, solve them."""
+    return shipped(rules.label) or solve(rules)
+
+
 class RetrogradeSearch:
     """Moves by the tablebase of the rules; without a shipped one it is built when first asked for.
 
     A tablebase is exact, so keeping it can't make a move depend on what was asked before.
     """
 
-    def __init__(self) -> None:
-        self._tablebases: dict[LoopRules, Tablebase] = {}
-
     def quick_moves(self, view: LoopView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
         With `positional`, only those of them after which the most replies lose, by the tablebase.
         """
-        tablebase = self._tablebase(view.rules)
-        seen = {code: end for code in view.replies if (end := tablebase.get(code, plies)) < plies}
+        known = _tablebase(view.rules)
+        seen = {code: end for code in view.replies if (end := known.get(code, plies)) < plies}
         best = _best(view.replies, seen)
-        return self._trapping(view, best) if positional else best
+        return _trapping(view, best) if positional else best
 
     def best(self, view: LoopView, met: Iterable[int] = ()) -> Findings:
         """Return the best moves and their exact value.
 
         Among moves that draw they are those that lead back least to the positions in `met`.
         """
-        tablebase = self._tablebase(view.rules)
-        best, plies = _best(view.replies, tablebase), tablebase.get(view.code)
+        known = _tablebase(view.rules)
+        best, plies = _best(view.replies, known), known.get(view.code)
         if plies is None:
             best = _least_repeating(view, best, Counter(met))
-            return Findings(self._trapping(view, best), Result.DRAW)
-        result = Result.WIN if plies % 2 else Result.LOSS
-        return Findings(self._trapping(view, best), result, plies)
+            return Findings(_trapping(view, best), Result.DRAW)
+        return Findings(_trapping(view, best), Result.WIN if plies % 2 else Result.LOSS, plies)
 
-    def _trapping(self, view: LoopView, moves: list[int]) -> list[int]:
-        """Return those of equally good `moves` after which the most replies lose, or one fewer.
 
-        One fewer leaves more to chance: always the same answer would go in circles.
-        """
-        traps = {code: self._traps(view.rules, code) for code in {view.replies[i] for i in moves}}
-        least = max(traps.values()) - 1
-        return [i for i in moves if traps[view.replies[i]] >= least]
+def _trapping(view: LoopView, moves: list[int]) -> list[int]:
+    """Return those of equally good `moves` after which the most replies lose, or one fewer.
 
-    def _traps(self, rules: LoopRules, code: int) -> int:
-        """Return how many replies to a position lose, whatever its own value."""
-        tablebase = self._tablebase(rules)
-        return sum(tablebase.get(after, 0) % 2 for after in rules.replies(code))
-
-    def _tablebase(self, rules: LoopRules) -> Tablebase:
-        if rules not in self._tablebases:
-            self._tablebases[rules] = shipped(rules.label) or solve(rules)
-        return self._tablebases[rules]
+    One fewer leaves more to chance: always the same answer would go in circles.
+    """
+    known = _tablebase(view.rules)
+    traps = {
+        code: sum(known.get(after, 0) % 2 for after in view.rules.replies(code))
+        for code in {view.replies[i] for i in moves}
+    }
+    least = max(traps.values()) - 1
+    return [i for i in moves if traps[view.replies[i]] >= least]
 
 
 def _least_repeating(view: LoopView, moves: list[int], times: Counter[int]) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from core.engine.bitboards import split
 from core.engine.lines.budget import Budget, Searches
 from core.engine.lines.evaluation import LinePosition
-from core.engine.lines.zones import UNLIMITED, must_play
+from core.engine.lines.zones import UNLIMITED, ForcedWin, must_play
 from core.engine.search import OutOfNodes
 
 # A trap is a reply that loses to a set forced within this many moves.
@@ -40,15 +40,18 @@ class Candidates(LinePosition):
 
     def can_win(self, moves: int) -> bool:
         """Return whether the seat to move can force a set within `moves` of its own moves."""
-        nodes = self.budget.left
-        return self._and_or.wins(self.mine, self.theirs, moves, nodes=nodes) is not None
+        return self._forced(self.mine, self.theirs, moves) is not None
+
+    def _forced(self, attacker: int, defender: int, moves: int) -> ForcedWin | None:
+        """Return how the attacker, to move, forces a set within `moves` moves, None if it can't."""
+        return self._and_or.wins(attacker, defender, moves, nodes=self.budget.left)
 
     def winning(self, moves: int) -> list[int]:
         """Return the moves that force a set within `moves` moves, in a position that has one.
 
         If the budget for choosing runs out, return those found so far.
         """
-        win = self._and_or.wins(self.mine, self.theirs, moves, nodes=self.budget.left)
+        win = self._forced(self.mine, self.theirs, moves)
         among = self.moves()
         if win is not None:  # the move that is known to win is tried first, and costs nothing
             known = self.with_symmetric([win.move])
@@ -89,28 +92,26 @@ class Candidates(LinePosition):
 
         If it can't even when it moves now, every mark is safe.
         """
-        win = self._and_or.wins(self.theirs, self.mine, moves, nodes=self.budget.left)
+        win = self._forced(self.theirs, self.mine, moves)
         if win is None:
             return lambda _bit: True
         defending = must_play(self.geometry, self.theirs, self.mine, win)
         return lambda bit: bool(bit & defending) and self._is_safe(bit, moves)
 
     def _is_safe(self, bit: int, moves: int) -> bool:
-        nodes = self.budget.left
-        return self._and_or.wins(self.theirs, self.mine | bit, moves, nodes=nodes) is None
+        return self._forced(self.theirs, self.mine | bit, moves) is None
 
     def traps(self, bit: int, moves: int = _TRAP_MOVES) -> int:
         """Return how many replies to `bit` lose to a set forced within `moves` moves."""
         mine, free = self.mine | bit, self.free & ~bit
 
         def loses(reply: int) -> bool:
-            nodes = self.budget.left
-            return self._and_or.wins(mine, self.theirs | reply, moves, nodes=nodes) is not None
+            return self._forced(mine, self.theirs | reply, moves) is not None
 
         threat = self.geometry.completing(mine, self.theirs)
         if threat:
             return free.bit_count() - 1 + loses(threat)
-        win = self._and_or.wins(mine, self.theirs, moves, nodes=self.budget.left)
+        win = self._forced(mine, self.theirs, moves)
         if win is None:
             return 0
         defending = must_play(self.geometry, mine, self.theirs, win)
