@@ -90,7 +90,7 @@ class PrincipalVariationSearch:
             square = (blocks.bit_length() - 1) // FIELD_BITS
             if blocks & patterns.below[square]:
                 return ply + 2 - WIN
-            return self._after(total, marks, side, square, depth, alpha, beta, ply)
+            return self.score_after(total, marks, side, square, depth, alpha, beta, ply)
         if total & patterns.fours[side]:
             nodes = _INNER_NODES if depth > 0 else _LEAF_NODES
             found = self.fours.win(total, marks, side, nodes)
@@ -121,7 +121,9 @@ class PrincipalVariationSearch:
             moves.insert(0, first)
         best, choice, floor = -WIN, moves[0], alpha
         for number, square in enumerate(moves):
-            score = self._after(total, marks, side, square, depth - 1, floor, beta, ply, number)
+            score = self.score_after(
+                total, marks, side, square, depth - 1, floor, beta, ply, number
+            )
             if score > best:
                 best, choice, floor = score, square, max(floor, score)
                 if floor >= beta:
@@ -130,7 +132,7 @@ class PrincipalVariationSearch:
         self._table.store(key, (depth, kind, _from_here(best, ply), choice))
         return best
 
-    def _after(
+    def score_after(
         self,
         total: int,
         marks: int,

@@ -1,6 +1,7 @@
 """Positions of connect four: a piece falls to the lowest free square of its column."""
 
 from dataclasses import dataclass, field
+from enum import nonmember
 from typing import ClassVar
 
 from core.errors import Illegal, IllegalMove, MatchOver, PositionError, Reason
@@ -17,13 +18,10 @@ MARKS = (Mark("X", Shape.CROSS), Mark("O", Shape.DISC))
 class ConnectFourReason(Reason):
     """Why the rules of connect four refuse a move, beside the reasons that games share."""
 
+    game = nonmember(KEY)
+
     FULL_COLUMN = "full_column"
     NOT_A_COLUMN = "not_a_column"
-
-    @property
-    def game(self) -> str:
-        """The key of connect four."""
-        return KEY
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,7 @@
 """Positions of Nine Holes: men at home and in the holes, and the seat to move."""
 
 from dataclasses import dataclass
+from enum import nonmember
 from typing import ClassVar
 
 from core.errors import Illegal, IllegalMove, MatchOver, Reason
@@ -24,14 +25,11 @@ _MOVES = {
 class NineHolesReason(Reason):
     """Why the rules of Nine Holes refuse a move, beside the reasons that games share."""
 
+    game = nonmember(KEY)
+
     NOT_A_HOLE = "not_a_hole"
     MEN_AT_HOME = "men_at_home"
     NOT_ADJACENT = "not_adjacent"
-
-    @property
-    def game(self) -> str:
-        """The key of Nine Holes."""
-        return KEY
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,6 +5,7 @@ over. Equal boards with the same seat to move are equal, whichever seats were pa
 """
 
 from dataclasses import dataclass
+from enum import nonmember
 from functools import cached_property
 from typing import ClassVar
 
@@ -25,13 +26,10 @@ _OUT = "-"
 class TriboloReason(Reason):
     """Why the rules of Tribolo refuse a move, beside the reasons that games share."""
 
+    game = nonmember(KEY)
+
     TAKES_NOTHING = "takes_nothing"
     WALL = "wall"
-
-    @property
-    def game(self) -> str:
-        """The key of Tribolo."""
-        return KEY
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,6 +9,7 @@ Search processes import it from here.
 """
 
 from dataclasses import dataclass
+from enum import nonmember
 from random import Random
 from typing import ClassVar
 
@@ -29,11 +30,9 @@ MARKS = (Mark("B", Shape.HEART), Mark("R", Shape.DISC))
 class LastSquareReason(Reason):
     """The reason for a refusal by the third rule."""
 
-    MIDDLE_FIRST = "middle_first"
+    game = nonmember(KEY)
 
-    @property
-    def game(self) -> str:
-        return KEY
+    MIDDLE_FIRST = "middle_first"
 
 
 @dataclass(frozen=True)
