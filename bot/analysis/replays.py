@@ -16,9 +16,8 @@ from bot.gateway.components import (
     button,
     button_row,
     card,
-    display,
     gallery,
-    layout,
+    parted,
 )
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, MatchId
@@ -152,18 +151,15 @@ def share_view(stored: StoredMatch, picture: Upload, sharer: Escaped) -> Layout:
     ]
     opening = Replay(stored.id, 0, Step.OPEN)
     replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
-    return layout(display("\n".join(lines)), _animation(stored, picture, title, texts), replay)
+    return parted(*lines, _animation(stored, picture, title, texts), replay)
 
 
 def export_view(stored: StoredMatch, picture: Upload, record: str, texts: OwnTexts) -> Layout:
     """Return the message with a finished match as a `picture` and as the file named `record`."""
     match = stored.match
     title = words.title(match.game, match.options, texts)
-    return layout(
-        display(texts("replay.export", title=title)),
-        _animation(stored, picture, title, texts),
-        attached(record),
-    )
+    shown = _animation(stored, picture, title, texts)
+    return parted(texts("replay.export", title=title), shown, attached(record))
 
 
 def _animation(stored: StoredMatch, picture: Upload, title: str, texts: Texts) -> Component:

@@ -12,6 +12,7 @@ from bot.gateway.components import (
     display,
     gallery,
     layout,
+    parted,
 )
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.i18n import Texts
@@ -91,10 +92,8 @@ def welcome_view(
         button(texts("button.rules"), ShowRules(""), icon=emoji.RULES),
         button(texts("button.commands"), ShowCommands()),
     ]
-    return layout(
-        display("\n".join([texts("help.welcome", games=games), *elsewhere, f"-# {stored}"])),
-        button_row(*begin_buttons(ways, texts), *more),
-    )
+    buttons = button_row(*begin_buttons(ways, texts), *more)
+    return parted(texts("help.welcome", games=games), *elsewhere, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:

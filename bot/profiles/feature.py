@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import Component, Upload, display, gallery, layout
+from bot.gateway.components import Component, Upload, display, gallery, parted
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -89,8 +89,7 @@ class Profiles(Feature):
             lines = [profile_text(profile, escape(person.name), elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
-        view = layout(display("\n".join(lines)), *chart)
-        await response_of(interaction).post(view)
+        await response_of(interaction).post(parted(*lines, *chart))
 
     async def profile_of(
         self, interaction: Interaction, member: discord.User | discord.Member

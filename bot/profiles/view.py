@@ -8,14 +8,11 @@ from operator import itemgetter
 from bot.gateway.components import (
     Layout,
     button_row,
-    display,
-    layout,
     menu,
     option,
     page_buttons,
     page_end,
     parted,
-    text_view,
 )
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
@@ -159,7 +156,7 @@ def history_view(
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
     if not page.matches:
-        return text_view("\n".join([_no_history(page, member_id, asker_id, texts), *elsewhere]))
+        return parted(_no_history(page, member_id, asker_id, texts), *elsewhere)
     title = texts("history.title", page=page.number + 1, pages=page.pages)
     # The lines don't name the member: they say "Beat bob", as one's own history does.
     lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
@@ -178,7 +175,7 @@ def history_view(
     ]
     select = menu(Replay.tag, texts("history.open"), options)
     buttons = page_buttons(page.number, page.pages, partial(ShowHistory, member_id), texts)
-    return layout(display("\n".join(lines)), select, *buttons)
+    return parted(*lines, select, *buttons)
 
 
 def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts) -> str:
@@ -255,8 +252,8 @@ def current_view(
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
-        nothing = display("\n".join([texts("mine.none"), *elsewhere]))
-        return layout(nothing, *([button_row(*begin_buttons(ways, texts))] if ways else []))
+        begin = [button_row(*begin_buttons(ways, texts))] if ways else []
+        return parted(texts("mine.none"), *elsewhere, *begin)
     shown, pages = page_of(number, len(entries), _CURRENT_PAGE)
     told = [texts("mine.title")]
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
