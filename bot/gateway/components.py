@@ -34,6 +34,7 @@ from bot.i18n import Texts
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
 from bot.render import emoji
 from bot.render.spoken import MAX_ALT
+from bot.render.words import without_buttons
 
 # https://discord.com/developers/docs/components/reference: components of a message with everything
 # counted, buttons of a row, options of a select, characters of a select option's label.
@@ -226,6 +227,11 @@ def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = Fal
 def parted(*parts: Part) -> Layout:
     """Return a message of `parts` without a frame, otherwise like `card`."""
     return layout(*_components(parts))
+
+
+def question_view(question: str, yes: Component, command: str, texts: Texts) -> Layout:
+    """Return a question with the button `yes`, and the command that says it by `confirm`."""
+    return parted(question, without_buttons(command, "confirm", texts), button_row(yes))
 
 
 def _components(parts: Iterable[Part]) -> list[Component]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from discord import ButtonStyle
 
-from bot.gateway.components import Layout, button, button_row, card, display, layout, text_view
+from bot.gateway.components import Layout, button, button_row, card, question_view, text_view
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import EndOwn
@@ -12,7 +12,6 @@ from bot.matches.service import may_count
 from bot.matches.view import names_of
 from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
-from bot.render.words import without_buttons
 from core.match import Match
 
 
@@ -64,19 +63,14 @@ def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:
         text = texts("resign.really", winner=_joined(names, [winner], texts))
     label = texts("button.really_leave" if after.outcome is None else "button.really_resign")
     yes = button(label, ReallyResign(stored.id), ButtonStyle.danger, emoji.RESIGN)
-    return layout(display(f"{text}\n{_confirming('resign', texts)}"), button_row(yes))
+    return question_view(text, yes, "resign", texts)
 
 
 def restart_view(stored: StoredMatch, texts: OwnTexts) -> Layout:
     """Return the question whether to restart a match that a member plays alone."""
     press = EndOwn(stored.id, "sure")
     yes = button(texts("button.restart"), press, ButtonStyle.danger, emoji.RESTART)
-    question = f"{texts('restart.really')}\n{_confirming('restart', texts)}"
-    return layout(display(question), button_row(yes))
-
-
-def _confirming(command: str, texts: OwnTexts) -> str:
-    return without_buttons(command, "confirm", texts)
+    return question_view(texts("restart.really"), yes, "restart", texts)
 
 
 def _joined(names: Sequence[str], seats: Iterable[int], texts: Texts) -> str:

@@ -11,7 +11,7 @@ from discord import ButtonStyle
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Press, attached, button, button_row, display, layout, text_view
+from bot.gateway.components import Press, attached, button, parted, question_view, text_view
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of
@@ -23,7 +23,6 @@ from bot.identity import MemberId, Posted
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService
 from bot.refusals import Refusal
-from bot.render.words import without_buttons
 from bot.times import HOUR
 
 # https://discord.com/developers/docs/reference#uploading-files: files of a message
@@ -83,9 +82,9 @@ class Privacy(Feature):
         for first in range(0, len(files), _MOST_FILES):
             some = files[first : first + _MOST_FILES]
             key = "mydata.export.more" if first else "mydata.export"
-            text = display(own_texts_of(interaction)(key, count=len(files)))
+            text = own_texts_of(interaction)(key, count=len(files))
             shown = (attached(file.filename) for file in some)
-            await response_of(interaction).whisper(layout(text, *shown), some)
+            await response_of(interaction).whisper(parted(text, *shown), some)
 
     async def delete(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""
@@ -94,8 +93,7 @@ class Privacy(Feature):
             return
         texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
-        told = f"{texts('mydata.really')}\n{without_buttons('mydata delete', 'confirm', texts)}"
-        view = layout(display(told), button_row(yes))
+        view = question_view(texts("mydata.really"), yes, "mydata delete", texts)
         await response_of(interaction).whisper(view)
 
     async def really_erase(self, interaction: Interaction, press: ReallyErase) -> None:

@@ -15,10 +15,9 @@ from bot.gateway.components import (
     button,
     button_row,
     card,
-    display,
     gallery,
-    layout,
     page_end,
+    question_view,
     text_view,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
@@ -311,8 +310,7 @@ def sure_view(question: str, press: Ask | ReallyDrop, command: str, texts: Texts
     """Return the `question` whether a member is sure, with the `press` and the command for that."""
     label = press.verb if isinstance(press, Ask) else "drop"
     yes = button(texts(f"button.tournament.{label}"), press, ButtonStyle.danger)
-    confirming = words.without_buttons(f"tournament {command}", "confirm", texts)
-    return layout(display(f"{question}\n{confirming}"), button_row(yes))
+    return question_view(question, yes, f"tournament {command}", texts)
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
