@@ -94,14 +94,11 @@ class AnalysisService:
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that ended last in a channel; raise Refusal."""
-        stored = await self._matches.store.finished(channel_id)
-        if stored is None:
-            nothing = "refusal.nothing_to_analyse"
-            first = await self._matches.latest(channel_id, nothing)
-            raise (
-                Refusal(nothing) if first.match.outcome else Refusal("refusal.not_over_yet", first)
-            )
-        return stored
+        if (stored := await self._matches.store.finished(channel_id)) is not None:
+            return stored
+        nothing = "refusal.nothing_to_analyse"
+        check_over(await self._matches.latest(channel_id, nothing))
+        raise Refusal(nothing)
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
         """Return the review of a match that is over as it is remembered; raise Refusal."""
