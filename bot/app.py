@@ -82,7 +82,7 @@ from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
 from bot.servers.joining import Joining
 from bot.servers.moderation import Moderation
-from bot.servers.service import ModerationService, SettingsService
+from bot.servers.service import ModerationService
 from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
 from bot.shards import Shards
@@ -361,8 +361,7 @@ def _leaving(shared: _Shared) -> Leaving:
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
-    settings = SettingsService(shared.server_settings)
-    return Servers(settings, shared.settings.challenge_seconds, others)
+    return Servers(shared.server_settings, shared.settings.challenge_seconds, others)
 
 
 def _moderation(shared: _Shared) -> Moderation:

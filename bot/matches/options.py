@@ -19,6 +19,9 @@ from core.game import Game
 from core.options import OFF, ON, Choice, Flag, Number, Option, Options
 
 _CHANNEL = re.compile(r"<#([0-9]{1,20})>|([0-9]{15,20})", re.ASCII)
+MOST_CHANNELS = 25
+"""The most channels that can be chosen for games, on a server or for a tournament."""
+
 # Discord's type for each kind of option.
 _TYPES: dict[type[Option], Any] = {Number: int, Choice: str, Flag: bool}
 
@@ -91,14 +94,17 @@ def read_channels(
     typed: str,
     unread: str = "refusal.settings.word",
     kind: str = "refusal.settings.category",
-) -> list[ChannelId]:
-    """Return the channels of this server that a member has typed; raise Refusal.
+) -> tuple[ChannelId, ...]:
+    """Return the channels of this server that a member has typed, each once; raise Refusal.
 
     `unread` is the key of the refusal of a word that names no channel, `kind` that of the refusal
     of a channel that holds no games.
     """
     words = typed.replace(",", " ").replace("><", "> <").split()
-    return [_read_channel(interaction, word, unread, kind) for word in words]
+    if len(words) > MOST_CHANNELS:
+        raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
+    found = (_read_channel(interaction, word, unread, kind) for word in words)
+    return tuple(dict.fromkeys(found))
 
 
 def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -> ChannelId:

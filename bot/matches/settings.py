@@ -8,9 +8,6 @@ from bot.forms import Form
 from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
 
-MOST_CHANNELS = 25
-"""The most channels that can be chosen for games, on a server or for a tournament."""
-
 
 @dataclass(frozen=True)
 class ServerSettings:

@@ -26,11 +26,12 @@ from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
 from bot.identity import ChannelId, ServerId
+from bot.matches.clock import checked_clock
 from bot.matches.options import clock_choices, read_channels
-from bot.matches.settings import NewSettings, ServerSettings
+from bot.matches.settings import NewSettings
+from bot.matches.store import SettingsStore
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
-from bot.servers.service import SettingsService
 from bot.servers.view import GO, STAY, own_settings_text, settings_text
 from bot.times import MINUTE
 
@@ -41,6 +42,7 @@ _AS_SERVER = "server"
 # A server speaks the language that it has at Discord.
 _AS_DISCORD = "discord"
 _EVERYWHERE = "everywhere"
+_LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 
 
 class Configurable(Protocol):
@@ -64,7 +66,7 @@ class Servers(Feature):
 
     def __init__(
         self,
-        settings: SettingsService,
+        settings: SettingsStore,
         challenge_seconds: int | None,
         others: Sequence[Configurable],
     ):
@@ -117,14 +119,19 @@ class Servers(Feature):
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
         check_moderator(interaction, server_permissions(interaction))
-        await self._tell(interaction, await self._settings.store.settings(server_of(interaction)))
+        server_id, texts = server_of(interaction), own_texts_of(interaction)
+        settings, here = await self._settings.settings(server_id), locale_here(interaction)
+        text = settings_text(settings, self._challenge_seconds, here, texts)
+        lines = [await other.settings_line(server_id, texts) for other in self._others]
+        # A message's content takes half of the characters that its components take.
+        await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
     async def change(
         self,
         interaction: Interaction,
         channels: str | None = None,
         clock: int | None = None,
-        challenge_minutes: int | None = None,
+        challenge_minutes: app_commands.Range[int, 1, _LONGEST_CHALLENGE] | None = None,
         final_boards: str | None = None,
         boards: str | None = None,
         language: str | None = None,
@@ -135,7 +142,7 @@ class Servers(Feature):
         if channels is not None:
             changes["channels"] = _read_channels(interaction, channels)
         if clock is not None:
-            changes["clock"] = clock
+            changes["clock"] = checked_clock(clock)
         if challenge_minutes is not None:
             changes["challenge_seconds"] = challenge_minutes * MINUTE
         if final_boards is not None:
@@ -144,8 +151,10 @@ class Servers(Feature):
             changes["boards"] = read_choice("boards", boards, _SERVER_FORMS)
         if language is not None:
             changes["language"] = _read_language(language, str(interaction.locale))
-        changed = await self._settings.change(server_of(interaction), changes)
-        await self._tell(interaction, changed)
+        if not changes:
+            raise Refusal("refusal.settings.nothing")
+        await self._settings.change(server_of(interaction), changes)
+        await self.show(interaction)
 
     async def choose(
         self, interaction: Interaction, boards: str | None = None, everywhere: str | None = None
@@ -154,23 +163,15 @@ class Servers(Feature):
         place, asker = place_of(interaction), asker_of(interaction)
         if boards is not None:
             form = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
-            await self._settings.store.choose_form(asker, form)
+            await self._settings.choose_form(asker, form)
         if everywhere is not None:
             shown = read_choice("everywhere", everywhere, Visibility)
-            await self._settings.store.choose_visibility(asker, shown)
-        chosen = await self._settings.store.chosen_form(asker)
-        server = await self._settings.store.settings(place.server_id)
-        shown = await self._settings.store.visibility(asker)
+            await self._settings.choose_visibility(asker, shown)
+        chosen = await self._settings.chosen_form(asker)
+        server = await self._settings.settings(place.server_id)
+        shown = await self._settings.visibility(asker)
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
-
-    async def _tell(self, interaction: Interaction, settings: ServerSettings) -> None:
-        texts, here = own_texts_of(interaction), locale_here(interaction)
-        text = settings_text(settings, self._challenge_seconds, here, texts)
-        server_id = server_of(interaction)
-        lines = [await other.settings_line(server_id, texts) for other in self._others]
-        # A message's content takes half of the characters that its components take.
-        await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
 
 
 def _read_language(typed: str, reader: str) -> str | None:
@@ -191,7 +192,6 @@ def _read_channels(interaction: Interaction, typed: str) -> tuple[ChannelId, ...
     everywhere = own_texts_of(interaction)("settings.everywhere")
     if typed.strip().casefold() in (_EVERYWHERE, everywhere.casefold()):
         return ()
-    channels = tuple(read_channels(interaction, typed))
-    if not channels:
+    if not (channels := read_channels(interaction, typed)):
         raise Refusal("refusal.settings.word", word=typed)
     return channels

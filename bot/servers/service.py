@@ -1,49 +1,17 @@
-"""A server's settings, its live matches, and calling matches off."""
+"""A server's live matches, and calling matches off."""
 
 from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, InteractionId, MemberId, ServerId
-from bot.matches.clock import checked_clock
 from bot.matches.service import MatchService, check_disinterested
-from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
-from bot.matches.store import SettingsStore
 from bot.pages import page_of
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage
 from bot.servers.store import ModerationStore
-from bot.times import MINUTE
 
-_LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 _PAGE_SIZE = 10
-
-
-class SettingsService:
-    """Changes the settings of servers; `store` also has those of members."""
-
-    def __init__(self, store: SettingsStore):
-        self.store = store
-
-    async def change(self, server_id: ServerId, changes: NewSettings) -> ServerSettings:
-        """Make changes, and return all settings; a `clock` of 0 is none.
-
-        Raises Refusal if there are none, or for values outside the limits; nothing changes then.
-        """
-        if not changes:
-            raise Refusal("refusal.settings.nothing")
-        changes = changes.copy()
-        if "channels" in changes:
-            if len(changes["channels"]) > MOST_CHANNELS:
-                raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
-            changes["channels"] = tuple(dict.fromkeys(changes["channels"]))
-        if (clock := changes.get("clock")) is not None:
-            changes["clock"] = checked_clock(clock)
-        seconds = changes.get("challenge_seconds")
-        if seconds is not None and not MINUTE <= seconds <= _LONGEST_CHALLENGE * MINUTE:
-            raise Refusal("refusal.settings.lifetime", count=_LONGEST_CHALLENGE)
-        await self.store.change(server_id, changes)
-        return await self.store.settings(server_id)
 
 
 class ModerationService:

@@ -178,9 +178,9 @@ def check_permissions(threads: Threads, place: Place, *, opens: bool) -> None:
 
 
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
-    """Return the channels that were typed, each once; raise Refusal."""
+    """Return the channels that were typed; raise Refusal."""
     unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
-    found = dict.fromkeys(read_channels(interaction, typed or "", unread, kind))
+    found = read_channels(interaction, typed or "", unread, kind)
     guild, creator = interaction.guild, interaction.user
     for channel_id in found:
         channel = guild.get_channel(channel_id) if guild else None
@@ -194,7 +194,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
         ):
             permission = own_texts_of(interaction)("permission.manage_channels")
             raise Refusal("refusal.not_moderator", permission=permission)
-    return tuple(found)
+    return found
 
 
 def matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:

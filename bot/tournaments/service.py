@@ -15,7 +15,7 @@ from bot.identity import InteractionId, MemberId, Person, Place, RoleId, ServerI
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
-from bot.matches.settings import MOST_CHANNELS, Sees
+from bot.matches.settings import Sees
 from bot.refusals import Refusal
 from bot.tournaments.model import (
     FEWEST,
@@ -407,8 +407,6 @@ def check_settings(settings: TournamentSettings) -> None:
     most = MOST_ROUND_ROBIN if settings.format.cycles else MOST
     if not FEWEST <= settings.places <= most:
         raise Refusal("refusal.tournament.places", low=FEWEST, high=most)
-    if len(settings.channels) > MOST_CHANNELS:
-        raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
     rounds = settings.swiss_rounds
     swiss = settings.format is Format.SWISS
     if rounds is not None and not (swiss and 1 <= rounds <= MOST_SWISS_ROUNDS):

@@ -13,7 +13,8 @@ from bot.honours.view import honours_text
 from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, RoleId
-from bot.matches.settings import MOST_CHANNELS, ServerSettings
+from bot.matches.options import MOST_CHANNELS
+from bot.matches.settings import ServerSettings
 from bot.puzzles.model import Daily
 from bot.puzzles.view import daily_text
 from bot.servers.view import settings_text

@@ -11,30 +11,31 @@ from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import ChannelId, ServerId
-from bot.matches.settings import MOST_CHANNELS, NewSettings, ServerSettings
+from bot.matches.clock import checked_clock
+from bot.matches.settings import NewSettings, ServerSettings
 from bot.matches.store import MatchStore, SettingsStore
 from bot.refusals import Refusal
-from bot.servers.service import SettingsService
 from bot.servers.view import settings_text
 from tests.bot.playing import ALICE_ID, BOB_ID, ROUNDS, SERVER, both, create, loaded
 
 
-async def test_settings_round_trip(database: AsyncEngine) -> None:
+@pytest.fixture
+def settings(database: AsyncEngine) -> SettingsStore:
+    return SettingsStore(database)
+
+
+async def test_settings_round_trip(settings: SettingsStore) -> None:
     """An unset option has its default, and setting one option keeps the others."""
-    store = SettingsStore(database)
-    servers = SettingsService(store)
     first, second, big = ServerId(1), ServerId(2), ChannelId(2**63 - 1)
-    assert await servers.store.settings(first) == ServerSettings()
-    await servers.change(first, {"boards_stay": False})
-    assert await servers.store.settings(first) == ServerSettings(boards_stay=False)
-    changed = await servers.change(
-        first, {"channels": (big, ChannelId(5), big), "clock": 0, "challenge_seconds": 120}
-    )
-    assert changed == ServerSettings((big, ChannelId(5)), None, 120, False)
-    assert await servers.change(first, {"channels": ()}) == ServerSettings((), None, 120, False)
-    assert await servers.store.settings(second) == ServerSettings()
-    most = tuple(map(ChannelId, range(MOST_CHANNELS)))
-    assert await servers.change(second, {"channels": most}) == ServerSettings(most)
+    assert await settings.settings(first) == ServerSettings()
+    await settings.change(first, {"boards_stay": False})
+    assert await settings.settings(first) == ServerSettings(boards_stay=False)
+    changes: NewSettings = {"channels": (big, ChannelId(5)), "clock": None}
+    await settings.change(first, {**changes, "challenge_seconds": 120})
+    assert await settings.settings(first) == ServerSettings((big, ChannelId(5)), None, 120, False)
+    await settings.change(first, {"channels": ()})
+    assert await settings.settings(first) == ServerSettings((), None, 120, False)
+    assert await settings.settings(second) == ServerSettings()
 
 
 # A value of each setting that isn't the default.
@@ -42,43 +43,43 @@ OTHER = ServerSettings((ChannelId(5),), 300, 120, False, Form.PICTURE, "de")
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ServerSettings)])
-async def test_each_setting_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
+async def test_each_setting_is_kept_and_shown(settings: SettingsStore, name: str) -> None:
     """A moderator who changes one alone sees it among all settings."""
     before, texts = ServerSettings(), own_texts("en-GB")
     changes = {name: getattr(OTHER, name)}
-    servers = SettingsService(SettingsStore(database))
-    changed = await servers.change(SERVER, cast("NewSettings", changes))
+    await settings.change(SERVER, cast("NewSettings", changes))
+    changed = await settings.settings(SERVER)
     assert changed == replace(before, **changes) != before
     shown = [settings_text(one, 900, "en-GB", texts) for one in (changed, before)]
     assert shown[0] != shown[1]
 
 
-async def test_the_form_of_boards(database: AsyncEngine, store: MatchStore) -> None:
+async def test_the_form_of_boards(
+    database: AsyncEngine, settings: SettingsStore, store: MatchStore
+) -> None:
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
-    servers = SettingsService(SettingsStore(database))
-    await servers.store.choose_form(ALICE_ID, Form.WORDS)
-    await servers.change(SERVER, {"boards": Form.PICTURE})
+    await settings.choose_form(ALICE_ID, Form.WORDS)
+    await settings.change(SERVER, {"boards": Form.PICTURE})
     stored = await create(store)
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
-    await servers.store.choose_form(ALICE_ID, None)
+    await settings.choose_form(ALICE_ID, None)
     assert (await loaded(store, stored.id)).forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
 
 
-async def test_two_moderators_at_once(database: AsyncEngine) -> None:
+async def test_two_moderators_at_once(settings: SettingsStore) -> None:
     """Simultaneous changes by two moderators both take effect."""
-    servers = SettingsService(SettingsStore(database))
     for number in map(ServerId, range(ROUNDS)):
         await both(
-            servers.change(number, {"clock": 300}), servers.change(number, {"boards_stay": False})
+            settings.change(number, {"clock": 300}), settings.change(number, {"boards_stay": False})
         )
-        assert await servers.store.settings(number) == ServerSettings(clock=300, boards_stay=False)
+        assert await settings.settings(number) == ServerSettings(clock=300, boards_stay=False)
 
 
 @pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])
-async def test_clocks_outside_the_limits_are_refused(database: AsyncEngine, clock: int) -> None:
+def test_clocks_outside_the_limits_are_refused(clock: int) -> None:
     """Our limits hold even for values that Discord lets through."""
     with pytest.raises(Refusal, match=r"refusal\.clock"):
-        await SettingsService(SettingsStore(database)).change(ServerId(1), {"clock": clock})
+        checked_clock(clock)

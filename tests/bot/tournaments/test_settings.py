@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from bot.identity import ChannelId
-from bot.matches.settings import MOST_CHANNELS
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format
 from bot.tournaments.service import MOST_ROUND_ROBIN, MOST_SWISS_ROUNDS, check_settings
@@ -15,7 +13,6 @@ from tests.bot.tournaments.programs import settings
 
 ROBINS = (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
 OTHERS = (Format.SWISS, Format.KNOCKOUT)
-MANY = tuple(map(ChannelId, range(MOST_CHANNELS)))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +22,6 @@ MANY = tuple(map(ChannelId, range(MOST_CHANNELS)))
         *({"format": kind, "places": MOST} for kind in OTHERS),
         *({"format": kind, "places": FEWEST} for kind in Format),
         *({"swiss_rounds": rounds} for rounds in (None, 1, MOST_SWISS_ROUNDS)),
-        {"channels": MANY},
     ],
     ids=str,
 )
@@ -49,12 +45,6 @@ def test_what_lies_beyond_is_refused(chosen: dict[str, Any], reason: str) -> Non
     with pytest.raises(Refusal) as refused:
         check_settings(settings(**chosen))
     assert refused.value.reason == f"refusal.tournament.{reason}"
-
-
-def test_more_channels_than_a_server_chooses() -> None:
-    with pytest.raises(Refusal) as refused:
-        check_settings(settings(channels=(*MANY, ChannelId(MOST_CHANNELS))))
-    assert refused.value.reason == "refusal.settings.many"
 
 
 def test_a_game_of_three() -> None:

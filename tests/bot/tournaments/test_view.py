@@ -12,7 +12,7 @@ from bot.gateway.components import Component, Upload
 from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
-from bot.matches.settings import MOST_CHANNELS
+from bot.matches.options import MOST_CHANNELS
 from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
