@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.shares import served
-from bot.db.statements import change, fetch, write
+from bot.db.statements import change, fetch, transaction, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
@@ -142,9 +142,19 @@ class InvitationStore:
             raise ChangedError
         return replace(before, expires_at=until)
 
-    async def create(self, invitation: Invitation) -> Invitation:
+    @transaction
+    def create(self, connection: Connection, invitation: Invitation) -> Invitation:
         """Return `invitation` with its id; raise AlreadyOpenError."""
-        return await write(self._engine, _create, invitation)
+        with unique(OPEN_INVITATION, AlreadyOpenError):
+            inserted = insert(invitations).returning(invitations.c.id)
+            result = connection.execute(inserted, invitation_row(invitation))
+        created = replace(invitation, id=InvitationId(result.scalar_one()))
+        rows = [
+            {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
+            for seat, holder in enumerate(created.seats)
+        ]
+        connection.execute(insert(invitation_seats), rows)
+        return created
 
     async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
@@ -190,20 +200,6 @@ def _read(
         except CorruptRowError as error:
             unread[invitation_id] = error
     return found, unread
-
-
-def _create(connection: Connection, invitation: Invitation) -> Invitation:
-    with unique(OPEN_INVITATION, AlreadyOpenError):
-        result = connection.execute(
-            insert(invitations).returning(invitations.c.id), invitation_row(invitation)
-        )
-    created = replace(invitation, id=InvitationId(result.scalar_one()))
-    rows = [
-        {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
-        for seat, holder in enumerate(created.seats)
-    ]
-    connection.execute(insert(invitation_seats), rows)
-    return created
 
 
 def _becoming(status: InvitationStatus, which: ColumnElement[bool]) -> Update:
