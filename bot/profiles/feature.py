@@ -10,6 +10,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
+    name_of,
     own_texts_of,
     person_meant,
     place_of,
@@ -86,7 +87,8 @@ class Profiles(Feature):
         with self._limits.one(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
             elsewhere = await self._here.elsewhere(interaction, texts)
-            lines = [profile_text(profile, escape(person.name), elsewhere, texts)]
+            name, asking = escape(person.name), escape(name_of(interaction.user))
+            lines = [profile_text(profile, name, asking, elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
         await response_of(interaction).post(parted(*lines, *chart))

@@ -43,9 +43,13 @@ _CURRENT_PAGE = 8
 
 
 def profile_text(
-    profile: Profile, name: Escaped, elsewhere: Sequence[str], texts: ChannelTexts
+    profile: Profile,
+    name: Escaped,
+    asker: Escaped,
+    elsewhere: Sequence[str],
+    texts: ChannelTexts,
 ) -> str:
-    """Return a member's profile, without the chart.
+    """Return a member's profile, without the chart; everybody in the channel sees it.
 
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
@@ -76,7 +80,8 @@ def profile_text(
         ),
     ]
     if career.against:
-        lines.append(texts("profile.against", results=_results_words(career.against, texts)))
+        against = _results_words(career.against, texts)
+        lines.append(texts("profile.against", asker=f"**{asker}**", results=against))
     return "\n".join(line for line in lines if line)
 
 

@@ -38,7 +38,7 @@ async def test_the_content_of_a_profile(world: World) -> None:
     assert "4 won · 1 drawn · 0 lost" in told
     assert "streak: 3 won" in told and "most wins in a row: 3" in told
     assert "Plays Tic-tac-toe most · 5 matches in all" in told
-    assert "Against you: 4 won · 1 drawn · 0 lost" in told
+    assert "Against **bob**: 4 won · 1 drawn · 0 lost" in told
     assert not mentioned(world.last, world.env)
 
 
