@@ -48,13 +48,11 @@ async def test_a_hint_tells_what_follows(world: World) -> None:
     assert "Then: 🔵 c2, ❌ b3." in hint
 
 
-@pytest.mark.parametrize(("rows", "said"), [(7, "draws."), (10, "(an estimate")])
-async def test_a_hint_tells_a_known_draw_from_an_estimate(
-    world: World, rows: int, said: str
-) -> None:
-    """7x7 with a line of five is known to be drawn, though no search proves it; 10x10 is not."""
-    await world.alice.slash(world.channel, "play tictactoe", rows=rows, level="easy")
-    assert said in text(await world.alice.slash(world.channel, "hint"))
+async def test_a_hint_tells_a_known_draw(world: World) -> None:
+    """7x7 with a line of five is known to be drawn, though no search proves it."""
+    await world.alice.slash(world.channel, "play tictactoe", rows=7, level="easy")
+    hint = text(await world.alice.slash(world.channel, "hint"))
+    assert "draws." in hint and hint.count("⭐") == 1
 
 
 async def test_a_hint_by_a_clock_that_is_ahead(
@@ -95,13 +93,6 @@ async def unrated(world: World, **options: str) -> None:
     await world.challenge(**options)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "unrated")
-
-
-async def test_a_hint_on_a_board_of_text(world: World) -> None:
-    """Boards too large for buttons have hints as well, found by a search."""
-    await world.alice.slash(world.channel, "play tictactoe", rows=6, line=3)
-    hint = await world.alice.slash(world.channel, "hint")
-    assert text(hint).count("⭐") == 1
 
 
 async def test_a_match_hinted_before_is_unrated(world: World) -> None:

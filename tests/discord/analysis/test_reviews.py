@@ -162,17 +162,6 @@ async def test_a_resigned_match(world: World) -> None:
     assert "No move was made" in text(await world.bob.slash(world.channel, "analyse"))
 
 
-async def test_a_resumed_match_has_no_review(world: World) -> None:
-    """After an undo the old final board refuses a review, which would be a hint."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    await world.resign(world.alice)
-    final = world.last
-    world.keep_old_boards()
-    await world.alice.click(final, label="Undo")
-    assert "still being played" in refused(await world.bob.click(final, label="Analyse"))
-
-
 async def test_a_match_of_another_channel(world: World) -> None:
     """Who sees its channel can have it analysed from its replay; others only if they played."""
     private = world.channel_for(world.alice)

@@ -74,13 +74,10 @@ async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -
 # --- the reminder
 
 
-@pytest.mark.parametrize(
-    ("given", "left"), [(DEFAULT, 6 * HOUR), (HOUR, 15 * MINUTE), (5 * MINUTE, 2 * MINUTE)]
-)
-async def test_one_reminder(world: World, calendar: Calendar, given: int, left: int) -> None:
-    """One mention, when a quarter of the time is left, or two minutes of a short clock."""
-    board = await world.challenge(clock=given)
-    await pass_time(world, calendar, given - left - 2 * ROUND)
+async def test_one_reminder(world: World, calendar: Calendar) -> None:
+    """One mention, when a quarter of the time is left."""
+    board = await world.challenge()
+    await pass_time(world, calendar, DEFAULT - 6 * HOUR - 2 * ROUND)
     assert world.last.id == board.id
     await pass_time(world, calendar, 2 * ROUND)
     reminder = world.last

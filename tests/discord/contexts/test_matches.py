@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.discord.elsewhere import DIRECT, GROUP, GUEST, WITH_BOT, Elsewhere, everywhere
+from tests.discord.elsewhere import DIRECT, WITH_BOT, Elsewhere, everywhere, group
 from tests.discord.matches.three import move, three
 from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
 
@@ -43,7 +43,7 @@ async def test_picking_a_man(world: World, elsewhere: Elsewhere) -> None:
     assert "Last move: 🔵 a5-c2" in text(last)
 
 
-@pytest.mark.parametrize("elsewhere", [GROUP, GUEST], indirect=True)
+@group
 async def test_three_play_to_the_end(world: World, elsewhere: Elsewhere) -> None:
     """Tribolo for three by `/move`: after each move one board stands, which the next one sees."""
     await three(world)
@@ -53,7 +53,7 @@ async def test_three_play_to_the_end(world: World, elsewhere: Elsewhere) -> None
     assert "Rematch" in labels(world.last)
 
 
-@pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
+@group
 async def test_an_open_table(world: World, elsewhere: Elsewhere) -> None:
     """Others join it by presses; the board takes its place."""
     await world.alice.slash(world.channel, "play tribolo", open=True)

@@ -47,7 +47,7 @@ async def test_a_deadline_where_no_token_lives(
 
 
 @direct
-@pytest.mark.parametrize("label", ["Undo", "Resign", "Draw", "Hint", "Restart"])
+@pytest.mark.parametrize("label", ["Undo", "Resign", "Hint"])
 async def test_an_end_that_nobody_has_seen(
     world: World, elsewhere: Elsewhere, calendar: Calendar, label: str
 ) -> None:

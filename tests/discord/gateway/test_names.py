@@ -1,7 +1,6 @@
 """A name may be any text: it never formats or mentions."""
 
 import discord
-import pytest
 
 from tests.discord.invitations.inviting import offer
 from tests.discord.world import World, mentioned, refused, text
@@ -18,48 +17,46 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-async def test_names_have_no_power(world: World, name: str) -> None:
-    """Whatever the names, a challenge mentions the opponent alone and shows no formatting."""
-    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=name)
-    challenge = await offer(world, mallory, world.bob)
-    assert mentioned(challenge, world.env) == [world.bob.id]
-    assert_harmless(world, challenge, name)
-    await world.bob.click(challenge, label="Decline")
-    assert_harmless(world, challenge, name)
-    assert not mentioned(challenge, world.env)
+async def test_names_have_no_power(world: World) -> None:
+    """No name formats or mentions: in a challenge, on a board, in a question, in a result.
+
+    They mention those alone who must act.
+    """
+    for number, name in enumerate(HOSTILE):
+        mallory = world.guild.add_member(world.env.create_user(f"mallory{number}"), nick=name)
+        challenge = await offer(world, mallory, world.bob)
+        assert_harmless(world, challenge, name)
+        assert mentioned(challenge, world.env) == [world.bob.id]
+        await world.bob.click(challenge, label="Decline")
+        assert_harmless(world, challenge, name)
+        assert not mentioned(challenge, world.env)
+        again = await offer(world, mallory, world.bob, first="opponent")
+        await world.bob.click(again, label="Accept")
+        board = world.last
+        assert_harmless(world, board, name)
+        await mallory.slash(world.channel, "draw")
+        assert_harmless(world, world.last, name)
+        assert mentioned(world.last, world.env) == [world.bob.id]
+        await world.press(world.bob, "b2", board)
+        assert_harmless(world, world.last, name)
+        assert mentioned(world.last, world.env) == [mallory.id]
+        await world.resign(mallory)
+        assert "resigned" in text(world.last)
+        assert_harmless(world, world.last, name)
+        assert mentioned(world.last, world.env) == []
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-async def test_names_have_no_power_on_a_board(world: World, name: str) -> None:
-    """The same holds on boards, questions and results, which mention those alone who must act."""
-    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=name)
-    await mallory.slash(world.channel, "play tictactoe", against=world.bob, first="opponent")
-    await world.bob.click(world.last, label="Accept")
-    board = world.last
-    assert_harmless(world, board, name)
-    await mallory.slash(world.channel, "draw")
-    assert_harmless(world, world.last, name)
-    assert mentioned(world.last, world.env) == [world.bob.id]
-    await world.press(world.bob, "b2", board)
-    assert_harmless(world, world.last, name)
-    assert mentioned(world.last, world.env) == [mallory.id]
-    await world.resign(mallory)
-    assert "resigned" in text(world.last)
-    assert_harmless(world, world.last, name)
-    assert mentioned(world.last, world.env) == []
-
-
-@pytest.mark.parametrize("name", ["\u3164", "\u200b\u200d", "\u2800 \uffa0", "\u0301\u0302"])
-async def test_a_name_that_nobody_can_see(world: World, name: str) -> None:
-    """The username stands for it, in challenges, on boards and on the leaderboard."""
-    mallory = world.guild.add_member(world.env.create_user("mallory"), nick=name)
-    challenge = await offer(world, mallory, world.bob)
-    assert "**mallory**" in text(challenge)
-    await world.bob.click(challenge, label="Accept")
-    assert "**mallory**" in text(world.last)
-    refusal = refused(await mallory.slash(world.channel, "play tribolo"))
-    assert "**mallory**" in refusal
+async def test_a_name_that_nobody_can_see(world: World) -> None:
+    """The username stands for it, in challenges, on boards and in refusals."""
+    for number, name in enumerate(("\u3164", "\u200b\u200d", "\u2800 \uffa0", "\u0301\u0302")):
+        said = f"**mallory{number}**"
+        mallory = world.guild.add_member(world.env.create_user(f"mallory{number}"), nick=name)
+        challenge = await offer(world, mallory, world.bob)
+        assert said in text(challenge)
+        await world.bob.click(challenge, label="Accept")
+        assert said in text(world.last)
+        assert said in refused(await mallory.slash(world.channel, "play tribolo"))
+        await world.resign(mallory)
 
 
 async def test_a_refusal_escapes_names(world: World) -> None:

@@ -58,37 +58,31 @@ async def test_a_negative_size(world: World) -> None:
     assert r"not \-1" in refused(result)
 
 
-@pytest.mark.parametrize(
-    ("options", "title"),
-    [
+async def test_defaults_of_omitted_options(world: World) -> None:
+    """One option alone makes a square board; the line is the shorter side, up to five."""
+    titles: list[tuple[dict[str, int], str]] = [
         ({"columns": 4}, "4×4, 4 in a row"),
         ({"line": 6}, "6×6, 6 in a row"),
         ({"rows": 4, "columns": 6, "line": 6}, "4×6, 6 in a row"),
         ({"rows": 10, "columns": 10}, "10×10, 5 in a row"),
-    ],
-)
-async def test_defaults_of_omitted_options(
-    world: World, options: dict[str, int], title: str
-) -> None:
-    """One option alone makes a square board; the line is the shorter side, up to five."""
-    await world.alice.slash(world.channel, "play tictactoe", **options)
-    assert title in text(world.last)
+    ]
+    for options, title in titles:
+        await world.alice.slash(world.channel, "play tictactoe", **options)
+        assert title in text(world.last)
+        await world.resign(world.alice)
     rules = await world.alice.slash(world.channel, "rules", game="tictactoe")
     assert "With one of these alone you get a square board." in text(rules)
 
 
-@pytest.mark.parametrize(("game", "option", "choice"), VARIANTS)
-async def test_a_variant_is_named(world: World, game: str, option: str, choice: str) -> None:
+async def test_a_variant_is_named(world: World) -> None:
     """The title of a board names each variant but the standard one."""
-    rivals = {"against": world.bob, "third": world.carol} if GAMES[game].seats > 2 else {}
-    await world.alice.slash(world.channel, f"play {game}", **rivals, **{option: choice})
-    for rival in rivals.values():
-        await rival.click(world.last, label="Accept")
-    title = text(world.last).splitlines()[1]
-    (declared,) = (o for o in GAMES[game].declared if o.name == option)
-    assert isinstance(declared, Choice)
-    assert title.startswith("### ") and (" · " in title) == (choice != declared.choices[0])
-    assert len(world.channel.history()) == 1
+    for game, option, choice in VARIANTS:
+        await world.alice.slash(world.channel, f"play {game}", level="easy", **{option: choice})
+        title = text(world.last).splitlines()[1]
+        (declared,) = (o for o in GAMES[game].declared if o.name == option)
+        assert isinstance(declared, Choice)
+        assert title.startswith("### ") and (" · " in title) == (choice != declared.choices[0])
+        await world.resign(world.alice)
 
 
 LEVELS = [*Level][:3]
@@ -135,24 +129,23 @@ async def test_an_invalid_level_is_escaped(world: World) -> None:
     assert r"“\*\*x\*\* \<@" in refused(result)
 
 
-@pytest.mark.parametrize(("first", "moved"), [("me", False), ("opponent", True), (None, False)])
-async def test_who_moves_first_against_the_computer(
-    world: World, first: str | None, moved: bool
-) -> None:
+async def test_who_moves_first_against_the_computer(world: World) -> None:
     """If the computer moves first, the first board shows its move."""
-    options = {"first": first} if first else {}
-    await world.alice.slash(world.channel, "play tictactoe", **options)
-    assert ("Last move" in text(world.last)) == moved
-    assert f"{'🔵' if moved else '❌'} **alice**, your move." in text(world.last)
+    for options, moved in (({"first": "me"}, False), ({"first": "opponent"}, True), ({}, False)):
+        await world.alice.slash(world.channel, "play tictactoe", **options)
+        assert ("Last move" in text(world.last)) == moved
+        assert f"{'🔵' if moved else '❌'} **alice**, your move." in text(world.last)
+        await world.resign(world.alice)
 
 
-@pytest.mark.parametrize(("first", "beginner"), [("me", "alice"), ("opponent", "bob")])
-async def test_who_moves_first_against_a_member(world: World, first: str, beginner: str) -> None:
+async def test_who_moves_first_against_a_member(world: World) -> None:
     """The challenge names the first player, and the board agrees."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)
-    assert f"**{beginner}** goes first" in text(world.last)
-    await world.bob.click(world.last, label="Accept")
-    assert f"❌ **{beginner}** vs 🔵" in text(world.last)
+    for first, beginner in (("me", "alice"), ("opponent", "bob")):
+        await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)
+        assert f"**{beginner}** goes first" in text(world.last)
+        await world.bob.click(world.last, label="Accept")
+        assert f"❌ **{beginner}** vs 🔵" in text(world.last)
+        await world.resign(world.alice)
 
 
 async def test_a_random_first_player_is_either(world: World) -> None:

@@ -1,7 +1,6 @@
 """The leaderboard's pages: forward, back, after a restart, and beyond the last."""
 
 import discord
-import pytest
 
 from tests.discord.leaderboard.standings import lines, own_line, ranked, standings, who
 from tests.discord.world import World, ids, labels, text
@@ -49,25 +48,25 @@ async def test_pages_of_one_game(world: World) -> None:
     assert "Leaderboard – Nine Holes" in text(world.last)
 
 
-@pytest.mark.parametrize(("game", "by"), [("", "wins"), ("tictactoe", "wins"), ("chess", "rating")])
-async def test_a_page_beyond_the_last(world: World, game: str, by: str) -> None:
+async def test_a_page_beyond_the_last(world: World) -> None:
     """A forged page beyond the last shows the last; an unknown game shows all games, by wins."""
     names = await ranked(world, PAGE + 1)
-    custom_id = f"l:{game}:all:{by}:999999:1"
-    message = await world.made_up(custom_id)
-    await world.alice.click(message, custom_id=custom_id)
-    assert who(lines(world.last)) == names[PAGE:]
-    assert "Page 2 of 2" in text(world.last)
+    for game, by in (("", "wins"), ("tictactoe", "wins"), ("chess", "rating")):
+        custom_id = f"l:{game}:all:{by}:999999:1"
+        message = await world.made_up(custom_id)
+        await world.alice.click(message, custom_id=custom_id)
+        assert who(lines(world.last)) == names[PAGE:]
+        assert "Page 2 of 2" in text(world.last)
 
 
-@pytest.mark.parametrize("asker", ["7", "8" + "9" * 18])
-async def test_a_page_of_an_empty_leaderboard(world: World, asker: str) -> None:
+async def test_a_page_of_an_empty_leaderboard(world: World) -> None:
     """A forged page for an unknown member, with nobody listed, shows the empty leaderboard."""
-    custom_id = f"l::all:wins:7:{asker}"
-    message = await world.made_up(custom_id)
-    await world.alice.click(message, custom_id=custom_id)
-    assert "Nobody has finished" in text(world.last)
-    assert not labels(world.last)
+    for asker in ("7", "8" + "9" * 18):
+        custom_id = f"l::all:wins:7:{asker}"
+        message = await world.made_up(custom_id)
+        await world.alice.click(message, custom_id=custom_id)
+        assert "Nobody has finished" in text(world.last)
+        assert not labels(world.last)
 
 
 def enabled(message: discord.Message) -> list[str]:

@@ -147,14 +147,6 @@ async def test_private_boards_are_pictures_for_those_who_want_them(world: World)
     assert not pictures(world.now(review))
 
 
-async def test_private_boards_in_emoji_if_discord_refuses_the_file(world: World) -> None:
-    """The answer says which permission is missing."""
-    await seated(world, FULL, size="full")
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=403, code=50013, times=1)
-    told = text(await world.alice.slash(world.channel, "moves"))
-    assert "*Attach Files*" in told and "▫️" in told
-
-
 async def test_emoji_if_drawing_fails(world: World) -> None:
     """The board says so, the game goes on, and the next turn is a picture again."""
     before = children()
@@ -225,6 +217,9 @@ async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
     await world.alice.slash(world.channel, "move", where="c5")
     assert pictures(world.last) == [] and "*Attach Files*" in text(world.last)
     assert "▫️" in text(world.last) and len(world.public()) == 1
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=403, code=50013, times=1)
+    told = text(await world.bob.slash(world.channel, "moves"))
+    assert "*Attach Files*" in told and "▫️" in told, "so is a private one"
 
 
 async def test_private_answers_in_words(world: World) -> None:

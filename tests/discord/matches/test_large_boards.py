@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import pytest
-
 from tests.discord.world import (
     FINAL,
     FINAL_UNDO,
@@ -22,16 +20,17 @@ TEXT_SIZES = [(9, 3), (3, 6), (10, 10)]
 REGIONAL_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 
 
-@pytest.mark.parametrize(("rows", "columns"), BUTTON_SIZES + TEXT_SIZES)
-async def test_every_size_fits_a_message(world: World, rows: int, columns: int) -> None:
+async def test_every_size_fits_a_message(world: World) -> None:
     """The first board and the next are messages that Discord accepts, and can be played.
 
     `test_limits` renders boards of the other sizes.
     """
-    message = await world.challenge(rows=rows, columns=columns)
-    assert ("🇦" in text(message)) is ((rows, columns) in TEXT_SIZES)
-    await world.alice.slash(world.channel, "move", where="c3")
-    assert "Last move: ❌ c3" in text(world.last)
+    for rows, columns in BUTTON_SIZES + TEXT_SIZES:
+        message = await world.challenge(rows=rows, columns=columns)
+        assert ("🇦" in text(message)) is ((rows, columns) in TEXT_SIZES)
+        await world.alice.slash(world.channel, "move", where="c3")
+        assert "Last move: ❌ c3" in text(world.last)
+        await world.resign(world.alice)
 
 
 async def test_a_text_board_has_coordinates(world: World) -> None:
@@ -44,67 +43,48 @@ async def test_a_text_board_has_coordinates(world: World) -> None:
     assert "/move" in shown
 
 
-@pytest.mark.parametrize(
-    ("options", "said", "moves"),
-    [
-        ({"rows": 6}, "Press a row, then the square", "c3 d4 c4"),
-        ({"game": "connectfour"}, "Press a column", "d d d"),
-        ({"game": "nineholes"}, "Press one of your pieces", "a1-a2 a5-a4 b1-b2"),
-    ],
-)
-async def test_a_board_says_how_to_move_at_first(
-    world: World, options: dict[str, Any], said: str, moves: str
-) -> None:
+HOW_TO_MOVE: list[tuple[dict[str, Any], str, str]] = [
+    ({"rows": 6}, "Press a row, then the square", "c3 d4 c4"),
+    ({"game": "connectfour"}, "Press a column", "d d d"),
+    ({"game": "nineholes"}, "Press one of your pieces", "a1-a2 a5-a4 b1-b2"),
+]
+
+
+async def test_a_board_says_how_to_move_at_first(world: World) -> None:
     """It says so to each player once: on a phone, that takes lines from the board."""
-    await world.challenge(**options)
-    for ply, move in enumerate(moves.split()):
-        assert (said in text(world.last)) is (ply < 2)
-        who = (world.alice, world.bob)[ply % 2]
-        await world.command(who, "move", where=move)
-    assert said not in text(world.last)
+    for options, said, moves in HOW_TO_MOVE:
+        await world.challenge(**options)
+        for ply, move in enumerate(moves.split()):
+            assert (said in text(world.last)) is (ply < 2)
+            await world.command((world.alice, world.bob)[ply % 2], "move", where=move)
+        assert said not in text(world.last)
+        await world.resign(world.alice)
 
 
-async def test_the_last_move_stands_out(world: World) -> None:
-    """On a text board the newest mark is a tile of its colour, and no other."""
-    await world.challenge(rows=6, columns=6)
-    await world.alice.slash(world.channel, "move", where="c3")
-    await world.bob.slash(world.channel, "move", where="d4")
-    board = text(world.last)
-    assert board.count("⏺️") == 1
-    assert "🟥" not in board
+KNOWN: list[tuple[dict[str, Any], str]] = [
+    ({"rows": 4, "line": 3}, "force a win"),
+    ({"rows": 8, "line": 4}, "force a win"),
+    ({"rows": 8, "line": 5}, "With best play: draw."),
+    ({}, ""),
+    ({"rows": 5}, ""),
+    ({"game": "nineholes"}, ""),
+]
 
 
-@pytest.mark.parametrize(
-    ("options", "warned"),
-    [
-        ({"rows": 4, "line": 3}, True),
-        ({"rows": 8, "line": 4}, True),
-        ({}, False),
-        ({"game": "nineholes"}, False),
-    ],
-)
-async def test_a_forced_win_is_told_at_the_start(
-    world: World, options: dict[str, int | str], *, warned: bool
-) -> None:
-    """A board that the first player wins by force says so at the start, and only then."""
-    await world.challenge(**options)
-    assert ("force a win" in text(world.last)) is warned
-    for who in (world.alice, world.bob):
-        offered = await who.autocomplete(world.channel, "move", "where", "")
-        await who.slash(world.channel, "move", where=offered[0]["value"])
-    assert "force a win" not in text(world.last)
+async def test_what_best_play_brings_is_told_at_the_start(world: World) -> None:
+    """A board says that the first player can force a win, for two plies, and no other board does.
 
-
-@pytest.mark.parametrize(
-    ("options", "drawn"),
-    [({"rows": 8, "line": 5}, True), ({"rows": 5}, False)],
-)
-async def test_a_known_draw_is_told_at_the_start(
-    world: World, options: dict[str, int], *, drawn: bool
-) -> None:
-    """Where the best level isn't perfect, a board says whether it is known to be a draw."""
-    await world.challenge(**options)
-    assert ("With best play: draw." in text(world.last)) is drawn
+    Where the best level isn't perfect, it says whether it is known to be a draw.
+    """
+    for options, told in KNOWN:
+        await world.challenge(**options)
+        for word in ("force a win", "With best play: draw."):
+            assert (word in text(world.last)) is (word == told), options
+        for who in (world.alice, world.bob):
+            offered = await who.autocomplete(world.channel, "move", "where", "")
+            await who.slash(world.channel, "move", where=offered[0]["value"])
+        assert "force a win" not in text(world.last)
+        await world.resign(world.alice)
 
 
 async def test_the_warning_against_the_computer(world: World) -> None:

@@ -1,7 +1,6 @@
 """The last match of a channel is the one that ended last, also if another began after it."""
 
 import discord
-import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
@@ -27,13 +26,11 @@ async def resumed(world: World, calendar: Calendar) -> tuple[discord.Message, di
     return await resigned(world, calendar), second
 
 
-@pytest.mark.parametrize("command", ["replay", "analyse"])
-async def test_looking_back_at_a_resumed_match(
-    command: str, world: World, calendar: Calendar
-) -> None:
+async def test_looking_back_at_a_resumed_match(world: World, calendar: Calendar) -> None:
     """A match that was resumed is the one that is replayed and analysed."""
     await resumed(world, calendar)
-    assert "Tic-tac-toe" in text(await world.alice.slash(world.channel, command))
+    for command in ("replay", "analyse"):
+        assert "Tic-tac-toe" in text(await world.alice.slash(world.channel, command)), command
 
 
 async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) -> None:

@@ -4,7 +4,7 @@ import pytest
 from discord import ComponentType
 
 from tests.discord.matches.menus import choose, moves_of, open_row, rows_of
-from tests.discord.world import World, answer_to, components, ids, labels, refused, text
+from tests.discord.world import World, answer_to, components, labels, refused, text
 
 MAX_SINGLE = 20
 ACTION_ROW = ComponentType.action_row.value
@@ -26,14 +26,13 @@ async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> No
     assert world.public() == before, "opening a row changes nothing for the others"
 
 
-@pytest.mark.parametrize(("rows", "lengths"), [(6, [3, 3]), (7, [4, 3]), (9, [5, 4])])
-async def test_rows_of_buttons_have_about_the_same_length(
-    world: World, rows: int, lengths: list[int]
-) -> None:
+async def test_rows_of_buttons_have_about_the_same_length(world: World) -> None:
     """No row of buttons has one that stands alone."""
-    await world.challenge(rows=rows, columns=6)
-    lines = [c["components"] for c in components(world.last) if c["type"] == ACTION_ROW]
-    assert [len(line) for line in lines if line[0]["custom_id"].startswith("w:")] == lengths
+    for rows, lengths in ((6, [3, 3]), (7, [4, 3]), (9, [5, 4])):
+        await world.challenge(rows=rows, columns=6)
+        lines = [c["components"] for c in components(world.last) if c["type"] == ACTION_ROW]
+        assert [len(line) for line in lines if line[0]["custom_id"].startswith("w:")] == lengths
+        await world.resign(world.alice)
 
 
 async def fewer_moves(world: World) -> None:
@@ -73,23 +72,6 @@ async def test_a_row_opened_on_an_old_board(world: World) -> None:
     assert "out of date" in refused(await open_row(world, world.alice, "7", old))
     assert "out of date" in refused(await world.alice.click(opened, label="e7"))
     assert (await world.stored()).match.ply == 2
-
-
-async def test_a_doubled_choice_plays_once(world: World) -> None:
-    """A move pressed twice at the same moment is made once."""
-    await fewer_moves(world)
-    board = world.last
-    press = next(i for i in ids(board) if i.endswith(":c9"))
-    await world.at_once((world.bob, board, press), (world.bob, board, press))
-    assert (await world.stored()).match.ply == 8
-
-
-async def test_menus_sent_by_earlier_versions(world: World) -> None:
-    """A row chosen in the menu of an older board is opened, and its moves are played."""
-    await world.challenge(rows=10, columns=10)
-    message = await world.made_up("w:1:0:7:0")
-    opened = (await world.alice.click(message, custom_id="w:1:0:7:0")).response
-    assert moves_of(opened) == [f"{column}7" for column in "abcdefghij"]
 
 
 MALFORMED = [

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from simcord.actors import MemberActor
 
 from core.grid import Move
@@ -53,21 +52,18 @@ async def test_refusals_of_a_move(world: World) -> None:
     assert "This match is over" in over and "`/rematch`" in over
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "played", "words"),
-    [
-        ("tictactoe", {"rows": 3, "swap": True}, "a1", "a square such as `b1`"),
-        ("nineholes", {}, "a1-c4", "from-to, such as `a5-a2`"),
-        ("connectfour", {}, "a a a a a a", "of a column, such as `b`"),
-    ],
-)
-async def test_bad_notation_is_answered_with_a_move_that_can_be_made(
-    world: World, game: str, options: dict[str, Any], played: str, words: str
-) -> None:
+async def test_bad_notation_is_answered_with_a_move_that_can_be_made(world: World) -> None:
     """The example is a legal move on this board: not a taken square, nor a full column."""
-    await world.played(played, game=game, **options)
-    mover = (world.alice, world.bob)[len(played.split()) % 2]
-    assert words in await refuse_move(world, mover, "middle")
+    boards: list[tuple[dict[str, Any], str, str]] = [
+        ({"rows": 3, "swap": True}, "a1", "a square such as `b1`"),
+        ({"game": "nineholes"}, "a1-c4", "from-to, such as `a5-a2`"),
+        ({"game": "connectfour"}, "a a a a a a", "of a column, such as `b`"),
+    ]
+    for options, played, words in boards:
+        await world.played(played, **options)
+        mover = (world.alice, world.bob)[len(played.split()) % 2]
+        assert words in await refuse_move(world, mover, "middle")
+        await world.resign(world.alice)
 
 
 async def test_a_mark_that_stays_is_not_moved(world: World) -> None:
@@ -103,19 +99,16 @@ async def test_refusals_of_nine_holes(world: World) -> None:
     assert "a1-b3" in await move(world, world.alice, "a1-b3")
 
 
-@pytest.mark.parametrize(
-    ("variant", "moves", "illegal", "words"),
-    [
-        ("drop-first", "a1-a2 a5-a4", "a2-a3", "all your pieces must be on the holes"),
-        ("step", "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2", "a2-b3", "one step"),
-    ],
-)
-async def test_refusals_of_variants(
-    world: World, variant: str, moves: str, illegal: str, words: str
-) -> None:
+async def test_refusals_of_variants(world: World) -> None:
     """A move that only the variant forbids is refused in the variant's words."""
-    await world.played(moves, game="nineholes", variant=variant)
-    assert words in await refuse_move(world, world.alice, illegal)
+    entered = "a1-a2 a5-a4 b1-b2 b5-b4 c1-c3 c5-c2"
+    for variant, moves, illegal, words in (
+        ("drop-first", "a1-a2 a5-a4", "a2-a3", "all your pieces must be on the holes"),
+        ("step", entered, "a2-b3", "one step"),
+    ):
+        await world.played(moves, game="nineholes", variant=variant)
+        assert words in await refuse_move(world, world.alice, illegal)
+        await world.resign(world.alice)
 
 
 async def test_bad_notation_is_quoted_safely(world: World) -> None:

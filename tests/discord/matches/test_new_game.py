@@ -69,19 +69,16 @@ async def test_its_rules_are_told(world: World) -> None:
     assert "**Last Square**" in text(await world.carol.slash(world.channel, "rules", game=KEY))
 
 
-@pytest.mark.parametrize(
-    ("move", "words"),
-    [
+async def test_its_refusals_have_words(world: World) -> None:
+    """Its own refusal has its own words; the shared ones have the common words."""
+    await world.challenge(game=KEY)
+    for move, words in (
         ("b1", "Nobody begins with b1"),
         ("d1", "d1 is off the board"),
         ("a1-b1", "isn't a move"),
         ("swap", "You can't swap sides here"),
-    ],
-)
-async def test_its_refusals_have_words(world: World, move: str, words: str) -> None:
-    """Its own refusal has its own words; the shared ones have the common words."""
-    await world.challenge(game=KEY)
-    assert words in refused(await world.alice.slash(world.channel, "move", where=move))
+    ):
+        assert words in refused(await world.alice.slash(world.channel, "move", where=move))
 
 
 async def test_a_refusal_without_words_is_answered(

@@ -1,7 +1,6 @@
 """Nine Holes by buttons: pick a man, then its target."""
 
 import discord
-import pytest
 
 from tests.discord.world import World, components, ids, mentioned, refused, text
 
@@ -37,12 +36,12 @@ async def test_a_pick_highlights_the_man_and_its_targets(world: World) -> None:
     assert len(ids(world.last)) == 15 + 4
 
 
-@pytest.mark.parametrize("square", ["a1-b5", "a1-a5"])
-async def test_an_illegal_target_keeps_the_pick(world: World, square: str) -> None:
+async def test_an_illegal_target_keeps_the_pick(world: World) -> None:
     """A target that isn't an empty hole is refused privately, and the man stays picked."""
     await world.played("a1", game="nineholes")
-    assert "still your turn" in refused(await world.press(world.alice, square))
-    assert "a1 is picked" in text(world.last)
+    for square in ("a1-b5", "a1-a5"):
+        assert "still your turn" in refused(await world.press(world.alice, square))
+        assert "a1 is picked" in text(world.last)
     await world.press(world.alice, "a1-b3")
     assert "Last move: ❌ a1-b3" in text(world.last)
 

@@ -1,5 +1,6 @@
 """Tribolo on Discord: large boards with three marks, played by buttons."""
 
+import re
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from core.marks import Shape
 from core.players import Member
 from tests.discord.matches.menus import choose, moves_of, named, open_row, rows_of
 from tests.discord.matches.tribolo import TRIBOLO, WIDE, seated
-from tests.discord.world import World, answer_to, refused, text
+from tests.discord.world import World, answer_to, text
 
 # d4 captures c3 and b2 from Red and d3 and d2 from Green; a1 and d1 are Blue's own.
 CROSSED = "....../....../....../..RG../.R.G../B..B.R B"
@@ -32,7 +33,7 @@ def late(size: str) -> str:
 
 @pytest.mark.parametrize("size", ["small", "medium", "full"])
 async def test_a_game_is_played_by_buttons(world: World, size: str) -> None:
-    """Each turn is made by the member to move and posts one board, to the end.
+    """Each turn is made by the member to move and posts one board; all three are ranked and rated.
 
     The small board is played from the start; of larger ones the last turns are.
     """
@@ -44,7 +45,12 @@ async def test_a_game_is_played_by_buttons(world: World, size: str) -> None:
         await choose(world, people[player.id], legal[-1])
         assert (await world.stored()).match.ply == stored.match.ply + 1
         assert len(world.public()) == 1
-    assert "Nobody has a legal move" in text(world.last)
+    told = text(world.last)
+    assert "Nobody has a legal move" in told
+    outcome, ranking = stored.match.outcome, told.partition("#1 ")[2].splitlines()[0]
+    assert outcome is not None and all(f"**{name}**" in ranking for name in stored.names if name)
+    assert re.findall(r"#(\d)", f"#1 {ranking}") == [str(rank) for rank in sorted(outcome.ranks)]
+    assert told.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3
     assert moves_of(world.last) == rows_of(world.last) == []
 
 
@@ -105,11 +111,3 @@ async def test_the_computer_gets_no_buttons(world: World) -> None:
     stored = await world.stored()
     assert stored.match.ply >= 2, "the computers have answered"
     assert stored.match.next_player == Member(world.alice.id) or stored.match.outcome
-
-
-async def test_out_of_turn_among_three(world: World) -> None:
-    """A player out of turn is told who is to move."""
-    await seated(world, CROSSED, size="small")
-    for who in (world.bob, world.carol):
-        assert "alice" in refused(await choose(world, who, "d4"))
-    assert (await world.stored()).match.ply == 0

@@ -6,14 +6,10 @@ from tests.discord.failing import CALLBACK, FAULTS, PUT_OFF_SECONDS, FailingOnce
 from tests.discord.world import ALICE_WINS, World, answer_to, refused, text
 
 
-@pytest.mark.parametrize("by_button", [False, True])
-async def test_resigning_asks_for_confirmation(world: World, by_button: bool) -> None:
+async def test_resigning_asks_for_confirmation(world: World) -> None:
     """The question is private and names the winner; nothing happens before Yes."""
     board = await world.challenge()
-    if by_button:
-        asked = await world.alice.click(board, label="Resign")
-    else:
-        asked = await world.alice.slash(world.channel, "resign")
+    asked = await world.alice.slash(world.channel, "resign")
     question = refused(asked)
     assert "**bob** wins it then" in question and "`/resign confirm: True`" in question
     assert [m.id for m in world.channel.history(viewer=world.bob)] == [board.id]

@@ -55,13 +55,6 @@ async def test_an_outage_is_no_removal(world: World) -> None:
     assert await left_at(world) is None
 
 
-async def test_a_busy_server_that_is_not_seen_is_not_asked_for(world: World) -> None:
-    """It is likely to be another process's."""
-    await played_elsewhere(world)
-    await world.env.restart_bot()
-    assert await left_at(world) is None
-
-
 async def test_removed_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """Discord is asked for a server that isn't seen and was idle; the removal counts from now."""
     await played_elsewhere(world)

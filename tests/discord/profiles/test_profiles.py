@@ -108,12 +108,12 @@ async def test_odd_names_in_a_profile(world: World) -> None:
     assert "@everyone" not in text(result) and not mentioned(world.last, world.env)
 
 
-@pytest.mark.parametrize("command", ["profile", "history", "achievements"])
-async def test_a_bot_has_none(world: World, command: str) -> None:
+async def test_a_bot_has_none(world: World) -> None:
     """Nobody is told to challenge a bot, or that it hasn't finished a match yet."""
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))
-    told = refused(await world.alice.slash(world.channel, command, member=robot))
-    assert "robot is a bot. Only people have" in told
+    for command in ("profile", "history", "achievements"):
+        told = refused(await world.alice.slash(world.channel, command, member=robot))
+        assert "robot is a bot. Only people have" in told, command
 
 
 # --- the context menu

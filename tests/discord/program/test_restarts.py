@@ -1,8 +1,5 @@
 """Restarts over the same database lose no accepted move."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 import pytest
 
 from tests.bot.engines import HopelessEngine
@@ -19,26 +16,6 @@ async def test_every_press_in_another_process(world: World, restart: Restart) ->
     assert "alice** wins" in text(world.last)
     assert "**alice** 1 – **bob** 0" in text(world.last)
     assert len(world.channel.history()) == 1
-
-
-REPLACING: dict[str, Callable[[World], Awaitable[Any]]] = {
-    "move": lambda world: world.alice.slash(world.channel, "move", where="b2"),
-    "board": lambda world: world.alice.slash(world.channel, "board"),
-    "resign": lambda world: world.resign(world.alice),
-}
-
-
-@pytest.mark.parametrize("command", REPLACING)
-async def test_a_command_replaces_a_board_from_before_a_restart(
-    world: World, restart: Restart, command: str
-) -> None:
-    """The board is known by what was noted of it."""
-    before = await world.challenge()
-    await world.env.advance_time(10)  # housekeeping notes the board's message
-    await restart()
-    await REPLACING[command](world)
-    (board,) = world.channel.history()
-    assert board.id != before.id
 
 
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)

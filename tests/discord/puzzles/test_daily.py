@@ -263,36 +263,29 @@ async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Ca
     assert ids(world.last)
 
 
-async def test_a_match_in_a_hidden_channel(
-    world: World, mod: MemberActor, calendar: Calendar
+@pytest.mark.parametrize("where", ["hidden channel", "private thread"])
+async def test_a_match_that_not_everybody_sees(
+    world: World, mod: MemberActor, calendar: Calendar, where: str
 ) -> None:
-    """Its players are named to those alone who see the channel, so not in the post."""
+    """Its players are named to those alone who see the channel, so not in the post.
+
+    For a private thread that is nobody: Discord doesn't tell who is in it.
+    """
     friends = world.guild.create_role("friends")
     world.env.backend.add_member_role(world.guild.id, world.alice.id, friends.id)
     secret = world.channel_for(friends)
+    if where == "private thread":
+        secret = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
     match_id = await played(world)
     await world.sql(f"UPDATE matches SET channel_id = {secret.id}")
     await choose(world, mod)
     await give(world, BLOCKS, match_id=match_id)
     await at(world, calendar, 9)
-    assert "From a match on this server." in text(world.last)
-    for who, told in ((world.alice, "alice vs bob"), (world.carol, "From a match on this server")):
+    unnamed = "From a match on this server."
+    assert unnamed in text(world.last)
+    to_alice = "alice vs bob" if where == "hidden channel" else unnamed
+    for who, told in ((world.alice, to_alice), (world.carol, unnamed)):
         assert told in text(await who.click(world.last, label="Solve"))
-
-
-async def test_a_match_in_a_private_thread(
-    world: World, mod: MemberActor, calendar: Calendar
-) -> None:
-    """Its players are named to nobody: Discord doesn't tell who is in the thread."""
-    thread = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
-    match_id = await played(world)
-    await world.sql(f"UPDATE matches SET channel_id = {thread.id}")
-    await choose(world, mod)
-    await give(world, BLOCKS, match_id=match_id)
-    await at(world, calendar, 9)
-    assert "From a match on this server." in text(world.last)
-    shown = text(await world.alice.click(world.last, label="Solve"))
-    assert "From a match on this server." in shown
 
 
 async def test_a_player_of_the_match_who_has_left(
