@@ -1,6 +1,7 @@
 """A small Discord server for tests, with short names for members' actions and their effects."""
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -124,8 +125,7 @@ class World:
     ) -> InteractionResult:
         """Press a square, or make a move such as a1-c4, on a board; the newest by default."""
         board = message or self.last
-        custom_id = next(i for i in ids(board) if i.split(":")[-1] == square)
-        return await who.click(board, custom_id=custom_id)
+        return await who.click(board, custom_id=button(board, square))
 
     async def play(self, moves: str, *players: MemberActor) -> discord.Message:
         """Let alice and bob, or others, move in turns (``a1 b2 c3``); return the last board."""
@@ -343,6 +343,11 @@ def ids(message: MessageLike) -> list[str]:
     return [c["custom_id"] for c in components(message) if "custom_id" in c]
 
 
+def button(message: MessageLike, end: str) -> str:
+    """Return the custom id of the first button with such an end: `b2`, `resign`, `accept`."""
+    return next(i for i in ids(message) if i.split(":")[-1] == end)
+
+
 def labels(message: MessageLike) -> list[str]:
     """Return the labels of a message's buttons, those of squares, rows and columns left out."""
     found = [c["label"] for c in components(message) if c.get("label")]
@@ -364,6 +369,11 @@ def refused(result: InteractionResult) -> str:
     answer = answer_to(result)
     assert answer.ephemeral, "a refusal is private"
     return text(answer)
+
+
+def logged(caplog: pytest.LogCaptureFixture, level: int) -> list[logging.LogRecord]:
+    """Return the lines of the log that are of this level, or graver."""
+    return [line for line in caplog.records if line.levelno >= level]
 
 
 def notified(message: MessageLike, env: Env) -> list[int]:

@@ -1,5 +1,6 @@
 """Matches whose channel is deleted or locked: nobody loses a game that can't be played."""
 
+import logging
 from typing import Any
 
 import discord
@@ -10,7 +11,7 @@ from simcord.http.client import FakeWebhookAdapter
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, DEFAULT, HOUR, ROUND, pass_time
-from tests.discord.world import World, newest, text
+from tests.discord.world import World, logged, newest, text
 
 ENDINGS = "SELECT ending, rated_as, due_at FROM matches"
 CALLED_OFF = [("called_off", None, None)]
@@ -67,7 +68,7 @@ async def test_while_a_press_was_being_answered(
     await world.press(world.alice, "c2", board)
     assert await world.sql(ENDINGS) == CALLED_OFF
     assert any("its channel was deleted" in record.message for record in caplog.records)
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert not logged(caplog, logging.ERROR)
 
 
 async def test_another_is_deleted(world: World) -> None:

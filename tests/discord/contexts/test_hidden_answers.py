@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import LATE_SECONDS, answer_late, failing
-from tests.discord.world import World, answer_to, ids, labels, refused, text
+from tests.discord.world import World, answer_to, button, ids, labels, logged, refused, text
 
 
 @guest
@@ -122,12 +122,12 @@ async def test_a_board_that_is_removed_while_it_is_pressed(
     """Nothing is left that could show the move; `/board` of the other player shows it."""
     board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
-    square = next(custom_id for custom_id in ids(board) if custom_id.endswith(":a1"))
+    square = button(board, "a1")
     pressed = world.begin(world.bob, board, square)
     world.env.backend.delete_message(world.channel.id, board.id)
     await world.env.settle()
     assert "`/board` to post it again" in refused(pressed)
-    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+    assert not logged(caplog, logging.ERROR)
     await world.alice.slash(world.channel, "board")
     assert "Last move: 🔵 a1" in text(world.last)
 
@@ -143,11 +143,11 @@ async def test_a_changed_board_whose_reply_comes_late(
     board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
     answer_late(monkeypatch, ("PATCH", "/webhooks/*"), LATE_SECONDS)
-    square = next(custom_id for custom_id in ids(board) if custom_id.endswith(":a1"))
+    square = button(board, "a1")
     pressed = world.begin(world.bob, board, square)
     await world.env.advance_time(2 * LATE_SECONDS)
     assert "Last move: 🔵 a1" in text(world.now(board)) and not pressed.followups
-    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not logged(caplog, logging.WARNING)
 
 
 @guest

@@ -22,7 +22,7 @@ from tests.discord.failing import (
 )
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE, without_a_game
-from tests.discord.world import World, ids, labels, refused, text
+from tests.discord.world import World, button, labels, refused, text
 
 
 @direct
@@ -80,8 +80,7 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
 
 
 @group
-@pytest.mark.parametrize("control", ["b2", "restart"])
-@pytest.mark.parametrize("who", ["alice", "carol"])
+@pytest.mark.parametrize(("who", "control"), [("alice", "restart"), ("carol", "b2")])
 async def test_a_press_on_the_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
 ) -> None:
@@ -145,7 +144,7 @@ async def test_a_board_whose_reply_comes_late(
     """It is waited for: nothing could remove it from beside the old one, changed in its place."""
     board = await world.challenge()
     answer_late(monkeypatch, FOLLOWUP, LATE_SECONDS)
-    world.begin(world.alice, board, next(i for i in ids(board) if i.endswith(":b2")))
+    world.begin(world.alice, board, button(board, "b2"))
     await world.env.advance_time(2 * LATE_SECONDS)
     (shown,) = elsewhere.live()
     assert shown.id > board.id and "Last move: ❌ b2" in text(shown)

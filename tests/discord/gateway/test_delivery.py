@@ -215,8 +215,7 @@ async def test_a_question_that_arrived_though_every_way_failed(
 ) -> None:
     """It was taken back, so it goes, and another one can be asked."""
     await world.challenge()
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
     await world.alice.slash(world.channel, "draw")
     assert labels(world.last) == ["Agree", "Decline"]
@@ -234,8 +233,7 @@ async def test_a_table_that_arrived_though_every_way_failed(
     """The message that showed it before shows who has joined, and is the only one."""
     await world.alice.slash(world.channel, "play tribolo", open=True, size="small")
     table = world.last
-    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
     await world.bob.slash(world.channel, "answer", answer="join")
     assert world.last.id != table.id

@@ -3,16 +3,21 @@
 import re
 
 import pytest
+from simcord.results import InteractionResult
 
 from tests.bot.engines import SlowEngine
-from tests.discord.world import World, ids, refused, text
+from tests.discord.invitations.inviting import offer, table
+from tests.discord.matches.three import three
+from tests.discord.world import World, button, labels, refused, text
+
+TOO_OFTEN = "a lot in a short time"
 
 
 @pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)
 async def test_one_hint_at_a_time(world: World) -> None:
     """Of two hints asked for at once, one is answered and the other refused in words."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    hint = next(i for i in ids(world.last) if i.endswith(":hint"))
+    hint = button(world.last, "hint")
     asked = [world.begin(world.alice, world.last, hint) for _ in range(2)]
     await world.env.settle()
     hinted, refusal = sorted(map(refused, asked), key=lambda told: "💡" not in told)
@@ -20,27 +25,90 @@ async def test_one_hint_at_a_time(world: World) -> None:
     assert "still working" in refusal
 
 
-@pytest.mark.parametrize("command", ["export", "mydata export"])
-async def test_a_cooldown_is_told_in_words(world: World, command: str) -> None:
-    """Who exports again and again has to wait, and reads until when; somebody else need not."""
+async def test_a_cooldown_is_told_in_words(world: World) -> None:
+    """Who exports again and again has to wait, and reads until when."""
     await world.played()
-    for _ in range(3):
-        result = await world.alice.slash(world.channel, command)
-        assert await world.files(result)
-    told = refused(await world.alice.slash(world.channel, command))
-    moment = re.search(r"<t:(\d+):R>", told)
-    assert moment is not None
-    assert await world.files(await world.bob.slash(world.channel, command))
-    await world.env.advance_time(int(moment[1]) - world.clock() + 1)
-    assert await world.files(await world.alice.slash(world.channel, command))
+    for command in ("export", "mydata export"):
+        for _ in range(3):
+            assert await world.files(await world.alice.slash(world.channel, command))
+        told = refused(await world.alice.slash(world.channel, command))
+        moment = re.search(r"<t:(\d+):R>", told)
+        assert moment is not None and int(moment[1]) > world.clock()
+
+
+async def test_pages_have_a_pace_too(world: World) -> None:
+    """Who asks for lists or profiles without end has to wait for any; somebody else need not."""
+    for command, times in (("history", 30), ("profile", 5)):
+        for _ in range(times):
+            assert TOO_OFTEN not in text(await world.alice.slash(world.channel, command))
+    for command in ("achievements", "history", "leaderboard", "mymatches", "profile"):
+        assert TOO_OFTEN in refused(await world.alice.slash(world.channel, command)), command
+        assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
+
+
+# --- taking back what has notified somebody, to notify them again
+
+
+async def take_back(world: World, way: str) -> InteractionResult:
+    """Let alice ask bob for something and take it back, or let carol, who is in league, do that."""
+    alice, here = world.alice, world.channel
+    match way:
+        case "withdraw":
+            return await alice.click(await offer(world, alice, world.bob), label="Withdraw")
+        case "answer: withdraw" | "answer: leave":
+            await offer(world, alice, world.bob)
+            return await alice.slash(here, "answer", answer=way.split()[1])
+        case "leave a table":
+            asked = await table(world, game="tribolo", against=world.bob)
+            return await alice.click(asked, label="Leave")
+        case "have carol decline":
+            named = {"against": world.bob, "third": world.carol}
+            asked = await world.command(alice, "play tribolo", **named)
+            return await world.carol.click(asked, label="Decline")
+        case "be erased":
+            await offer(world, alice, world.bob)
+            return await alice.slash(here, "mydata delete", confirm=True)
+        case _:
+            who = world.carol if "carol" in way else alice
+            return await who.click(await world.command(alice, "draw"), label="Decline")
 
 
 @pytest.mark.parametrize(
-    "command", ["achievements", "history", "leaderboard", "mymatches", "profile"]
+    "way",
+    [
+        *("withdraw", "answer: withdraw", "answer: leave", "leave a table", "have carol decline"),
+        *("be erased", "take a draw back", "have carol decline a draw"),
+    ],
 )
-async def test_pages_have_a_pace_too(world: World, command: str) -> None:
-    """Who asks for them without end has to wait at last; somebody else need not."""
-    for _ in range(31):
-        result = await world.alice.slash(world.channel, command)
-    assert "a lot in a short time" in refused(result)
-    assert "a lot" not in text(await world.bob.slash(world.channel, command))
+async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:
+    """Each challenge or offer notifies somebody; the sixth one in five minutes stands."""
+    if " draw" in way:
+        await (three(world) if "carol" in way else world.challenge())
+    for _ in range(5):
+        await take_back(world, way)
+    assert not [told for told in world.private() if TOO_OFTEN in text(told)]
+    assert TOO_OFTEN in refused(await take_back(world, way))
+    assert labels(world.last)
+
+
+async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
+    """It takes them back, too: elsewhere, who has asked may delete the question."""
+    for _ in range(6):
+        deleted = await offer(world, world.alice, world.bob)
+        world.env.backend.delete_message(world.channel.id, deleted.id)
+    told = refused(await world.alice.slash(world.channel, "play tictactoe", against=world.bob))
+    assert TOO_OFTEN in told and not world.channel.history()
+
+
+async def test_who_was_asked_may_always_decline(world: World) -> None:
+    """Nobody else was asked, so no other member is notified again; nor does a guest notify any."""
+    opened = await table(world, game="tribolo")
+    for _ in range(7):
+        await world.bob.click(await offer(world, world.carol, world.bob), label="Decline")
+        for label in ("Join", "Leave"):
+            await world.bob.click(opened, label=label)
+    await world.alice.click(opened, label="Close")
+    await world.challenge()
+    for _ in range(7):
+        await world.bob.click(await world.command(world.alice, "draw"), label="Decline")
+    assert not world.private()

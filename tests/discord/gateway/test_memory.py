@@ -18,7 +18,7 @@ from bot.matches.presses import Play
 from bot.matches.service import MatchService
 from tests.bot.engines import SlowEngine
 from tests.discord.failing import lose_the_board
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, logged, refused, text
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(60, marks=pytest.mark.slow)])
@@ -175,7 +175,7 @@ async def test_presses_in_the_last_moment_of_closing(
     assert not last.acknowledged
     assert caplog.text.count("came too late") == 2
     assert "given up" in caplog.text
-    assert not [line for line in caplog.records if line.levelno >= logging.WARNING]
+    assert not logged(caplog, logging.WARNING)
 
 
 @pytest.mark.parametrize("simcord_bot", [SlowEngine], indirect=True)

@@ -26,7 +26,7 @@ from core.players import Member
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
-from tests.discord.world import World, answer_to, ids, labels, refused, text
+from tests.discord.world import World, answer_to, ids, labels, logged, refused, text
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
@@ -119,8 +119,10 @@ async def test_a_last_move_that_the_other_one_has_saved(
     assert not answer.ephemeral and "**alice** wins" in text(world.last)
 
 
-@pytest.mark.parametrize("who", ["alice", "bob"])
-@pytest.mark.parametrize("way", ["press", "command", "command at once"])
+@pytest.mark.parametrize(
+    ("who", "way"),
+    [("alice", "press"), ("bob", "press"), ("alice", "command"), ("bob", "command at once")],
+)
 async def test_an_offer_that_the_other_one_has_ended(
     world: World, process: OtherProcess, who: str, way: str
 ) -> None:
@@ -141,8 +143,7 @@ async def test_an_offer_that_the_other_one_has_ended(
     assert silent(answer)
 
 
-@pytest.mark.parametrize("way", ["press", "command"])
-@pytest.mark.parametrize("step", ["wanting", "offer"])
+@pytest.mark.parametrize(("step", "way"), [("wanting", "press"), ("offer", "command")])
 @pytest.mark.parametrize("kind", OfferKind)
 async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     world: World, process: OtherProcess, kind: OfferKind, step: str, way: str
@@ -363,7 +364,7 @@ async def test_a_promise_to_a_press_on_a_private_row(
     here[twin.id] = twin
     await world.env.advance_time(_SETTLED_SECONDS)
     assert [m.id for m in world.channel.history()] == [board.id]
-    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not logged(caplog, logging.WARNING)
 
 
 async def test_a_press_while_this_process_ends(world: World) -> None:
@@ -383,8 +384,7 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
     assert not pressed.followups
 
 
-@pytest.mark.parametrize("seconds", [0.1, 1.3], ids=["soon", "slowly"])
-@pytest.mark.parametrize("kind", ["button", "command"])
+@pytest.mark.parametrize(("kind", "seconds"), [("button", 1.3), ("command", 0.1)])
 async def test_what_only_the_other_one_knows(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, seconds: float
 ) -> None:
@@ -408,7 +408,7 @@ async def test_what_only_the_other_one_knows(
     await world.env.advance_time(2)
     assert answer_to(asked).content == "a board"
     assert not asked.followups
-    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not logged(caplog, logging.WARNING)
     assert len(world.env.errors) == (kind == "command")  # discord.py's own
 
 

@@ -35,7 +35,7 @@ from tests.discord.failing import (
     answer_late,
 )
 from tests.discord.matches.forms import pictures, wants
-from tests.discord.world import ALICE_WINS, World, answer_to, ids, mentioned, refused, text
+from tests.discord.world import ALICE_WINS, World, answer_to, ids, logged, mentioned, refused, text
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ async def test_a_promise_that_another_process_has_kept(
     asked = await world.carol.slash(world.channel, "play tictactoe")
     assert world.last.content == "a board"
     assert not asked.followups
-    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert not logged(caplog, logging.WARNING)
 
 
 async def test_a_refused_command_leaves_no_public_answer(world: World) -> None:
@@ -253,7 +253,7 @@ async def test_a_private_message_that_is_gone(
     lose_the_message(world)
     turned = await world.alice.click(shown, label="Next")
     assert turned.deferred and not turned.followups
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert not logged(caplog, logging.ERROR)
 
 
 async def test_a_board_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -261,7 +261,7 @@ async def test_a_board_that_is_gone(world: World, caplog: pytest.LogCaptureFixtu
     await world.challenge(game="nineholes")
     lose_the_message(world)
     assert "`/board` to post it again" in refused(await world.press(world.alice, "a1"))
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert not logged(caplog, logging.ERROR)
 
 
 async def test_a_question_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -270,7 +270,7 @@ async def test_a_question_that_is_gone(world: World, caplog: pytest.LogCaptureFi
     await world.alice.slash(world.channel, "draw")
     lose_the_message(world)
     assert "`/board`" in refused(await world.bob.click(world.last, label="Decline"))
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert not logged(caplog, logging.ERROR)
     await world.alice.slash(world.channel, "draw")
     assert "offers a draw" in text(world.last)
 

@@ -12,8 +12,7 @@ from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
 from tests.discord.matches.passing import pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.servers.moderating import said
-from tests.discord.world import World, mentioned, text
+from tests.discord.world import World, mentioned, refused, text
 
 ROUND = 11  # seconds in which ended matches are looked at
 FORK = "a1 b1 b2 c3 a3 c1 a2"
@@ -44,13 +43,13 @@ async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> 
         (world.alice.id, "fork", 1)
     ]
     assert "🏅 Achievements: Fork" in text(await world.alice.slash(world.channel, "profile"))
-    shown = said(await world.bob.slash(world.channel, "achievements", member=world.alice))
+    shown = refused(await world.bob.slash(world.channel, "achievements", member=world.alice))
     assert (
         f"of alice** – 1 of {len(Achievement)}" in shown
         and "✅ **Fork** – Win with one move" in shown
     )
     assert "▫️ Comeback" in shown and "Computer (perfect)" in shown
-    own = said(await world.bob.slash(world.channel, "achievements"))
+    own = refused(await world.bob.slash(world.channel, "achievements"))
     assert f"of bob** – 0 of {len(Achievement)}" in own
     assert "🏅" not in text(await world.bob.slash(world.channel, "profile"))
 
@@ -61,8 +60,8 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     """One line for what is new, which notifies nobody; nothing of what ended long ago."""
     chosen = await mod.slash(world.channel, "settings honours", achievements="on")
     told = "Achievements: announced in the channel of the match"
-    assert told in said(chosen)
-    assert told in said(await mod.slash(world.channel, "settings show"))
+    assert told in refused(chosen)
+    assert told in refused(await mod.slash(world.channel, "settings show"))
     await world.played(FORK)
     await looked(world)
     assert text(world.last).strip() == (

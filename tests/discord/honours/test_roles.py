@@ -12,7 +12,6 @@ from tests.discord.conftest import Restart
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.privacy.own_data import erase
-from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
 ROUND = 121  # seconds in which roles are looked at
@@ -90,7 +89,7 @@ async def test_the_winner_of_a_season_has_a_role(
 ) -> None:
     """From the end of one season to that of the next, and until the rule ends."""
     chosen = await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
-    assert f"Roles: <@&{prize.id}> for the winner of the last season" in said(chosen)
+    assert f"Roles: <@&{prize.id}> for the winner of the last season" in refused(chosen)
     await beaten(world, world.alice, world.bob)
     await kept(world)
     assert holders(world, prize) == []
@@ -102,7 +101,7 @@ async def test_the_winner_of_a_season_has_a_role(
     await kept(world)
     assert holders(world, prize) == ["bob"]
     ended = await ruler.slash(world.channel, "settings role", role=prize, holder="nobody")
-    assert "Roles: none" in said(ended)
+    assert "Roles: none" in refused(ended)
     await kept(world)
     assert holders(world, prize) == []
     assert await world.sql("SELECT * FROM given_roles") == []
@@ -178,7 +177,7 @@ async def test_the_owner_chooses_any_role(world: World, prize: RoleHandle) -> No
     """Without a role of their own."""
     owner = MemberActor(world.env, world.guild, world.guild.owner)
     chosen = await owner.slash(world.channel, "settings role", role=prize, holder="leader")
-    assert f"<@&{prize.id}> for the winner" in said(chosen)
+    assert f"<@&{prize.id}> for the winner" in refused(chosen)
 
 
 async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
@@ -209,7 +208,7 @@ async def test_a_permission_that_was_lost(
         await kept(world)
     warnings = [words for _, words, _ in world.public() if "I can't give" in words]
     assert len(warnings) == 1 and f"<@&{prize.id}>" in warnings[0]
-    shown = said(await ruler.slash(world.channel, "settings honours"))
+    shown = refused(await ruler.slash(world.channel, "settings honours"))
     assert "⚠️ I can't give" in shown
     assert holders(world, prize) == []
     let(world, manage_roles=True)
@@ -348,11 +347,11 @@ async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) 
         answer = await for_rating(world, ruler, one, 1000 + number)
         if number == 10:
             assert "10 at most" in refused(answer)
-    assert "1011" in said(answer)
+    assert "1011" in refused(answer)
     let(world, manage_roles=False)
     await kept(world)
     for command in ("settings honours", "settings show"):
-        assert said(await ruler.slash(world.channel, command)).count("I can't give") == 10
+        assert refused(await ruler.slash(world.channel, command)).count("I can't give") == 10
 
 
 async def test_a_role_that_can_neither_be_given_nor_taken_back(

@@ -6,7 +6,7 @@ import discord
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 
-from tests.discord.world import World, ids, newest
+from tests.discord.world import World, newest
 
 BUTTONS = ["Accept", "Decline", "Withdraw"]
 
@@ -22,19 +22,6 @@ async def offer(
     place = channel or world.channel
     await who.slash(place, "play tictactoe", against=whom, **options)
     return newest(place)
-
-
-def member(world: World, name: str) -> MemberActor:
-    return {"alice": world.alice, "bob": world.bob, "carol": world.carol}[name]
-
-
-def custom_id(challenge: discord.Message, verb: str) -> str:
-    return next(i for i in ids(challenge) if i.endswith(f":{verb}"))
-
-
-def link_to(board: discord.Message) -> str:
-    assert board.guild is not None
-    return f"https://discord.com/channels/{board.guild.id}/{board.channel.id}/{board.id}"
 
 
 async def table(world: World, game: str = "tictactoe", **options: Any) -> discord.Message:

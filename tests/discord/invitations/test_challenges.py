@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
-from tests.discord.invitations.inviting import BUTTONS, custom_id, member, offer
+from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import DAY
-from tests.discord.world import World, labels, mentioned, newest, notified, refused, text
+from tests.discord.world import World, button, labels, mentioned, newest, notified, refused, text
 
 
 async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
@@ -88,7 +87,7 @@ async def test_a_challenge_is_declined_before_it_is_known(
     """Discord has shown it, but not yet told its id: that it names who declined stays."""
     players = {"against": world.bob, "third": world.carol}
     world.before_the_reply(
-        world.bob, lambda: (world.last, custom_id(world.last, "decline")), monkeypatch
+        world.bob, lambda: (world.last, button(world.last, "decline")), monkeypatch
     )
     await world.alice.slash(world.channel, "play tribolo", **players)
     assert "**bob** declined" in text(world.last) and not labels(world.last)
@@ -103,7 +102,7 @@ async def test_a_challenge_ends_without_a_match(
 ) -> None:
     """A declined or withdrawn challenge says so in place, loses its buttons and starts no match."""
     challenge = await offer(world, world.alice, world.bob)
-    await member(world, who).click(challenge, label=button)
+    await getattr(world, who).click(challenge, label=button)
     closed = world.now(challenge)
     assert words in text(closed)
     assert not labels(closed)
@@ -114,7 +113,7 @@ async def test_a_challenge_ends_without_a_match(
 async def test_the_wrong_person_is_told_who_may(world: World) -> None:
     """A press by anyone else is refused privately, and the challenge stays open."""
     challenge = await offer(world, world.alice, world.bob)
-    for who, button, words in (
+    for who, label, words in (
         (world.carol, "Accept", "bob"),
         (world.carol, "Decline", "bob"),
         (world.carol, "Withdraw", "alice"),
@@ -122,44 +121,10 @@ async def test_the_wrong_person_is_told_who_may(world: World) -> None:
         (world.alice, "Decline", "bob"),
         (world.bob, "Withdraw", "Only alice"),
     ):
-        assert words in refused(await who.click(challenge, label=button)), (who.name, button)
+        assert words in refused(await who.click(challenge, label=label)), (who.name, label)
         assert labels(world.now(challenge)) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
-
-
-async def test_withdrawing_again_and_again(world: World, calendar: Calendar) -> None:
-    """Who takes challenges back to offer them anew soon has to wait: each notifies its member."""
-    for _ in range(5):
-        await world.alice.click(await offer(world, world.alice, world.bob), label="Withdraw")
-    challenge = await offer(world, world.alice, world.bob)
-    told = refused(await world.alice.click(challenge, label="Withdraw"))
-    assert "a lot in a short time" in told
-    assert labels(world.now(challenge)) == BUTTONS
-    calendar.ahead += 301
-    await world.alice.click(challenge, label="Withdraw")
-    assert "withdrew" in text(world.now(challenge))
-
-
-async def test_a_confederate_declines_again_and_again(world: World) -> None:
-    """Who is asked beside somebody else soon has to wait as well; then the challenge stands."""
-    named = {"against": world.bob, "third": world.carol}
-    for number in range(6):
-        challenge = await world.command(world.alice, "play tribolo", **named)
-        assert world.bob.id in mentioned(challenge, world.env)
-        answered = await world.carol.click(challenge, label="Decline")
-        assert bool(labels(world.now(challenge))) == (number == 5)
-    assert "a lot in a short time" in refused(answered)
-    told = refused(await world.alice.slash(world.channel, "play tribolo", **named))
-    assert "open challenge" in told
-
-
-async def test_an_opponent_may_always_decline(world: World) -> None:
-    """Nobody else was asked, so no other member is notified again."""
-    for _ in range(7):
-        challenge = await offer(world, world.alice, world.bob)
-        await world.bob.click(challenge, label="Decline")
-        assert not labels(world.now(challenge))
 
 
 async def test_the_same_member_in_every_channel(world: World) -> None:
@@ -189,14 +154,14 @@ async def test_an_answered_challenge_is_answered_once(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     await world.bob.click(challenge, label="Decline")
     for who, verb in ((world.bob, "accept"), (world.bob, "decline"), (world.alice, "withdraw")):
-        late = await world.late(who, challenge, custom_id(challenge, verb))
+        late = await world.late(who, challenge, button(challenge, verb))
         assert "already answered" in refused(late), verb
 
 
 async def test_a_doubled_accept_starts_one_match(world: World) -> None:
     """Two simultaneous presses of Accept post one board; the second gets a private answer."""
     challenge = await offer(world, world.alice, world.bob)
-    accept = custom_id(challenge, "accept")
+    accept = button(challenge, "accept")
     _, late = await world.at_once((world.bob, challenge, accept), (world.bob, challenge, accept))
     assert "the match has started. `/board` shows it" in refused(late)
     assert len(world.boards()) == 1

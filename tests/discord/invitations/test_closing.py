@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.invitations.inviting import custom_id, offer, table
+from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import DAY, MINUTE, ROUND
-from tests.discord.world import World, labels, refused, text
+from tests.discord.world import World, button, labels, refused, text
 
 LAPSED = DAY
 
@@ -26,48 +26,32 @@ async def test_lapsed_at_a_kill(
     assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
 
 
-@pytest.mark.parametrize(
-    ("who", "button", "words"),
-    [("bob", "Decline", "**bob** declined"), ("alice", "Withdraw", "**alice** withdrew")],
-)
-async def test_answered_at_a_kill(
-    who: str, button: str, words: str, world: World, killer: Killer
-) -> None:
+async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
     """The next start says in the message who has answered."""
     challenge = await offer(world, world.alice, world.bob)
     # Not taken as an answer, the edit goes to the channel.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(EDIT):
-        await getattr(world, who).click(challenge, label=button)
-    assert words in text(world.now(challenge)) and not labels(world.now(challenge))
+        await world.bob.click(challenge, label="Decline")
+    assert "**bob** declined" in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
-@pytest.mark.parametrize("by_button", [True, False])
-async def test_accepted_at_a_kill(world: World, killer: Killer, by_button: bool) -> None:
-    """The next start shows the match and removes the challenge."""
-    challenge = await offer(world, world.alice, world.bob)
-    world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(MESSAGE):
-        if by_button:
-            await world.bob.click(challenge, label="Accept")
-        else:
-            await offer(world, world.bob, world.alice)
-    (board,) = world.channel.history()
-    assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
+@pytest.mark.parametrize("way", ["press", "press before it is noted", "command"])
+async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> None:
+    """The next start shows the match and removes the challenge.
 
-
-async def test_accepted_at_a_kill_before_its_message_was_noted(
-    world: World, killer: Killer
-) -> None:
-    """The press tells which message it is, so that the next start removes the challenge then too.
-
-    A kill has kept it from being noted, or Discord's reply comes after the press.
+    Where a kill has kept its message from being noted, or Discord's reply comes after the press,
+    that tells which message it is.
     """
     challenge = await offer(world, world.alice, world.bob)
-    await world.sql("UPDATE invitations SET message_id = NULL")
+    if way == "press before it is noted":
+        await world.sql("UPDATE invitations SET message_id = NULL")
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(MESSAGE):
-        await world.bob.click(challenge, label="Accept")
+        if way == "command":
+            await offer(world, world.bob, world.alice)
+        else:
+            await world.bob.click(challenge, label="Accept")
     (board,) = world.channel.history()
     assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
 
@@ -130,7 +114,7 @@ async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> N
 async def test_a_second_message_of_a_challenge(world: World, calendar: Calendar) -> None:
     """Accepted by the first while the other was sent in its place: the first press removes it."""
     challenge = await offer(world, world.alice, world.bob)
-    second = await world.made_up(custom_id(challenge, "accept"))
+    second = await world.made_up(button(challenge, "accept"))
     await world.bob.click(challenge, label="Accept")
     calendar.ahead += MINUTE
     assert "was accepted" in refused(await world.bob.click(second, label="?"))

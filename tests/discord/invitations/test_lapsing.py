@@ -9,9 +9,9 @@ from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.invitations.inviting import BUTTONS, custom_id, offer, table
+from tests.discord.invitations.inviting import BUTTONS, offer, table
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, begin_outage, end_outage
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, button, labels, mentioned, refused, text
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ async def test_a_challenge_lapses(
     assert "**alice**'s challenge to **bob** has expired" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
-    late = await world.late(world.bob, challenge, custom_id(challenge, "accept"))
+    late = await world.late(world.bob, challenge, button(challenge, "accept"))
     assert "has expired.\n`/play` offers a new one" in refused(late)
     assert not world.boards()
 
@@ -58,7 +58,7 @@ async def test_an_open_table_lapses(world: World, calendar: Calendar) -> None:
     assert "`/play` with `open` opens a new one" in text(lapsed)
     assert not labels(lapsed)
     assert not mentioned(lapsed, world.env)
-    late = await world.late(world.carol, opened, custom_id(opened, "join"))
+    late = await world.late(world.carol, opened, button(opened, "join"))
     assert "That table has expired.\n`/play` with `open`" in refused(late)
     assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
 
@@ -131,14 +131,3 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
     calendar.ahead = 2 * DAY
     await restart()
     await check_some_minutes_are_left(world, calendar, challenge)
-
-
-# --- restarts
-
-
-async def test_a_challenge_is_accepted_after_a_restart(world: World, restart: Restart) -> None:
-    """The match has the options offered before the restart."""
-    challenge = await offer(world, world.alice, world.bob, rows=4, first="opponent")
-    await restart()
-    await world.bob.click(challenge, label="Accept")
-    assert "4×4" in text(world.last) and "❌ **bob** vs 🔵 **alice**" in text(world.last)

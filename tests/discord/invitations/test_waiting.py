@@ -1,7 +1,7 @@
 """Commands for the match that an open challenge or table has not become yet."""
 
 from tests.conftest import Calendar
-from tests.discord.invitations.inviting import link_to, offer, table
+from tests.discord.invitations.inviting import offer, table
 from tests.discord.world import World, answer_to, refused, text
 
 _COMMANDS = ("move", "moves", "board", "resign", "draw", "undo", "hint", "rematch")
@@ -15,7 +15,7 @@ async def said(world: World, command: str) -> str:
 
 async def test_an_open_challenge_is_told_of(world: World) -> None:
     """Every command for a match is answered with a link to the challenge that waits."""
-    link = link_to(await offer(world, world.alice, world.bob))
+    link = (await offer(world, world.alice, world.bob)).jump_url
     for command in _COMMANDS:
         answer = await said(world, command)
         assert "alice's challenge is still open" in answer and link in answer, command
@@ -24,7 +24,7 @@ async def test_an_open_challenge_is_told_of(world: World) -> None:
 async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     """So is a table, though another match was finished here; that one can be played again."""
     await world.played()
-    link = link_to(await table(world))
+    link = (await table(world)).jump_url
     for command in ("move", "board", "resign", "draw", "hint"):
         answer = await said(world, command)
         assert "alice's table still has free seats" in answer and link in answer, command
@@ -42,7 +42,7 @@ async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
     calendar.ahead += 30 * 60
     refusal = await world.carol.slash(world.channel, "play tictactoe", against=world.bob)
     await world.carol.click(answer_to(refusal), label="Take over the channel")
-    link = link_to(world.last)
+    link = world.last.jump_url
     for command in ("move", "moves", "board", "resign", "draw", "hint"):
         answer = await said(world, command)
         assert "carol's challenge is still open" in answer and link in answer, command

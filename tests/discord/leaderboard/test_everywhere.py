@@ -6,7 +6,6 @@ from bot.identity import MemberId, Person
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import DAY, beaten, lines, own_line, who
 from tests.discord.privacy.own_data import erase
-from tests.discord.servers.moderating import said
 from tests.discord.world import World, refused
 
 ELSEWHERE = 77
@@ -34,7 +33,7 @@ async def test_servers_and_members_choose(
         await beaten(world, carol, dora, ELSEWHERE)
     answer = await world.bob.slash(world.channel, "leaderboard", **EVERYWHERE)
     assert "doesn't take part" in refused(answer)
-    chosen = said(await mod.slash(world.channel, "settings honours", everywhere="on"))
+    chosen = refused(await mod.slash(world.channel, "settings honours", everywhere="on"))
     assert "Leaderboard of all servers: this server takes part" in chosen
     assert await shown(world) == ["alice", "bob"]
     await world.sql(f"INSERT INTO guild_settings (guild_id, everywhere) VALUES ({ELSEWHERE}, true)")
@@ -43,7 +42,7 @@ async def test_servers_and_members_choose(
     assert await shown(world, calendar) == [stranger, "alice", "bob", stranger]
     assert own_line(world.last).startswith("➡️ #3 **bob** – 0 won")
     mine = await world.carol.slash(world.channel, "settings me", everywhere="named")
-    assert "Leaderboard of all servers: with your name" in said(mine)
+    assert "Leaderboard of all servers: with your name" in refused(mine)
     assert await shown(world) == ["carol", "alice", "bob", stranger]
     await world.carol.slash(world.channel, "settings me", everywhere="hidden")
     await world.alice.slash(world.channel, "settings me", everywhere="hidden")

@@ -4,27 +4,24 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
-from tests.discord.invitations.inviting import BUTTONS, link_to, member, offer
+from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
-@pytest.mark.parametrize("against", ["bob", None])
-async def test_a_busy_channel(world: World, against: str | None) -> None:
+async def test_a_busy_channel(world: World) -> None:
     """`/play` is refused with the players and a link to their board."""
     await world.challenge()
-    link = link_to(world.last)
-    options = {"against": member(world, against)} if against else {}
-    answer = refused(await world.carol.slash(world.channel, "play nineholes", **options))
-    assert link in answer
-    assert "alice" in answer and "bob" in answer
+    for options in ({}, {"against": world.bob}):
+        answer = refused(await world.carol.slash(world.channel, "play nineholes", **options))
+        assert world.last.jump_url in answer and "alice" in answer and "bob" in answer
     assert len(world.boards()) == 1
 
 
 async def test_the_link_follows_the_board(world: World) -> None:
     """After a turn the refusal links to the new board, not to the removed one."""
     await world.played("b2")
-    link = link_to(world.last)
+    link = world.last.jump_url
     assert link in refused(await world.carol.slash(world.channel, "play tictactoe"))
 
 
@@ -50,7 +47,7 @@ async def test_a_thread_is_a_channel_of_its_own(world: World) -> None:
     here = await world.challenge()
     thread = world.thread(world.channel)
     board = await world.challenge(thread)
-    assert link_to(board) in refused(await world.carol.slash(thread, "play tictactoe"))
+    assert board.jump_url in refused(await world.carol.slash(thread, "play tictactoe"))
     await world.press(world.alice, "a1", board)
     await world.press(world.alice, "c3", here)
     assert "a1" in text(thread.last_message) and "c3" in text(world.last)
@@ -61,7 +58,7 @@ async def test_accepting_in_a_busy_channel(world: World) -> None:
     challenge = await offer(world, world.alice, world.bob)
     board = await world.command(world.carol, "play tictactoe")
     refusal = refused(await world.bob.click(challenge, label="Accept"))
-    assert link_to(board) in refusal
+    assert board.jump_url in refusal
     assert "Try again once it's over." in refusal and "/play" not in refusal
     assert labels(world.now(challenge)) == BUTTONS
     await world.resign(world.carol)
@@ -94,13 +91,12 @@ async def test_accepting_during_ones_own_match(world: World) -> None:
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
-@pytest.mark.parametrize("who", ["alice", "bob"])
-@pytest.mark.parametrize("offered", ["before", "meanwhile"])
+@pytest.mark.parametrize(("who", "offered"), [("alice", "before"), ("bob", "meanwhile")])
 async def test_accepting_while_one_of_the_players_plays_the_computer(
     world: World, who: str, offered: str
 ) -> None:
     """That match is put away: both want the new one, and `/board` brings it back afterwards."""
-    player = member(world, who)
+    player = getattr(world, who)
     if offered == "before":
         challenge = await offer(world, world.alice, world.bob)
     alone = await world.command(player, "play tictactoe")

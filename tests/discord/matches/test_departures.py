@@ -7,7 +7,7 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
-from tests.discord.world import World, ids, mentioned, refused, text
+from tests.discord.world import World, button, mentioned, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
@@ -56,7 +56,7 @@ async def test_two_find_out_at_once(world: World) -> None:
     """They are shown that he has left, or that the board is old by then: nobody else has left."""
     board = await three(world)
     world.guild.remove_member(world.bob)
-    draw = next(custom_id for custom_id in ids(board) if custom_id.endswith(":draw"))
+    draw = button(board, "draw")
     asked = await world.at_once((world.alice, board, draw), (world.carol, board, draw))
     # The second at the database may come after the board that the first was shown.
     late = [refused(result) for result in asked if result.ephemeral]

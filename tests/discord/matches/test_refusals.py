@@ -6,8 +6,6 @@ from simcord.actors import MemberActor
 
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
-BOARD_LINK = "https://discord.com/channels/"
-
 
 async def in_vain(
     world: World, who: MemberActor, custom_id: str, message: discord.Message | None = None
@@ -32,12 +30,6 @@ async def moves(world: World) -> list[tuple[str, bool]]:
     return [(row.moves, row.ended_at is not None) for row in rows]
 
 
-def link(message: discord.Message) -> str:
-    """Return the address of a message."""
-    assert message.guild is not None
-    return f"{BOARD_LINK}{message.guild.id}/{message.channel.id}/{message.id}"
-
-
 async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
     """Carol's presses and commands are answered with who plays, and how to start her own match."""
     await world.challenge()
@@ -45,7 +37,7 @@ async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
         words = await in_vain(world, world.carol, button)
         assert "**alice** vs **bob**" in words
         assert "/play" in words
-        assert link(world.last) in words
+        assert world.last.jump_url in words
     for command in ("undo", "draw", "restart", "rematch", "resign"):
         words = refused(await world.carol.slash(world.channel, command))
         assert "**alice** vs **bob**" in words, command
@@ -67,7 +59,7 @@ async def test_a_press_out_of_turn(world: World) -> None:
         mover, waiting = (world.alice, world.bob)[:: -1 if ply % 2 else 1]
         words = await in_vain(world, waiting, f"m:1:{ply}:c3")
         assert f"**{name}**'s turn" in words
-        assert link(world.last) in words
+        assert world.last.jump_url in words
         await world.press(mover, ("a1", "b1", "a2")[ply])
 
 
@@ -77,7 +69,7 @@ async def test_a_taken_square_costs_no_turn(world: World) -> None:
     for _ in range(3):
         words = await in_vain(world, world.bob, "m:1:1:b2")
         assert "taken" in words and "still your turn" in words
-        assert link(world.last) in words
+        assert world.last.jump_url in words
     await world.press(world.bob, "a1")
     assert "Last move: 🔵 a1" in text(world.last)
 
@@ -90,7 +82,7 @@ async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
     for who in (world.alice, world.bob):
         words = await in_vain(world, who, "m:1:0:a1", old)
         assert "out of date" in words
-        assert link(world.last) in words
+        assert world.last.jump_url in words
 
 
 async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
@@ -117,7 +109,7 @@ async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
     left = await world.challenge()
     world.keep_old_boards()
     await world.play(ALICE_WINS)
-    assert link(world.last) in await in_vain(world, world.bob, "m:1:0:c3", left)
+    assert world.last.jump_url in await in_vain(world, world.bob, "m:1:0:c3", left)
 
 
 async def test_a_match_that_is_over_says_so(world: World) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.world import DRAWN, World, refused, text
+from tests.discord.world import ALICE_WINS, DRAWN, World, refused, text
 
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:
@@ -30,6 +30,21 @@ async def test_draws_count_a_half(world: World) -> None:
         for who in (world.alice, world.bob):
             await who.slash(world.channel, command)
     assert "Series: **bob** 1 – **alice** 1" in text(world.last)
+
+
+async def test_a_series_is_one_of_the_same_settings(world: World) -> None:
+    """A new challenge on them continues it; the first match of a series shows no score."""
+    await world.challenge()
+    assert "Series" not in text(world.last)
+    await world.play(ALICE_WINS)
+    await world.challenge()
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
+    await world.play(DRAWN)
+    assert "Series: **alice** 1½ – **bob** ½" in text(world.last)
+    await world.challenge(rows=4)
+    assert "Series" not in text(world.last)
+    await world.play("a1 b1 a2 b2 a3 b3 a4")
+    assert "Series: **alice** 1 – **bob** 0" in text(world.last)
 
 
 @pytest.mark.parametrize(("what", "lost"), [("Rematch", 2), ("Undo", 1)])

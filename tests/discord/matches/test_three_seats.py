@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.discord.invitations.inviting import member
 from tests.discord.matches.three import move, mover, three
 from tests.discord.world import World, labels, mentioned, refused, text
 
@@ -56,7 +55,7 @@ async def test_members_who_cannot_be_named(
     world: World, against: str, third: str, words: str
 ) -> None:
     """No member gets two seats in one challenge, and nobody is mentioned."""
-    named = {"against": member(world, against), "third": member(world, third)}
+    named = {"against": getattr(world, against), "third": getattr(world, third)}
     assert words in refused(await world.alice.slash(world.channel, "play tribolo", **named))
     assert not world.channel.history()
 
@@ -74,16 +73,3 @@ async def test_the_board_counts_squares(world: World) -> None:
         who = await mover(world)
         assert mentioned(world.last, world.env) == [who.id]
         assert f"<@{who.id}>, your move." in text(world.last)
-
-
-async def test_a_game_to_the_end(world: World) -> None:
-    """All three are ranked by squares and rated."""
-    await three(world)
-    while not (over := (await world.stored()).match).outcome:
-        await move(world)
-    assert over.outcome is not None
-    shown = text(world.last)
-    ranking = next(line for line in shown.splitlines() if line.startswith("#1 "))
-    assert re.findall(r"#(\d)", ranking) == [str(r) for r in sorted(over.outcome.ranks)]
-    assert all(f"**{name}**" in ranking for name in ("alice", "bob", "carol"))
-    assert shown.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3

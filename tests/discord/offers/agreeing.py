@@ -3,7 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, ids, labels
+from tests.discord.world import World, labels
 
 
 async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> discord.Message:
@@ -14,8 +14,3 @@ async def ask(world: World, who: MemberActor, what: str, *, by_button: bool) -> 
     else:
         await who.slash(world.channel, what.lower())
     return world.last
-
-
-def answer(message: discord.Message, word: str) -> str:
-    """Return the custom id of an offer's button."""
-    return next(i for i in ids(message) if i.endswith(f":{word}"))

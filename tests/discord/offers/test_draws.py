@@ -1,17 +1,14 @@
 """Draws: one player offers, the other accepts or declines."""
 
-import pytest
-
 from tests.discord.failing import unreachable
-from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import World, labels, notified, refused, text
+from tests.discord.offers.agreeing import ask
+from tests.discord.world import World, button, labels, notified, refused, text
 
 
-@pytest.mark.parametrize("by_button", [False, True])
-async def test_a_draw_is_offered_and_accepted(world: World, by_button: bool) -> None:
+async def test_a_draw_is_offered_and_accepted(world: World) -> None:
     """Alice offers, which notifies bob; he agrees, the match is drawn, the offer is removed."""
     await world.played("b2")
-    question = await ask(world, world.alice, "Draw", by_button=by_button)
+    question = await ask(world, world.alice, "Draw", by_button=False)
     assert f"**alice** offers a draw. <@{world.bob.id}>, do you agree?" in text(question)
     assert labels(question) == ["Agree", "Decline"]
     assert notified(question, world.env) == [world.bob.id]
@@ -67,17 +64,6 @@ async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: Worl
     assert not labels(world.now(question))
 
 
-async def test_taking_an_offer_back_again_and_again(world: World) -> None:
-    """Who does that soon has to wait: each offer notifies the other. Declining has no limit."""
-    await world.challenge()
-    for number in range(11):
-        question = await ask(world, world.alice, "Draw", by_button=False)
-        await (world.bob if number % 2 else world.alice).click(question, label="Decline")
-        taken_back = not labels(world.now(question))
-        assert taken_back == (number < 10)
-    assert "a lot in a short time" in refused(await world.alice.click(question, label="Decline"))
-
-
 async def test_two_draw_offers_merge(world: World) -> None:
     """A second offer accepts the first, though one was made by a command and one by a button."""
     await world.challenge()
@@ -95,7 +81,7 @@ async def test_an_offer_lapses_with_the_next_move(world: World) -> None:
     assert not labels(world.now(question))
     (board,) = world.boards()
     for word in ("agree", "decline"):
-        late = refused(await world.late(world.bob, question, answer(question, word)))
+        late = refused(await world.late(world.bob, question, button(question, word)))
         assert "no longer stands" in late and str(board.id) in late
 
 
@@ -106,7 +92,7 @@ async def test_a_lapsed_offer_does_not_come_back(world: World) -> None:
     await world.press(world.alice, "b2", board)
     undo = await ask(world, world.alice, "Undo", by_button=False)
     await world.bob.click(undo, label="Agree")
-    late = await world.late(world.alice, question, answer(question, "agree"))
+    late = await world.late(world.alice, question, button(question, "agree"))
     assert "no longer stands" in refused(late)
     await world.alice.slash(world.channel, "draw")
     assert "offers a draw" in text(world.last)
@@ -120,7 +106,7 @@ async def test_an_offer_is_for_the_other_player(world: World) -> None:
     assert labels(world.now(question)) == ["Agree", "Decline"]
     await world.alice.click(question, label="Decline")
     assert "**alice** offered a draw. They withdrew it." in text(world.now(question))
-    late = await world.late(world.bob, question, answer(question, "agree"))
+    late = await world.late(world.bob, question, button(question, "agree"))
     assert "no longer stands" in refused(late)
 
 

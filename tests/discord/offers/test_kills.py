@@ -9,14 +9,14 @@ from tests.discord.conftest import Restart
 from tests.discord.failing import unchangeable
 from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
 from tests.discord.matches.passing import ROUND
-from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import World, ids, labels, notified, refused, text
+from tests.discord.offers.agreeing import ask
+from tests.discord.world import World, button, labels, notified, refused, text
 
 ANSWER = "POST /interactions"
 _SETTLED_SECONDS = 30
 
 
-@pytest.mark.parametrize("command", ["draw", "undo", "rematch"])
+@pytest.mark.parametrize("command", ["draw", "rematch"])
 async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Killer) -> None:
     """It can be made again after the next start, and asks the other member then."""
     if command == "rematch":
@@ -38,16 +38,23 @@ async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Kill
 async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One whose question is on its way to Discord isn't made again."""
     await world.challenge()
-    draw = next(custom_id for custom_id in ids(world.last) if custom_id.endswith(":draw"))
+    draw = button(world.last, "draw")
     again = await world.doubled(world.alice, world.last, draw, monkeypatch)
     assert "already asked" in refused(again)
     assert sum("offers a draw" in text(message) for message in world.channel.history()) == 1
 
 
-@pytest.mark.parametrize(("end", "path"), [("move", EDIT), ("Agree", ANSWER), ("Decline", ANSWER)])
-@pytest.mark.parametrize("press", [True, False], ids=["pressed", "not pressed"])
+@pytest.mark.parametrize(
+    ("end", "path", "press"),
+    [
+        ("move", EDIT, True),
+        ("move", EDIT, False),
+        ("Agree", ANSWER, False),
+        ("Decline", ANSWER, True),
+    ],
+)
 async def test_a_question_that_keeps_its_buttons(
-    press: bool, end: str, path: str, world: World, killer: Killer
+    end: str, path: str, press: bool, world: World, killer: Killer
 ) -> None:
     """If the bot was killed after the end of an offer, the next start takes them away.
 
@@ -106,7 +113,7 @@ async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -
     """The second press leaves the question as the first has changed it."""
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
-    decline = answer(question, "decline")
+    decline = button(question, "decline")
     again = world.before_the_reply(world.bob, lambda: (question, decline), monkeypatch)
     await world.bob.click(question, custom_id=decline)
     assert "no longer stands" in refused(again[0])
@@ -123,7 +130,7 @@ async def test_an_answer_before_the_question_is_known(
     """
     caplog.set_level(logging.INFO)
     final = await world.played()
-    world.before_the_reply(world.bob, lambda: (world.last, answer(world.last, word)), monkeypatch)
+    world.before_the_reply(world.bob, lambda: (world.last, button(world.last, word)), monkeypatch)
     await world.alice.click(final, label="Rematch")
     if word == "agree":
         assert len(world.boards()) == 1 and len(world.channel.history()) == 2

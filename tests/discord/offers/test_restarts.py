@@ -9,24 +9,22 @@ import pytest
 from simcord.backend.models import Interaction
 from simcord.http import client
 
-from bot.matches.service import may_count
 from tests.discord.failing import CALLBACK, meanwhile, unreachable
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
-from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
+from tests.discord.offers.agreeing import ask
+from tests.discord.world import World, answer_to, button, ids, labels, notified, refused, text
 from tests.fuzzing import acting
 
 
-@pytest.mark.parametrize("by_button", [False, True])
-async def test_a_restart_against_the_computer(world: World, by_button: bool) -> None:
+async def test_a_restart_against_the_computer(world: World) -> None:
     """It takes effect at once: the same board and seats, and one message in the channel."""
     options = {"rows": 4, "first": "opponent", "level": "easy"}
     await world.alice.slash(world.channel, "play tictactoe", **options)
     title = text(world.last).splitlines()[1]
     await move_to(world, world.alice, (await choices(world, world.alice))[0])
-    await ask(world, world.alice, "Restart", by_button=by_button)
+    await ask(world, world.alice, "Restart", by_button=True)
     assert text(world.last).splitlines()[1] == title
     assert "❌ **Computer (easy)** vs 🔵 **alice**" in text(world.last)
     assert (await world.stored()).match.ply == 1  # the computer's
@@ -115,12 +113,11 @@ async def test_a_press_on_the_board_of_a_match_begun_anew(
     assert world.boards() == world.channel.history() == [world.last]
 
 
-@pytest.mark.parametrize("by_button", [False, True])
-async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None:
+async def test_a_restart_needs_the_others(world: World) -> None:
     """Bob is notified; when he agrees, the old match counts for nothing and the score stays."""
     await world.played()
     board = await world.played("b2 a1 c3 a3")
-    question = await ask(world, world.alice, "Restart", by_button=by_button)
+    question = await ask(world, world.alice, "Restart", by_button=False)
     assert notified(question, world.env) == [world.bob.id]
     draw = await ask(world, world.bob, "Draw", by_button=False)
     assert [m.id for m in world.boards()] == [board.id]
@@ -130,7 +127,7 @@ async def test_a_restart_needs_the_others(world: World, by_button: bool) -> None
     assert notified(world.last, world.env) == [world.alice.id]
     assert len(world.boards()) == 1
     assert "**bob** offered a draw. The offer no longer stands." in text(world.now(draw))
-    late = refused(await world.late(world.alice, draw, answer(draw, "agree")))
+    late = refused(await world.late(world.alice, draw, button(draw, "agree")))
     assert str(world.last.id) in late
     ended = await world.sql("SELECT ending, rated_as, unrated FROM matches ORDER BY id")
     assert ended == [(None, 1, None), ("restarted", None, None), (None, None, None)]
@@ -145,16 +142,6 @@ async def test_no_score_without_a_result(world: World) -> None:
     await world.bob.click(question, label="Agree")
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
     assert "Series" not in text(world.last)
-
-
-async def test_a_declined_restart(world: World) -> None:
-    """The match goes on, and may be rated."""
-    board = await world.challenge()
-    question = await ask(world, world.alice, "Restart", by_button=True)
-    await world.bob.click(question, label="Decline")
-    assert "**bob** plays on" in text(world.now(question))
-    await world.press(world.alice, "b2", board)
-    assert may_count(await world.stored())
 
 
 async def test_a_restart_of_three(world: World) -> None:

@@ -51,16 +51,6 @@ async def test_an_agreement_that_discord_takes_after_the_end_of_the_offer(
     assert not labels(world.now(question))
 
 
-async def test_declining_beside_another_again_and_again(world: World) -> None:
-    """A player in league with the asker soon has to wait: each offer notifies the third."""
-    await three(world)
-    for number in range(6):
-        question = await world.command(world.alice, "draw")
-        answered = await world.carol.click(question, label="Decline")
-        assert bool(labels(world.now(question))) == (number == 5)
-    assert "a lot in a short time" in refused(answered)
-
-
 async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
     """The undone move is the asker's, not that of a player who agreed."""
     await three(world)

@@ -3,8 +3,8 @@
 from simcord.actors import MemberActor
 
 from tests.discord.matches.three import move, mover, three
-from tests.discord.offers.agreeing import answer, ask
-from tests.discord.world import World, answer_to, labels, notified, refused, text
+from tests.discord.offers.agreeing import ask
+from tests.discord.world import World, answer_to, button, labels, notified, refused, text
 
 
 async def test_a_losing_player_asks_for_a_hint(world: World) -> None:
@@ -70,7 +70,7 @@ async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> 
     draw = await ask(world, world.alice, "Draw", by_button=False)
     await world.resign(world.bob)
     assert not labels(world.now(draw))
-    late = refused(await world.late(world.bob, draw, answer(draw, "agree")))
+    late = refused(await world.late(world.bob, draw, button(draw, "agree")))
     assert "no longer stands" in late and str(world.last.id) in late
 
 

@@ -16,7 +16,7 @@ from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
 from tests.discord.program.away import away, only_reading
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, labels, newest, refused, text
+from tests.discord.world import World, labels, logged, newest, refused, text
 
 
 async def test_lapsing_deadlines_and_boards_go_on(
@@ -52,8 +52,8 @@ async def test_a_deadline_that_cant_be_written(
     await only_reading(world, "ON")
     calendar.ahead += DEFAULT
     await world.env.advance_time(2 * ROUND)
-    logged = [record for record in caplog.records if record.levelno >= logging.ERROR]
-    assert logged and not any(record.exc_info for record in logged)
+    failures = logged(caplog, logging.ERROR)
+    assert failures and not any(line.exc_info for line in failures)
     await only_reading(world, "OFF")
     await world.env.advance_time(MINUTE)
     assert "ran out of time" in text(world.last)

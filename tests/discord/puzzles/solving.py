@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 from bot.db.tables import puzzle_tries, puzzles
 from core.puzzles import PuzzleLine
 from tests.core.puzzles.written import BLOCKS
-from tests.discord.world import World, answer_to, ids
+from tests.discord.world import World, answer_to, button, ids
 
 
 async def give(world: World, line: str = BLOCKS, **more: Any) -> None:
@@ -35,8 +35,7 @@ async def open_puzzle(world: World, who: MemberActor, **options: Any) -> Interac
 async def press(who: MemberActor, shown: InteractionResult, word: str) -> InteractionResult:
     """Press the button of a private puzzle whose custom id ends so; it is shown in its place."""
     assert answer_to(shown).ephemeral
-    custom_id = next(i for i in ids(answer_to(shown)) if i.split(":")[-1] == word)
-    return await who.click(answer_to(shown), custom_id=custom_id)
+    return await who.click(answer_to(shown), custom_id=button(answer_to(shown), word))
 
 
 async def push(who: MemberActor, shown: InteractionResult, kind: str) -> InteractionResult:

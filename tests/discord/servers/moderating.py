@@ -5,14 +5,9 @@ from typing import Any
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
-from tests.discord.world import World, refused
+from tests.discord.world import World
 
 
 async def change(world: World, mod: MemberActor, **options: Any) -> InteractionResult:
     """Let a moderator change settings."""
     return await mod.slash(world.channel, "settings set", **options)
-
-
-def said(result: InteractionResult) -> str:
-    """Return the private answer to a command."""
-    return refused(result)

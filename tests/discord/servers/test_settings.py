@@ -1,5 +1,6 @@
 """A server's settings, and their effects."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -8,13 +9,13 @@ from simcord.actors import MemberActor
 from bot.forms import Form
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, clock_begins, pass_time
-from tests.discord.servers.moderating import change, said
+from tests.discord.servers.moderating import change
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
 async def test_default_settings(world: World, mod: MemberActor) -> None:
     """All channels, 24 hours, the host's lifetime, final boards kept; seen by the asker alone."""
-    words = said(await mod.slash(world.channel, "settings show"))
+    words = refused(await mod.slash(world.channel, "settings show"))
     for part in (
         "games: everywhere",
         "24 hours",
@@ -29,12 +30,12 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
     """Omitted options keep their values, and the answer lists every setting."""
     await change(world, mod, clock=HOUR)
     await change(world, mod, challenge_minutes=90)
-    words = said(await change(world, mod, final_boards="go", channels=f"<#{world.channel.id}>"))
+    words = refused(await change(world, mod, final_boards="go", channels=f"<#{world.channel.id}>"))
     for part in (f"<#{world.channel.id}>", "1 hour", "90 minutes", "removed when"):
         assert part in words
-    assert said(await mod.slash(world.channel, "settings show")) == words
-    assert "everywhere" in said(await change(world, mod, channels="Everywhere", clock=0))
-    assert "no limit" in said(await mod.slash(world.channel, "settings show"))
+    assert refused(await mod.slash(world.channel, "settings show")) == words
+    assert "everywhere" in refused(await change(world, mod, channels="Everywhere", clock=0))
+    assert "no limit" in refused(await mod.slash(world.channel, "settings show"))
 
 
 async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
@@ -44,7 +45,7 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     """
 
     async def mine(**options: Any) -> str:
-        return said(await world.carol.slash(world.channel, "settings me", **options))
+        return refused(await world.carol.slash(world.channel, "settings me", **options))
 
     await world.carol.slash(world.channel, "play tictactoe")
     assert (await world.stored()).forms == {}
@@ -54,14 +55,14 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     assert "Boards: words" in await mine(boards="words")
     assert (await world.stored()).forms == {world.carol.id: Form.WORDS}
     assert "Boards: words" in await mine()
-    assert "Boards: a picture" in said(await mod.slash(world.channel, "settings show"))
+    assert "Boards: a picture" in refused(await mod.slash(world.channel, "settings show"))
     assert "as set by each server" in await mine(boards="server")
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
 
 
 async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> None:
     """Each is refused with its reason and changes nothing."""
-    before = said(await mod.slash(world.channel, "settings show"))
+    before = refused(await mod.slash(world.channel, "settings show"))
     category = world.guild.create_category("category")
     thread = world.thread(world.channel)
     foreign = world.env.create_guild("other").create_text_channel("far")
@@ -84,7 +85,7 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
         ({"channels": f"<#{world.channel.id}>" * 26}, "too many"),
     ):
         assert words in refused(await change(world, mod, **options)), options
-    assert said(await mod.slash(world.channel, "settings show")) == before
+    assert refused(await mod.slash(world.channel, "settings show")) == before
 
 
 # --- effects
@@ -113,18 +114,15 @@ async def test_matches_start_in_allowed_channels_only(world: World, mod: MemberA
     assert "declined" in text(world.now(challenge))
 
 
-@pytest.mark.parametrize("kind", ["voice", "stage"])
-async def test_the_chat_of_a_voice_channel_can_be_allowed(
-    world: World, mod: MemberActor, kind: str
-) -> None:
-    """Boards are shown there as in a text channel."""
-    create = getattr(world.guild, f"create_{kind}_channel")
-    lounge = create("lounge")
-    assert lounge.mention in said(await change(world, mod, channels=lounge.mention))
-    told = refused(await world.alice.slash(world.channel, "play tictactoe"))
-    assert f"Play in {lounge.mention}." in told
-    await world.alice.slash(lounge, "play tictactoe")
-    assert "Tic-tac-toe" in text(lounge.last_message)
+async def test_the_chat_of_a_voice_channel_can_be_allowed(world: World, mod: MemberActor) -> None:
+    """Boards are shown there, and on a stage, as in a text channel."""
+    for create in (world.guild.create_voice_channel, world.guild.create_stage_channel):
+        lounge = create("lounge")
+        assert lounge.mention in refused(await change(world, mod, channels=lounge.mention))
+        told = refused(await world.alice.slash(world.channel, "play tictactoe"))
+        assert f"Play in {lounge.mention}." in told
+        await world.alice.slash(lounge, "play tictactoe")
+        assert "Tic-tac-toe" in text(lounge.last_message)
 
 
 async def test_nobody_is_sent_to_play_where_no_games_are_played(
@@ -155,14 +153,14 @@ async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> 
         assert ("Play the computer" in labels(answer_to(shown))) is not away
 
 
-@pytest.mark.parametrize(("command", "left"), [("help", "All commands"), ("rules", "Tribolo")])
 async def test_help_offers_no_match_where_no_games_are_played(
-    world: World, mod: MemberActor, command: str, left: str
+    world: World, mod: MemberActor
 ) -> None:
     """A newcomer's first press would be refused. The help names the channels instead."""
     games = world.guild.create_text_channel("board-games")
     await change(world, mod, channels=games.mention)
-    for channel in (world.channel, games):
+    commands = (("help", "All commands"), ("rules", "Tribolo"))
+    for channel, (command, left) in product((world.channel, games), commands):
         away = channel is world.channel
         shown = answer_to(await world.alice.slash(channel, command))
         assert left in labels(shown)
@@ -221,7 +219,7 @@ async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberA
     Without the sign, the name is one as well.
     """
     fun = world.guild.create_text_channel("board-games")
-    shown = said(await change(world, mod, channels="#games, Board-Games"))
+    shown = refused(await change(world, mod, channels="#games, Board-Games"))
     assert f"Channels for games: {world.channel.mention} and {fun.mention}" in shown
 
 
