@@ -28,7 +28,7 @@ from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.times import HOUR
 from bot.tournaments.messages import TournamentMessages
-from bot.tournaments.model import Pairing, Stage
+from bot.tournaments.model import Pairing, Stage, TournamentGame
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.stored import StoredTournament
@@ -134,7 +134,7 @@ class Director:
 
         Nobody is notified.
         """
-        for match in await self._service.matches_of(cancelled, cancelled.value.being_played):
+        for match in await self._service.matches_of(cancelled.value.being_played):
             if not match.match.outcome:
                 self._boards.post_later(match, quiet=True)
 
@@ -155,12 +155,11 @@ class Director:
 
         Raises CorruptRowError if it can't be read: only its result is to be entered then.
         """
-        for played in stored.value.being_played:
-            arena = stored.arena(played.pairing)
-            if arena.channel_id == channel_id:
-                if arena.match_id is not None:
-                    await self._service.matches.get(arena.match_id)
-                await self._leave(stored, played.pairing, channel_id)
+        for game in stored.value.being_played:
+            if game.channel_id == channel_id:
+                if game.match_id is not None:
+                    await self._service.matches.get(game.match_id)
+                await self._leave(stored, game.pairing, channel_id)
         self.go_on_later(stored.id)
 
     async def _leave(
@@ -178,7 +177,7 @@ class Director:
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)
-        playing = (stored.arena(one.pairing).channel_id for one in stored.value.being_played)
+        playing = (game.channel_id for game in stored.value.being_played)
         for channel_id in (stored.place.channel_id, *filter(None, playing)):
             if not await self._threads.exists(channel_id):
                 await self.lost(channel_id)
@@ -190,11 +189,7 @@ class Director:
 
         Nothing is tried while a permission for all of them is missing, which the message tells.
         """
-        waiting = [
-            played.pairing
-            for played in stored.value.being_played
-            if not stored.arena(played.pairing).begun
-        ]
+        waiting = [game for game in stored.value.being_played if not game.opened]
         if not waiting:
             return None
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
@@ -214,7 +209,10 @@ class Director:
         return failures[0] if failures else None
 
     async def _open_in_channels(
-        self, stored: StoredTournament, waiting: Collection[Pairing], there: Sequence[ChannelId]
+        self,
+        stored: StoredTournament,
+        waiting: Collection[TournamentGame],
+        there: Sequence[ChannelId],
     ) -> Exception | None:
         """Open a game in each of the tournament's channels that is free; return the last failure.
 
@@ -223,32 +221,32 @@ class Director:
         failure: Exception | None = None
         channels = there or [stored.place.channel_id]
         # Those with a channel come first: once no other one is free, nothing more can be opened.
-        for pairing in sorted(waiting, key=lambda one: stored.arena(one).channel_id is None):
-            if stored.arena(pairing).channel_id is None:
-                free = await self._progress.free_channel(stored, channels)
-                if free is None:
+        for game in sorted(waiting, key=lambda one: one.channel_id is None):
+            channel_id = game.channel_id
+            if channel_id is None:
+                channel_id = await self._progress.free_channel(stored, channels)
+                if channel_id is None:
                     break
-                await self._service.store.opened(stored.id, pairing, free)
-                stored = await self._service.get(stored.id)
-            failure = await self._open(stored, pairing, {}) or failure
+                await self._service.store.opened(stored.id, game.pairing, channel_id)
+            failure = await self._open(stored, replace(game, channel_id=channel_id), {}) or failure
             stored = await self._service.get(stored.id)
         return failure
 
     async def _open(
-        self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
+        self, stored: StoredTournament, game: TournamentGame, own: Mapping[str, ChannelId]
     ) -> Exception | None:
         """Open one game, or go on opening it; return why that failed.
 
         That its channel or thread was deleted is no failure: it is opened in another one.
         """
-        channel_id, called = stored.arena(pairing).channel_id, False
+        pairing, channel_id, called = game.pairing, game.channel_id, False
         try:
             if channel_id is None:
                 channel_id = await self._thread(stored, pairing, own)
                 await self._service.store.opened(stored.id, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
-            await self._begin(stored, pairing, channel_id, called=called)
+            await self._begin(stored, game, channel_id, called=called)
         except ChangedError:
             return None  # its result has come about in another way, or another process opens it
         except Refusal as error:  # somebody plays there
@@ -278,14 +276,14 @@ class Director:
         return await self._threads.open(stored.place, name, stored.settings.clock)
 
     async def _begin(
-        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId, *, called: bool
+        self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool
     ) -> None:
         """Call the players to their game, and begin its match, or move it here."""
         place = Place(stored.place.server_id, channel_id, stored.place.locale)
         if not called:
-            await self._messages.call(stored, pairing, place)
+            await self._messages.call(stored, game, place)
         # If there was a call just now, it has notified the player to move.
-        begun = await self._progress.begin_match(stored, pairing, place)
+        begun = await self._progress.begin_match(stored, game.pairing, place)
         await self._boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)
 

@@ -13,7 +13,7 @@ from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.tournaments.drawing import bracket_shown, crosstable
-from bot.tournaments.model import Format, Pairing
+from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
@@ -51,11 +51,11 @@ class TournamentMessages:
         message_id = await self._channels.answer(interaction, view, nonce=nonce)
         await self._store.answered(created.id, message_id)
 
-    async def call(self, stored: StoredTournament, pairing: Pairing, place: Place) -> None:
-        """Call the players of a pairing to their game in `place`; raise one of CALL_FAILED."""
-        view = opened_view(stored, pairing, channel_texts(stored.language))
-        nonce = nonce_of("pairing", stored.id, pairing.key, place.channel_id)
-        ids = [person.id for person in stored.value.people(pairing)]
+    async def call(self, stored: StoredTournament, game: TournamentGame, place: Place) -> None:
+        """Call the players of a game to it in `place`; raise one of CALL_FAILED."""
+        view = opened_view(stored, game, channel_texts(stored.language))
+        nonce = nonce_of("pairing", stored.id, game.pairing.key, place.channel_id)
+        ids = [person.id for person in stored.value.people(game.pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)
 
     async def update(self, stored: StoredTournament) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from bot.identity import Person, TournamentId
+from bot.identity import ChannelId, MatchId, Person, TournamentId
 
 FEWEST, MOST = 3, 256
 """How many members a tournament takes."""
@@ -154,12 +154,20 @@ class How(StrEnum):
 class TournamentGame:
     """A pairing that has begun; `points` per entrant (1, 0.5 or 0), None while it is being played.
 
-    The points of a game that nobody won or drew are (0, 0).
+    The points of a game that nobody won or drew are (0, 0). It is played in a channel or thread, by
+    a match; either is None as long as there is none.
     """
 
     pairing: Pairing
     points: tuple[float, ...] | None = None
     how: How = How.PLAYED
+    channel_id: ChannelId | None = None
+    match_id: MatchId | None = None
+
+    @property
+    def opened(self) -> bool:
+        """Whether there is a match, and it has its channel."""
+        return None not in (self.channel_id, self.match_id)
 
     @property
     def over(self) -> bool:

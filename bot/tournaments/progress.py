@@ -132,11 +132,7 @@ class Progress:
     async def _forfeit(self, stored: StoredTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
         value = stored.value
-        not_begun = [
-            played.pairing
-            for played in value.being_played
-            if stored.arena(played.pairing).match_id is None
-        ]
+        not_begun = [game.pairing for game in value.being_played if game.match_id is None]
         forfeited = [played for one in not_begun if (played := value.walkover(one))]
         if forfeited:
             await self._store.enter(stored.id, forfeited)
@@ -176,14 +172,13 @@ class Progress:
         for played in stored.value.being_played:
             entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
             leaving = [entrant.person.id for entrant in entrants if not entrant.here]
-            match_id = stored.arena(played.pairing).match_id
-            if not leaving or match_id is None:
+            if not leaving or played.match_id is None:
                 continue
             try:
-                async with self._matches.held(match_id) as match:
+                async with self._matches.held(played.match_id) as match:
                     changed.append(await self._lost(match, stored, leaving[0]))
             except (Refusal, CorruptRowError) as error:  # it has just ended, or can't be read
-                log.info("match %s goes on without a resignation: %s", match_id, error)
+                log.info("match %s goes on without a resignation: %s", played.match_id, error)
         return changed
 
     async def _lost(
@@ -206,7 +201,7 @@ class Progress:
         A match whose channel was deleted is moved there. Raises Refusal if another match holds the
         channel, and ChangedError if the pairing has a match or a result by now.
         """
-        settings, match_id = stored.settings, stored.arena(pairing).match_id
+        settings, match_id = stored.settings, stored.value.by_key[pairing.key].match_id
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)
@@ -235,7 +230,7 @@ class Progress:
         If a match against the computer that has rested holds the last one, it is archived. One that
         can't be read keeps its channel.
         """
-        taken = {stored.arena(played.pairing).channel_id for played in stored.value.being_played}
+        taken = {game.channel_id for game in stored.value.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]
         for channel_id in left:
             with suppress(CorruptRowError):

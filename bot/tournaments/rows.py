@@ -19,7 +19,6 @@ from bot.tournaments.model import (
     TournamentGame,
 )
 from bot.tournaments.stored import (
-    Arena,
     Listed,
     Note,
     NoteKind,
@@ -46,7 +45,6 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
             settings=settings,
             value=_value(row, settings, entrants, games),
             joined=tuple(_person(one) for one in entrants),
-            arenas={_key(one): Arena(one.channel_id, one.match_id) for one in games},
             notes=tuple(map(_note, notes)),
             message_id=row.message_id,
             revision=row.revision,
@@ -105,17 +103,18 @@ def _person(row: Row[Any]) -> Person:
     return Person(row.user_id, row.name or "")
 
 
-def _key(row: Row[Any]) -> PairingKey:
-    return PairingKey(row.round, row.table, row.game)
-
-
 def _played(row: Row[Any]) -> TournamentGame:
     sides = [(row.first, row.points_first), (row.second, row.points_second)]
     sitting = [(number, points) for number, points in sides if number is not None]
-    pairing = Pairing(*_key(row), tuple(number for number, _ in sitting), row.draw_wins)
-    if row.points_first is None:
-        return TournamentGame(pairing)
-    return TournamentGame(pairing, tuple(points for _, points in sitting), How(row.how))
+    entrants = tuple(number for number, _ in sitting)
+    over = row.points_first is not None
+    return TournamentGame(
+        Pairing(row.round, row.table, row.game, entrants, row.draw_wins),
+        tuple(points for _, points in sitting) if over else None,
+        How(row.how) if over else How.PLAYED,
+        row.channel_id,
+        row.match_id,
+    )
 
 
 def _note(row: Row[Any]) -> Note:

@@ -240,7 +240,7 @@ class TournamentService:
         entrant = stored.entrant_of(player.id)
         if entrant is not None and entrant.here:
             going_on = [game for game in stored.value.pairings_of(entrant.number) if not game.over]
-            await self._check_disinterested(stored, going_on, by)
+            await self._check_disinterested(going_on, by)
             return entrant
         if stored.value.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
             return None
@@ -313,7 +313,7 @@ class TournamentService:
         """
         _check_may(stored, by)
         played = _correctable(stored, key, points)
-        corrected = TournamentGame(played.pairing, points, How.CORRECTED)
+        corrected = replace(played, points=points, how=How.CORRECTED)
         if played == corrected:  # by another process, which got the same command, say
             return None
         now = self.matches.now()
@@ -323,9 +323,8 @@ class TournamentService:
             ranks = final_ranks(value)
             tell = podium(value) != podium(stored.value)
         # Under the lock of its channel, so that a move that was made before is shown before.
-        channel_id = stored.arena(played.pairing).channel_id or stored.place.channel_id
-        async with self.matches.lock(channel_id):
-            await self._check_disinterested(stored, [played], by)
+        async with self.matches.lock(played.channel_id or stored.place.channel_id):
+            await self._check_disinterested([played], by)
             match_id = await self.store.correct(stored, corrected, note, ranks, tell=tell)
             # One that can't be read ends all the same, and isn't shown.
             ended = await self.matches.store.load_all([match_id] if match_id else [])
@@ -333,19 +332,15 @@ class TournamentService:
                 self.matches.store.board_ids.note_end(match)
         return next(iter(ended), None)
 
-    async def _check_disinterested(
-        self, stored: StoredTournament, games: Sequence[TournamentGame], by: Asker
-    ) -> None:
+    async def _check_disinterested(self, games: Sequence[TournamentGame], by: Asker) -> None:
         """Raise Refusal to a player of one of these games if its match would be rated."""
-        for match in await self.matches_of(stored, games):
+        for match in await self.matches_of(games):
             check_disinterested(match, by.person.id)
 
-    async def matches_of(
-        self, stored: StoredTournament, games: Sequence[TournamentGame]
-    ) -> list[StoredMatch]:
+    async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
         """Return the matches of games, without those that have none and that can't be read."""
-        found = [stored.arena(game.pairing).match_id for game in games]
-        return await self.matches.store.load_all([one for one in found if one is not None])
+        found = [game.match_id for game in games if game.match_id is not None]
+        return await self.matches.store.load_all(found)
 
     # --- Discord is asked, while nobody holds the lock
 

@@ -1,12 +1,10 @@
-"""A tournament as the database keeps it, with its settings, its message and its arenas."""
+"""A tournament as the database keeps it, with its settings, its message and its trace."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.identity import (
     ChannelId,
-    MatchId,
     MemberId,
     MessageId,
     Person,
@@ -14,7 +12,7 @@ from bot.identity import (
     RoleId,
     TournamentId,
 )
-from bot.tournaments.model import Entrant, Format, Pairing, PairingKey, Stage, Tournament
+from bot.tournaments.model import Entrant, Format, PairingKey, Stage, Tournament
 from core.game import Game
 from core.options import Options
 from core.outcome import Ending
@@ -44,19 +42,6 @@ class TournamentSettings:
     when_full: bool = False
     swiss_rounds: int | None = None
     channels: tuple[ChannelId, ...] = ()
-
-
-@dataclass(frozen=True)
-class Arena:
-    """Where a pairing is played: its channel or thread, and its match; None until there is one."""
-
-    channel_id: ChannelId | None = None
-    match_id: MatchId | None = None
-
-    @property
-    def begun(self) -> bool:
-        """Whether there is a match, and it has its channel."""
-        return None not in (self.channel_id, self.match_id)
 
 
 class NoteKind(StrEnum):
@@ -92,10 +77,9 @@ class StoredTournament:
     """A tournament with its settings and its message.
 
     `joined` are its members in the order of joining; those beyond the places wait for one, in vain
-    once it has started. `value` has the others as entrants when it is running. `arenas` are the
-    places where pairings are played, by their keys. `message_id` shows the revision `shown`. `told`
-    says that the end was announced as it is now. `ended_at` is in Unix seconds. `language` is the
-    locale of what the channel is shown, None if it isn't known.
+    once it has started. `value` has the others as entrants when it is running. `message_id` shows
+    the revision `shown`. `told` says that the end was announced as it is now. `ended_at` is in Unix
+    seconds. `language` is the locale of what the channel is shown, None if it isn't known.
     """
 
     id: TournamentId
@@ -104,7 +88,6 @@ class StoredTournament:
     settings: TournamentSettings
     value: Tournament
     joined: tuple[Person, ...] = ()
-    arenas: Mapping[PairingKey, Arena] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     message_id: MessageId | None = None
     revision: int = 0
@@ -135,10 +118,6 @@ class StoredTournament:
         return ended_at is not None and any(
             note.kind is NoteKind.CORRECTED and note.at > ended_at for note in self.notes
         )
-
-    def arena(self, pairing: Pairing) -> Arena:
-        """Return the place where a pairing is played."""
-        return self.arenas.get(pairing.key) or Arena()
 
     def entrant_of(self, member_id: MemberId) -> Entrant | None:
         """Return a member as an entrant, None if they aren't one."""

@@ -263,12 +263,12 @@ def _game(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str
         if favoured is not None and played.points == (0.5, 0.5):
             return texts("tournament.game.over.draw_odds", favoured=favoured, **values)
         return texts("tournament.game.over", **values)
-    channel_id = stored.arena(played.pairing).channel_id
-    if channel_id is None:
+    if played.channel_id is None:
         return texts("tournament.game", **values)
+    values["channel"] = played.channel_id
     if favoured is not None:
-        return texts("tournament.game.draw_odds", channel=channel_id, favoured=favoured, **values)
-    return texts("tournament.game.on", channel=channel_id, **values)
+        return texts("tournament.game.draw_odds", favoured=favoured, **values)
+    return texts("tournament.game.on", **values)
 
 
 def _bye(stored: StoredTournament, entrant: int, texts: Texts) -> str:
@@ -407,15 +407,16 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
     return texts("tournament.choice.game", round=pairing.round, first=first, second=second)
 
 
-def opened_view(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> Layout:
-    """Return the message that calls both players of a pairing to their game; it mentions them.
+def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTexts) -> Layout:
+    """Return the message that calls both players to their game; it mentions them.
 
     A game that has begun goes on here, since the channel where it was played is gone.
     """
+    pairing = game.pairing
     first, second = (f"<@{person.id}>" for person in stored.value.people(pairing))
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
-    if stored.arena(pairing).match_id is not None:
+    if game.match_id is not None:
         return text_view(texts("tournament.opened.moved", **values))
     if (favoured := _favoured(stored, pairing, texts)) is not None:
         return text_view(texts("tournament.opened.draw_odds", favoured=favoured, **values))

@@ -257,7 +257,7 @@ class Run:
     def _told_wrong(self, stored: StoredTournament) -> Iterator[str]:
         """Yield what was told twice or never: calls, boards, the end, and the tournament."""
         threads = self.server.shown.threads.of(stored.place.server_id or 0)
-        games = [one for one in stored.arenas.values() if one.match_id is not None]
+        games = [one for one in stored.value.played if one.match_id is not None]
         names = Counter(thread["name"] for thread in threads)
         yield from (f"twice: thread {name!r}" for name, count in names.items() if count > 1)
         if len(threads) != len(games):
@@ -287,18 +287,18 @@ def _results_wrong(stored: StoredTournament, results: dict[int, Stored]) -> Iter
     of_channel = Counter(match.channel for match in results.values())
     yield from (f"thread {c}: {n} matches" for c, n in of_channel.items() if n > 1)
     yield from (f"match {m} hasn't ended" for m, match in results.items() if not match.ended)
-    used = Counter(arena.match_id for arena in stored.arenas.values() if arena.match_id)
+    used = Counter(played.match_id for played in value.played if played.match_id)
     if set(used) != set(results) or max(used.values(), default=1) > 1:
         yield f"{len(used)} games have matches, and there are {len(results)}"
     recomputed = list[TournamentGame]()
     for played in value.played:
-        match_id = stored.arena(played.pairing).match_id
-        if match_id is None:
+        if played.match_id is None:
             if played.how is How.PLAYED:
                 yield f"game {played.pairing.key} has the result of no match"
             recomputed.append(played)
         else:
-            recomputed.append(replace(played, points=_points(results[match_id].ranks)))
+            points = _points(results[played.match_id].ranks)
+            recomputed.append(replace(played, points=points))
     if standings(replace(value, played=tuple(recomputed))) != standings(value):
         yield "the standings aren't those of the matches"
 

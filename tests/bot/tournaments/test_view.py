@@ -17,7 +17,7 @@ from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import PODIUM, standings
-from bot.tournaments.stored import Arena, Note, NoteKind, StoredTournament, TournamentSettings
+from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
 from bot.tournaments.view import end_view, page_view, thread_name, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
@@ -42,10 +42,10 @@ def stored(value: Tournament, language: str) -> StoredTournament:
         replace(one, person=Person(MemberId(_ID + one.number), f"{one.number:*>31}\u05d0"))
         for one in value.entrants
     ]
-    arenas = {
-        played.pairing.key: Arena(ChannelId(_ID + number), MatchId(number))
-        for number, played in enumerate(value.played)
-    }
+    played = tuple(
+        replace(game, channel_id=ChannelId(_ID + number), match_id=MatchId(number))
+        for number, game in enumerate(value.played)
+    )
     return StoredTournament(
         value.id,
         Place(ServerId(_ID), ChannelId(_ID), language),
@@ -53,9 +53,8 @@ def stored(value: Tournament, language: str) -> StoredTournament:
         TournamentSettings(
             game, game.resolve({"rows": 10, "columns": 10}), value.format, 604_800, 64
         ),
-        replace(value, entrants=tuple(named)),
+        replace(value, entrants=tuple(named), played=played),
         tuple(one.person for one in named),
-        arenas,
         language=language,
     )
 

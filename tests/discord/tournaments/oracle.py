@@ -16,7 +16,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import TournamentId, is_former
-from bot.tournaments.model import Pairing
+from bot.tournaments.model import TournamentGame
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament
@@ -220,30 +220,29 @@ def _games(seen: Seen) -> Iterator[str]:
         playing = Counter(number for one in on for number in one.pairing.entrants)
         yield from (f"two games: entrant {n} of {where}" for n, many in playing.items() if many > 1)
         for one in on:
-            match = matches.get(stored.arena(one.pairing).match_id or 0)
+            match = matches.get(one.match_id or 0)
             what = f"game {one.pairing.key} of {where}"
             if match is not None:
-                yield from _match_wrong(seen, stored, one.pairing, match, what)
-            if not stored.arena(one.pairing).begun and _could_open(seen, stored, matches.values()):
-                yield f"stuck: {what} isn't opened: {stored.arena(one.pairing)}"
+                yield from _match_wrong(seen, stored, one, match, what)
+            if not one.opened and _could_open(seen, stored, matches.values()):
+                yield f"stuck: {what} isn't opened: {one}"
 
 
 def _match_wrong(
-    seen: Seen, stored: StoredTournament, pairing: Pairing, match: Row[Any], what: str
+    seen: Seen, stored: StoredTournament, game: TournamentGame, match: Row[Any], what: str
 ) -> Iterator[str]:
     """Yield what is wrong with the match of a game that is being played."""
     if match.ended_at is not None:
         yield f"result: {what} has ended as match {match.id}"
-    people = [stored.value.entrants[number].person.id for number in pairing.entrants]
+    people = [person.id for person in stored.value.people(game.pairing)]
     seated = [row.user_id for row in seen.rows["seats"] if row.match_id == match.id]
     if people != seated:
         yield f"seats: {what}: {people}, but match {match.id} has {seated}"
-    channel_id = stored.arena(pairing).channel_id
-    if channel_id is not None:
-        if match.channel_id != channel_id:
-            yield f"channel: {what} is in {channel_id}, its match in {match.channel_id}"
-        if channel_id not in seen.backend.channels:
-            yield f"lost: {what} is in channel {channel_id}, which is gone"
+    if game.channel_id is not None:
+        if match.channel_id != game.channel_id:
+            yield f"channel: {what} is in {game.channel_id}, its match in {match.channel_id}"
+        if game.channel_id not in seen.backend.channels:
+            yield f"lost: {what} is in channel {game.channel_id}, which is gone"
 
 
 def _could_open(seen: Seen, stored: StoredTournament, matches: Iterable[Row[Any]]) -> bool:
