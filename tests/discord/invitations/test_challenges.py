@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, offer
-from tests.discord.matches.passing import DAY
+from tests.discord.matches.passing import DAY, clock_begins
 from tests.discord.world import World, button, labels, mentioned, newest, notified, refused, text
 
 
-async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
+async def test_a_challenge_is_offered_and_accepted(world: World, calendar: Calendar) -> None:
     """It notifies the opponent alone and shows the settings; the board takes its place.
 
     The board notifies the first player.
@@ -19,7 +20,7 @@ async def test_a_challenge_is_offered_and_accepted(world: World) -> None:
     assert mentioned(challenge, world.env) == [world.bob.id]
     assert f"<@{world.bob.id}>, **alice** challenges you" in text(challenge)
     assert "Tic-tac-toe 4×5, 4 in a row · misère" in text(challenge)
-    assert f"<t:{int(world.env.now().timestamp()) + DAY}:R>" in text(challenge)
+    assert clock_begins(challenge, calendar, DAY)
     assert labels(challenge) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == len(world.channel.history()) == 1
