@@ -38,8 +38,12 @@ _LEFT_SECONDS = 3600  # no test is at work for so long
 _GARBAGE = 1_000_000
 
 
-# On a loaded machine any example may take longer than hypothesis's 200 ms.
-hypothesis.settings.register_profile("tests", deadline=None)
+# The same examples on every run, which take as long as they take: on a loaded machine that may be
+# longer than hypothesis's 200 ms. `--hypothesis-profile=search` looks for others by hand.
+hypothesis.settings.register_profile(
+    "tests", deadline=None, database=None, derandomize=True, max_examples=50
+)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("tests")
 
 
@@ -58,17 +62,14 @@ def pytest_collection(session: pytest.Session) -> None:
     """In a worker of xdist, import its share of the test modules before all of them.
 
     Pytest rewrites the assertions of each module that it finds no cached copy of, which is as much
-    work as all imports. Workers that collect the modules in the same order would each do it. Those
-    of the core come after their conftest, whose settings of Hypothesis a module takes as it is
-    imported.
+    work as all imports. Workers that collect the modules in the same order would each do it.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
         return
     root = session.config.rootpath
     asked = [root / argument.split("::")[0] for argument in session.config.args]
-    found = sorted(file for path in asked for file in path.rglob("test_*.py"))
-    files = [file for file in found if root / "tests" / "core" not in file.parents]
+    files = sorted(file for path in asked for file in path.rglob("test_*.py"))
     for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
         with suppress(Exception, pytest.skip.Exception):  # collecting imports it again, and says so
             importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))

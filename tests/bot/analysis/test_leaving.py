@@ -63,7 +63,7 @@ def any_analysis(position: Position, rng: Random) -> Analysis:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataObject) -> None:
     """Its review; and at any ply its replay and its record."""

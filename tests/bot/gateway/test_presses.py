@@ -21,8 +21,6 @@ from bot.ratings.model import By
 from core.games import GAMES
 from tests.bot.gateway.kinds import KINDS, STANDING
 
-quickly = settings(deadline=None, database=None, derandomize=True, max_examples=300)
-
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:
     """Return the values of a field of this type."""
@@ -66,7 +64,7 @@ def parse(custom_id: str) -> Press | None:
 
 
 @given(presses)
-@quickly
+@settings(max_examples=300)
 def test_presses_round_trip(press: Press) -> None:
     """Every press parses from its custom id, which Discord accepts, so no two share one."""
     custom_id = press.custom_id
@@ -102,7 +100,6 @@ def tampered_ids(draw: st.DrawFn) -> str:
 
 
 @given(tampered_ids() | st.text(max_size=120))
-@quickly
 def test_any_text_is_a_press_or_nothing(text: str) -> None:
     """No text raises, and a text that parses is the press's own custom id.
 

@@ -13,7 +13,7 @@ from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.shown import Shown
 from bot.matches.store import MatchStore
-from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin, create, loaded
+from tests.bot.playing import NAMES, NOW, ON_SQLITE, SERVER, X_WINS, begin, create, loaded
 from tests.core.boards import after
 
 
@@ -87,6 +87,7 @@ async def test_a_board_from_before_a_change(
     assert not shown.shows(changed)
 
 
+@ON_SQLITE
 async def test_a_board_that_arrives_again_after_a_later_one(store: MatchStore) -> None:
     """It comes too late, though the match was read anew for it: it has been removed."""
     stored, shown = await create(store), Shown()
@@ -110,6 +111,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     assert (await loaded(store, stored.id)).board_id is None
 
 
+@ON_SQLITE
 async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
     """It comes too late, though its message is the later one: another thread has read it slowly."""
     before, shown = await create(store), Shown()
@@ -118,6 +120,7 @@ async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
     assert shown.comes_too_late(before, MessageId(222))
 
 
+@ON_SQLITE
 async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
     """It is shown once another message shows that state, and at once by that of a later one."""
     stored, shown = await create(store), Shown()

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -193,7 +193,6 @@ three_seats = st.lists(
 
 
 @given(three_seats)
-@settings(deadline=None, database=None, derandomize=True, max_examples=40)
 def test_three_seats_add_up(sequence: list[Any]) -> None:
     """With three seats too, each player's results equal their matches in number."""
     sheet, seen = Sheet(), Counter[TallyKey]()

@@ -14,7 +14,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated, month_of, week_of
 from core.match import Match
 from core.players import Member
-from tests.bot.playing import NOW, SERVER, X_WINS, begin
+from tests.bot.playing import NOW, ON_SQLITE, SERVER, X_WINS, begin
 from tests.bot.ratings.counting import (
     FIRST_WIN,
     begun,
@@ -90,6 +90,7 @@ async def test_of_unrated_matches_only_ranks_are_written(
     ],
     ids=["resignation", "timeout", "departure", "agreement"],
 )
+@ON_SQLITE
 async def test_every_ending_counts(store: MatchStore, over: Match) -> None:
     """Once both have moved, leaving a match loses it: nobody takes it out of the rating alone.
 
@@ -137,6 +138,7 @@ async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
 
 
 @pytest.mark.parametrize("two", [*combinations((ALICE, BOB, CAROL), 2)])
+@ON_SQLITE
 async def test_the_daily_limit_of_three(database: AsyncEngine, two: tuple[Member, Member]) -> None:
     """A match of three isn't rated if any two of them have had theirs that day."""
     store = MatchStore(database, Ledger(1))

@@ -37,12 +37,12 @@ def replay(recorded: list[Case]) -> None:
             assert written(engine.analyse(history[-1])) == case.analysis, str(case)
 
 
-@pytest.mark.parametrize("one_in", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("one_in", [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", QUICK_CASES)
 def test_moves_are_the_recorded_ones(board: str, one_in: int) -> None:
     """Every level makes the recorded move, and the analysis is the recorded one.
 
-    They depend on the position, the level and the seed alone. CI replays one case in four.
+    They depend on the position, the level and the seed alone. CI replays one case in eight.
     """
     replay(QUICK_CASES[board][::one_in])
 

@@ -350,15 +350,17 @@ def test_no_move_is_searched_where_the_other_side_could_not_even_win_by_moving_n
 
 
 @pytest.mark.parametrize("looks", [1, 6, 40, 300])
-@pytest.mark.parametrize(
-    "position",
-    [
-        TICTACTOE.parse("corners 4 .OX.X/O.XO./X.OXX/OOOXX"),
-        wandered(empty(6, 6, 4), 6, Random(2)),
-        wandered(empty(10, 10, 5), 6, Random(2)),
-    ],
-    ids=str,
-)
-def test_a_search_ends_when_it_is_asked_to(position: MnkPosition, looks: int) -> None:
+def test_a_search_ends_when_it_is_asked_to(looks: int) -> None:
     """Also while it proves who wins, where it turned from one side to the other for ever."""
-    assert LineSearch(10**12, StopAfter(looks)).best(position.view).best
+    position = TICTACTOE.parse("corners 4 .OX.X/O.XO./X.OXX/OOOXX")
+    assert LineSearch(DEFAULT_WORK, StopAfter(looks)).best(position.view).best
+
+
+@pytest.mark.parametrize(("rows", "line", "plies"), [(6, 4, 3), (10, 5, 6)])
+def test_a_search_of_a_large_board_ends_when_it_is_asked_to(
+    rows: int, line: int, plies: int
+) -> None:
+    """By proof numbers as by depth: it gives the best move so far."""
+    position, stop = wandered(empty(rows, rows, line), plies, Random(2)), StopAfter(300)
+    assert LineSearch(DEFAULT_WORK, stop).best(position.view).best
+    assert stop.looks > 300

@@ -116,8 +116,9 @@ def test_the_budget_is_kept(size: str) -> None:
 
 def test_a_search_ends_when_it_is_asked_to() -> None:
     """However much it may still look at, it gives the best move so far."""
-    view = some_position(2, 6, "small").view
-    assert 0 <= Paranoid(view, 10**12, StopAfter(300)).best() < view.state.targets.bit_count()
+    view, stop = some_position(2, 6, "small").view, StopAfter(300)
+    assert 0 <= Paranoid(view, NODES, stop).best() < view.state.targets.bit_count()
+    assert stop.looks > 300
 
 
 def test_even_a_tiny_budget_gives_a_move() -> None:
