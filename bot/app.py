@@ -86,6 +86,7 @@ from bot.servers.service import ModerationService
 from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
 from bot.shards import Shards
+from bot.times import MINUTE
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.messages import TournamentMessages
@@ -209,7 +210,7 @@ def create_bot(
 
 def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
-    lifetime = shared.settings.challenge_seconds
+    lifetime = shared.settings.challenge_minutes * MINUTE
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
     messages = InvitationMessages(invitations, shared.channels, shared.limits)
     answers = Answers(
@@ -361,7 +362,8 @@ def _leaving(shared: _Shared) -> Leaving:
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
-    return Servers(shared.server_settings, shared.settings.challenge_seconds, others)
+    challenge_seconds = shared.settings.challenge_minutes * MINUTE
+    return Servers(shared.server_settings, challenge_seconds, others)
 
 
 def _moderation(shared: _Shared) -> Moderation:

@@ -36,7 +36,6 @@ from sqlalchemy.exc import ArgumentError
 
 from bot.hosts import LastingError
 from bot.shards import Shards
-from bot.times import MINUTE
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
@@ -118,7 +117,7 @@ class Settings(BaseSettings):
     backup_keep: Annotated[int, Field(ge=1, le=365)] = 7
     backup_hour: Annotated[int, Field(ge=0, le=23)] = 3
     shards: Annotated[Shards | None, NoDecode] = None
-    challenge_minutes: Annotated[int | None, Field(ge=1, le=60 * 24 * 30)] = None
+    challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
     rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
     engine_processes: Annotated[int, Field(ge=1, le=64)] = 1
@@ -142,11 +141,6 @@ class Settings(BaseSettings):
             if not proxy.password:  # a service may take a key as the user
                 passwords |= {proxy.user, proxy.raw_user}
         return hidden + sorted(filter(None, passwords))
-
-    @property
-    def challenge_seconds(self) -> int | None:
-        """How long a challenge stays open; None if that follows the clock of its match."""
-        return self.challenge_minutes and self.challenge_minutes * MINUTE
 
     @field_validator("*", mode="before")
     @classmethod

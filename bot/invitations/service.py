@@ -25,7 +25,6 @@ from bot.identity import (
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, Verb, complete
 from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invitation
-from bot.matches.clock import time_to_answer
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -83,17 +82,10 @@ class InTheWayError(Refusal):
 
 
 class InvitationService:
-    """Makes invitations and changes them.
-
-    `lifetime` is the host's, in seconds; None for one that follows the match's clock.
-    """
+    """Makes invitations and changes them; `lifetime` is in seconds."""
 
     def __init__(
-        self,
-        store: InvitationStore,
-        matches: MatchService,
-        starter: MatchStarter,
-        lifetime: int | None,
+        self, store: InvitationStore, matches: MatchService, starter: MatchStarter, lifetime: int
     ):
         self.store = store
         self._matches = matches
@@ -118,8 +110,8 @@ class InvitationService:
         """
         await self._matches.check_free(invitation.place.channel_id, invitation.players)
         await self._check_pace(invitation)
-        seconds = lifetime or self._lifetime or time_to_answer(invitation.clock)
-        timed = replace(invitation, expires_at=self._matches.now() + seconds)
+        expires_at = self._matches.now() + (lifetime or self._lifetime)
+        timed = replace(invitation, expires_at=expires_at)
         try:
             return await self.store.create(timed)
         except AlreadyOpenError:

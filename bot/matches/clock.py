@@ -13,7 +13,6 @@ from core.players import Member
 
 SHORTEST, LONGEST = 5 * MINUTE, 7 * DAY
 DEFAULT_CLOCK = 24 * HOUR
-LEAST_TO_ANSWER = 15 * MINUTE
 # The choices of the option; Discord takes at most 25.
 CLOCKS = (
     *(count * MINUTE for count in (5, 10, 15, 30)),
@@ -81,14 +80,6 @@ def timing_after(before: Match, was: Timing, match: Match, clock: int | None, no
     same_turn = (match.ply, match.to_move) == (before.ply, before.to_move)
     goes_on = same_turn and runs(match) == runs(before)
     return was if goes_on else timing(match, clock, now)
-
-
-def time_to_answer(clock: int | None) -> int:
-    """Return how long a challenge is open by default: whoever has days for a move has days for it.
-
-    Where moves have a few minutes, it is at least LEAST_TO_ANSWER; without a clock, a day.
-    """
-    return max(clock or DEFAULT_CLOCK, LEAST_TO_ANSWER)
 
 
 def checked_clock(clock: int) -> int | None:

@@ -60,15 +60,12 @@ class Configurable(Protocol):
 class Servers(Feature):
     """The settings of servers, and each member's own.
 
-    `challenge_seconds` is how long a challenge stays open where a server hasn't said, None for one
-    that follows the match's clock. `others` have settings of their own.
+    `challenge_seconds` is how long a challenge stays open where a server hasn't said. `others` have
+    settings of their own.
     """
 
     def __init__(
-        self,
-        settings: SettingsStore,
-        challenge_seconds: int | None,
-        others: Sequence[Configurable],
+        self, settings: SettingsStore, challenge_seconds: int, others: Sequence[Configurable]
     ):
         self._settings = settings
         self._challenge_seconds = challenge_seconds

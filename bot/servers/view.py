@@ -4,7 +4,6 @@ from bot.forms import Form
 from bot.gateway.components import Layout, page_end, parted
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
-from bot.matches.clock import LEAST_TO_ANSWER
 from bot.matches.settings import ServerSettings
 from bot.matches.view import names_of
 from bot.ratings.model import Visibility
@@ -17,17 +16,13 @@ STAY, GO = "stay", "go"
 
 
 def settings_text(
-    settings: ServerSettings, default_seconds: int | None, locale: str, texts: OwnTexts
+    settings: ServerSettings, default_seconds: int, locale: str, texts: OwnTexts
 ) -> str:
     """Return all settings of a server.
 
-    Without its own, challenges expire after the default, or with None as their clocks say, and its
-    language is that of the `locale`.
+    Without its own, challenges expire after the default, and its language is that of the `locale`.
     """
-    if seconds := settings.challenge_seconds or default_seconds:
-        lifetime = words.duration(seconds, texts)
-    else:
-        lifetime = texts("settings.lifetime", least=words.duration(LEAST_TO_ANSWER, texts))
+    lifetime = words.duration(settings.challenge_seconds or default_seconds, texts)
     if settings.challenge_seconds is None:
         lifetime = texts("settings.default", value=lifetime)
     language = language_name(settings.language or locale)

@@ -69,7 +69,7 @@ def test_an_empty_token_is_none(monkeypatch: pytest.MonkeyPatch, empty: str) -> 
 
 BAD = {
     "DISCORD_TOKEN": (f"{TOKEN}\n{TOKEN}",),
-    "CHALLENGE_MINUTES": ("0", "43201", "soon"),
+    "CHALLENGE_MINUTES": ("0", "43201", "soon", ""),
     "RATED_A_DAY": ("-1", "1001", "all"),
     "ERASE_AFTER_DAYS": ("0", "3651"),
     "DATABASE_POOL_SIZE": ("0",),

@@ -5,7 +5,7 @@ Or it gets the commands alone: an address without the scope `bot` adds no member
 
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
-from tests.discord.matches.passing import DAY, pass_time
+from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import FINAL_UNDO, World, labels, refused, text
 
@@ -84,7 +84,7 @@ async def test_a_challenge_that_expires_after_the_bot_was_removed(
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.remove()
     elsewhere.end_tokens()
-    await pass_time(world, calendar, DAY)
+    await pass_time(world, calendar, 15 * MINUTE)
     assert "Accept" in labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))

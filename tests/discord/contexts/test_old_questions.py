@@ -6,7 +6,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
 from tests.discord.failing import PUT_OFF_SECONDS, failing
-from tests.discord.matches.passing import DAY, HOUR, MINUTE, clock_begins, pass_time
+from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -15,7 +15,7 @@ async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calend
     """Return the message of a challenge whose time has run out, and which no token reaches."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
-    await pass_time(world, calendar, DAY)
+    await pass_time(world, calendar, 15 * MINUTE)
     return challenge
 
 
@@ -107,13 +107,11 @@ async def test_an_offer_of_a_seat_that_the_match_has_not(
 
 @direct
 async def test_a_challenge_that_is_accepted_without_a_token(
-    world: World, elsewhere: Elsewhere, calendar: Calendar
+    world: World, elsewhere: Elsewhere
 ) -> None:
-    """Hours later the press that accepts it brings the board, and takes the challenge away."""
+    """The press that accepts it brings the board, and takes the challenge away."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
-    calendar.ahead += 12 * HOUR
     await world.bob.click(challenge, label="Accept")
     (board,) = elsewhere.live()
     assert [message.id for message in world.channel.history()] == [board.id]
-    assert clock_begins(board, calendar, DAY)

@@ -7,8 +7,10 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, offer
-from tests.discord.matches.passing import DAY, clock_begins
+from tests.discord.matches.passing import clock_begins
 from tests.discord.world import World, button, labels, mentioned, newest, notified, refused, text
+
+FIFTEEN_MINUTES = 15 * 60
 
 
 async def test_a_challenge_is_offered_and_accepted(world: World, calendar: Calendar) -> None:
@@ -20,7 +22,7 @@ async def test_a_challenge_is_offered_and_accepted(world: World, calendar: Calen
     assert mentioned(challenge, world.env) == [world.bob.id]
     assert f"<@{world.bob.id}>, **alice** challenges you" in text(challenge)
     assert "Tic-tac-toe 4×5, 4 in a row · misère" in text(challenge)
-    assert clock_begins(challenge, calendar, DAY)
+    assert clock_begins(challenge, calendar, FIFTEEN_MINUTES)
     assert labels(challenge) == BUTTONS
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == len(world.channel.history()) == 1

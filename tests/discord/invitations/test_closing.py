@@ -7,10 +7,10 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import EDIT, MESSAGE, Killer
-from tests.discord.matches.passing import DAY, MINUTE, ROUND
+from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, button, labels, refused, text
 
-LAPSED = DAY
+LAPSED = 15 * MINUTE
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["not edited", "not noted"])

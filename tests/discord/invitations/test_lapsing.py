@@ -1,8 +1,5 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
-from typing import Any
-
-import pytest
 from discord import Message
 
 from bot.settings import Settings
@@ -10,29 +7,19 @@ from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import BUTTONS, offer, table
-from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, begin_outage, end_outage
+from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
 from tests.discord.world import World, button, labels, mentioned, refused, text
 
+FIFTEEN_MINUTES = 15 * MINUTE
 
-@pytest.mark.parametrize(
-    ("clock", "lifetime"),
-    [
-        ({}, DAY),
-        ({"clock": 5 * MINUTE}, 15 * MINUTE),
-        ({"clock": 12 * HOUR}, 12 * HOUR),
-        ({"clock": 7 * DAY}, 7 * DAY),
-        ({"clock": 0}, DAY),
-    ],
-)
-async def test_a_challenge_lapses(
-    world: World, calendar: Calendar, clock: dict[str, Any], lifetime: int
-) -> None:
-    """After the time for a move the message says so, loses its buttons and mentions nobody.
+
+async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
+    """After fifteen minutes the message says so, loses its buttons and mentions nobody.
 
     A press just before they went is refused with the way to a new challenge.
     """
-    challenge = await offer(world, world.alice, world.bob, **clock)
-    calendar.ahead = lifetime - 10
+    challenge = await offer(world, world.alice, world.bob)
+    calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(challenge)) == BUTTONS
     await world.env.advance_time(2 * ROUND)
@@ -45,11 +32,11 @@ async def test_a_challenge_lapses(
     assert not world.boards()
 
 
-async def test_an_open_table_lapses(world: World, calendar: Calendar) -> None:
+async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
     """A table with a joined member lapses too, and its owner may open another."""
     opened = await table(world, game="tribolo")
     await world.bob.click(opened, label="Join")
-    calendar.ahead = DAY - 10
+    calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
     assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
     await world.env.advance_time(2 * ROUND)
@@ -104,7 +91,7 @@ async def test_a_challenge_waits_for_the_end_of_an_outage(world: World, calendar
     """It doesn't lapse while its server is down, when nobody can accept it."""
     challenge = await offer(world, world.alice, world.bob)
     await begin_outage(world)
-    calendar.ahead = 2 * DAY
+    calendar.ahead = 2 * FIFTEEN_MINUTES
     await world.env.advance_time(2 * ROUND)
     await end_outage(world)
     await check_some_minutes_are_left(world, calendar, challenge)
@@ -114,7 +101,7 @@ async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: C
     """At once, too: before the bot has looked at the time."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.bot.dispatch("shard_disconnect", 0)
-    calendar.ahead = 2 * DAY
+    calendar.ahead = 2 * FIFTEEN_MINUTES
     await world.env.advance_time(2 * ROUND)
     world.env.bot.dispatch("shard_resumed", 0)
     await world.bob.click(challenge, label="Accept")
@@ -128,6 +115,6 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
 ) -> None:
     """It can be accepted for some minutes after the start."""
     challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = 2 * DAY
+    calendar.ahead = 2 * FIFTEEN_MINUTES
     await restart()
     await check_some_minutes_are_left(world, calendar, challenge)

@@ -72,6 +72,8 @@ async def test_accepting_where_a_match_rests(world: World, calendar: Calendar) -
     challenge = await offer(world, world.alice, world.bob)
     await world.carol.slash(world.channel, "play tictactoe")
     calendar.ahead += 30 * MINUTE
+    # The challenge lapses after a quarter of an hour.
+    await world.sql("UPDATE invitations SET expires_at = expires_at + 3600")
     refusal = answer_to(await world.bob.click(challenge, label="Accept"))
     await world.bob.click(refusal, label="Take over the channel")
     await world.bob.click(challenge, label="Accept")

@@ -27,7 +27,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
     The challenge could not be answered when its time ran out, so five minutes more are left for it.
     """
     second = world.guild.create_text_channel("second")
-    await world.carol.slash(second, "play tictactoe", against=world.bob, clock=5 * MINUTE)
+    await world.carol.slash(second, "play tictactoe", against=world.bob)
     board = await world.challenge()
     async with away(world):
         calendar.ahead += 20 * MINUTE

@@ -19,7 +19,7 @@ async def test_default_settings(world: World, mod: MemberActor) -> None:
     for part in (
         "games: everywhere",
         "24 hours",
-        "the time per move, at least 15 minutes (default)",
+        "15 minutes (default)",
         "Final boards: stay",
         "Boards: emoji",
     ):
