@@ -156,6 +156,10 @@ class Router:
                 await self._work_or_refuse(interaction, work)
             except Exception as error:
                 await self.report(interaction, error)
+            except asyncio.CancelledError:
+                if response.owed:  # `end` has cut it off, and nothing else would keep the promise
+                    await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
+                raise
 
     async def _work_or_refuse(
         self, interaction: Interaction, work: Coroutine[Any, Any, None]

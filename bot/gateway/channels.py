@@ -121,10 +121,16 @@ class Channels:
         pressed = public_message(interaction) if replaces and not place.posts else None
         if pressed is not None:
             return await self._answer_or_change(pressed, interaction, view, *notify)
+        may_post = place.posts and not missing_permissions(interaction)
+        if any(notify) and may_post and response_of(interaction).owed:
+            # Discord notifies nobody of what takes the place of a promise, which goes later:
+            # https://github.com/discord/discord-api-docs/issues/4034
+            with suppress(*CALL_FAILED):
+                return await self.send(place, view, *notify, nonce=nonce)
         try:
             return await self._answered(interaction, view, *notify)
         except CALL_FAILED as error:
-            if missing_permissions(interaction) or not place.posts:
+            if not may_post:
                 raise
             _log_other_way(interaction, error)
             sent = await self.send(place, view, *notify, nonce=nonce)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeAlias
 
 import discord
 
@@ -82,6 +82,9 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
+_Answer: TypeAlias = discord.WebhookMessage | discord.InteractionMessage
+
+
 class _Promise(Enum):
     """The promise by which Discord was answered first.
 
@@ -108,9 +111,12 @@ class Response:
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None
+        # A promise that failed, and may have arrived: Discord tells so when it refuses an answer.
+        self._perhaps: _Promise | None = None
+        self._seen: int | None = None  # the id of the first response, once it was looked at
         self._given: set[MessageId] = set()  # the public answers that have arrived
         # The private answer that shows how far the work is, if one does.
-        self._progress: discord.WebhookMessage | discord.InteractionMessage | None = None
+        self._progress: _Answer | None = None
 
     @contextmanager
     def promising(self, seconds: float) -> Iterator[None]:
@@ -155,13 +161,16 @@ class Response:
             if self._is_begun:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
-            ephemeral = await self._defer(private=private, thinking=private or command)
+            meant = _Promise.PUBLIC if command else _Promise.CHANGE
+            meant = _Promise.PRIVATE if private else meant
+            try:
+                ephemeral = await self._defer(private=private, thinking=private or command)
+            except CALL_FAILED as error:
+                self._perhaps = meant if may_pass(error) else None
+                raise
             self._private |= private
             self.hidden = command and not private and ephemeral
-            if private or self.hidden:
-                self._promise = _Promise.PRIVATE
-            else:
-                self._promise = _Promise.PUBLIC if command else _Promise.CHANGE
+            self._promise = _Promise.PRIVATE if self.hidden else meant
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, as `promise` does; return whether that or an answer was given."""
@@ -287,10 +296,11 @@ class Response:
         try:
             async with answered_within(within), self._one_at_a_time:
                 began = time.monotonic()
-                if self._is_begun:
-                    await self._interaction.edit_original_response(view=view, attachments=files)
-                else:
-                    await self._interaction.response.edit_message(view=view, attachments=files)
+                if not self._is_begun:
+                    with self._kept_if_arrived(files):
+                        await self._interaction.response.edit_message(view=view, attachments=files)
+                        return
+                await self._interaction.edit_original_response(view=view, attachments=files)
         except CALL_FAILED as error:
             if is_message_gone(error) and public_message(self._interaction) is not None:
                 raise Refusal("refusal.old_board") from error
@@ -316,9 +326,10 @@ class Response:
         async with self._one_at_a_time:
             interaction = self._interaction
             if not self._is_begun:
-                given = await interaction.response.send_message(ephemeral=ephemeral, **content)
-                self.hidden = given.is_ephemeral() and not ephemeral
-                return MessageId(given.message_id or (await interaction.original_response()).id)
+                with self._kept_if_arrived(content.get("files", ())):
+                    given = await interaction.response.send_message(ephemeral=ephemeral, **content)
+                    self.hidden = given.is_ephemeral() and not ephemeral
+                    return MessageId(given.message_id or (await interaction.original_response()).id)
             if self.owed and ephemeral:
                 return await self._send_beside_promise(**content)
             began = time.monotonic()
@@ -326,6 +337,21 @@ class Response:
             self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
             self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
+
+    @contextmanager
+    def _kept_if_arrived(self, files: Sequence[discord.File]) -> Iterator[None]:
+        """Let a first answer in this context be refused if its promise has arrived after all.
+
+        Then that is noted, and the answer is to be given again with these `files`, as a later one.
+        """
+        try:
+            yield
+        except discord.HTTPException as error:
+            if not is_answered(error) or self._perhaps is None:
+                raise
+            self._promise = self._perhaps
+            for file in files:
+                file.reset()
 
     async def _send_beside_promise(self, **content: Any) -> MessageId:
         """Send a private message in place of the public one that was promised; return its id."""
@@ -371,15 +397,26 @@ class Response:
         Raises one of CALL_FAILED, also if there is neither.
         """
         async with answered_within(ANSWER_SECONDS):
-            if self._is_unheard(await self._interaction.original_response()):
+            if self._is_unheard(await self._look()):
                 await self._interaction.delete_original_response()
 
-    def _is_unheard(self, found: discord.InteractionMessage) -> bool:
+    async def _look(self) -> _Answer:
+        """Return the first response as it is now; raise one of CALL_FAILED, or ClientException.
+
+        discord.py keeps what it was told first, but another process may have kept a promise since.
+        """
+        if self._seen is not None:
+            return await self._interaction.followup.fetch_message(self._seen)
+        found = await self._interaction.original_response()
+        self._seen = found.id
+        return found
+
+    def _is_unheard(self, found: discord.Message) -> bool:
         """Return whether the first response is a public answer of which nothing was heard."""
         known = found.id in self._given or self._is_pressed(found)
         return not (known or found.flags.ephemeral)
 
-    async def _original(self, *, answered: bool = False) -> discord.InteractionMessage | None:
+    async def _original(self, *, answered: bool = False) -> _Answer | None:
         """Return the first response, None if there is none or Discord doesn't tell.
 
         That to a press may be a change of the pressed message. Raises AnsweredError if Discord says
@@ -387,7 +424,7 @@ class Response:
         """
         try:
             async with answered_within(ANSWER_SECONDS):
-                return await self._interaction.original_response()
+                return await self._look()
         except (discord.ClientException, *CALL_FAILED) as error:
             if answered and isinstance(error, discord.NotFound):
                 raise AnsweredError("the answer of another process is gone by now") from error

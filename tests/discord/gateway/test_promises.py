@@ -4,6 +4,7 @@ Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py`
 are deferred beside a search.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from fnmatch import fnmatch
@@ -36,6 +37,7 @@ from tests.discord.failing import (
 )
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, logged, mentioned, refused, text
+from tests.fuzzing.acting import slash
 
 
 @pytest.fixture
@@ -74,6 +76,18 @@ async def test_a_board_replaces_the_deferred_answer(world: World) -> None:
     assert "m:1:0:b2" in ids(world.last)
 
 
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_mention_after_a_promise(world: World, fails: bool) -> None:
+    """It would notify nobody in place of the promise: the board is posted, and the promise goes."""
+    await world.challenge()
+    if fails:
+        world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
+    await world.alice.slash(world.channel, "move", where="b2")
+    (board,) = world.channel.history()
+    assert mentioned(board, world.env) == [world.bob.id]
+    assert (board.interaction_metadata is None) is not fails
+
+
 async def test_a_board_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,9 +101,10 @@ async def test_a_board_that_arrived_after_all(
     assert "m:1:1:c3" in ids(board)
 
 
+ORIGINAL = ("GET", "/webhooks/*/messages/@original")
 ASKING: dict[str, Callable[[World], Awaitable[InteractionResult]]] = {
     "press": lambda world: world.press(world.alice, "b2"),
-    "command": lambda world: world.alice.slash(world.channel, "move", where="b2"),
+    "command": lambda world: world.alice.slash(world.channel, "board"),
     "refused press": lambda world: world.press(world.bob, "b2"),
     "refused command": lambda world: world.bob.slash(world.channel, "move", where="b2"),
     "private command": lambda world: world.alice.slash(world.channel, "moves"),
@@ -103,16 +118,16 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
 ) -> None:
     """The call is made again: then there is one board, and the asker has an answer."""
     await world.challenge()
-    before = world.public()
+    before, made = world.public(), len(world.env.backend.http_requests)
     tried = TriedAgain(monkeypatch, call)
     answer = await ASKING[asked](world)
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert tried.made
     if asked in ("press", "command"):
-        (board,) = world.channel.history()
-        assert "m:1:1:c3" in ids(board)
-        posted = [m for m in world.env.backend.http_requests if m.path.startswith("/channels")]
-        assert "POST" not in [made.method for made in posted]
+        (board,) = world.boards()
+        assert ("m:1:1:c3" in ids(board)) is (asked == "press")
+        own = [m for m in world.env.backend.http_requests[made:] if m.path.startswith("/channels")]
+        assert "POST" not in [request.method for request in own]
     else:
         assert world.public() == before
         assert refused(answer)
@@ -135,7 +150,7 @@ async def test_a_failure_is_told_to_the_asker(world: World) -> None:
     """Though a public answer was promised, and none could be sent."""
     await world.challenge()
     before = world.public()
-    for call in (FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original"), IN_CHANNEL):
+    for call in (FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original"), IN_CHANNEL, IN_CHANNEL):
         world.env.inject_error(*call)
     asked = await world.alice.slash(world.channel, "move", where="b2")
     assert "Something went wrong" in refused(asked)
@@ -152,17 +167,27 @@ async def test_a_refusal_that_can_not_be_told(world: World, call: tuple[str, str
     assert world.public() == before
 
 
+@pytest.mark.parametrize("call", [CALLBACK, ORIGINAL], ids=["promised", "looked at"])
 async def test_a_promise_that_another_process_has_kept(
-    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    call: tuple[str, str],
 ) -> None:
-    """While an update overlaps two processes, a refusal of the second leaves the first's answer."""
+    """While an update overlaps two processes, a refusal of the second leaves the first's answer.
+
+    The second looks at its promise before if the reply to that was lost.
+    """
     await world.challenge()
+    if call == ORIGINAL:
+        FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
     dispatch = router.dispatch
 
     def answered_elsewhere(backend: Any, method: str, path: str, **sent: Any) -> Any:
         given = dispatch(backend, method, path, **sent)
-        if fnmatch(path, CALLBACK[1]):
-            token = path.split("/")[-2]
+        if method == call[0] and fnmatch(path, call[1]):
+            monkeypatch.setattr(router, "dispatch", dispatch)
+            token = path.split("/")[3]
             original = f"/webhooks/{world.env.bot.application_id}/{token}/messages/@original"
             dispatch(backend, "PATCH", original, json={"content": "a board"})
         return given
@@ -212,6 +237,23 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     asked = await world.alice.slash(world.channel, "help")
     assert "too busy right now" in text(asked.response)
     assert not asked.followups
+
+
+async def test_a_promise_of_work_that_is_cut_off(world: World, simcord_bot: Rowbot) -> None:
+    """The bot ends before the work, as while the database hangs: the promise goes with it."""
+
+    async def work(_: Interaction) -> None:
+        await asyncio.sleep(3600)
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(build.command("board", work), override=True)
+    asked = InteractionResult(world.env, slash(world.env, world.alice, world.channel, "board", {}))
+    await world.env.settle()
+    closing = asyncio.create_task(world.env.bot.close())
+    await world.env.advance_time(20)
+    await closing
+    assert "restarting" in refused(asked)
+    assert not any(message.flags.loading for message in world.channel.history())
 
 
 async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
@@ -304,3 +346,22 @@ async def test_a_lost_reply_to_a_deferral(
     options = {"where": "b2"} if command == "move" else {}
     assert refused(await world.carol.slash(world.channel, command, **options))
     assert world.public() == before
+
+
+@pytest.mark.parametrize("asked", ASKING)
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_promise_that_discord_is_silent_about(
+    world: World, monkeypatch: pytest.MonkeyPatch, times: int, asked: str
+) -> None:
+    """It is kept if it has arrived: a machine may stand still for longer than Discord is asked."""
+    await world.challenge()
+    before = world.public()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error(*ORIGINAL, times=times)
+    answer = await ASKING[asked](world)
+    if asked in ("press", "command"):
+        (board,) = world.boards()
+        assert ("m:1:1:c3" in ids(board)) is (asked == "press")
+    else:
+        assert refused(answer)
+        assert world.public() == before
