@@ -63,8 +63,6 @@ class OfferMessages:
         await self._remove(interaction, stored, [question, *offered.questions])
         asking = Question(message_id, kind, wanting[0])
         await self._offers.ask(stored.id, asking, offered.questions)
-        # The match may have gone on while the question was under way.
-        self.close_void_later(stored)
 
     async def show_made(
         self,

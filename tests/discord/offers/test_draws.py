@@ -1,8 +1,11 @@
 """Draws: one player offers, the other accepts or declines."""
 
-from tests.discord.failing import unreachable
+import pytest
+
+from tests.discord.failing import CALLBACK, answer_late, unreachable
 from tests.discord.offers.agreeing import ask
-from tests.discord.world import World, button, labels, notified, refused, text
+from tests.discord.world import FINAL_UNDO, World, button, labels, notified, refused, text
+from tests.fuzzing.acting import slash
 
 
 async def test_a_draw_is_offered_and_accepted(world: World) -> None:
@@ -135,3 +138,16 @@ async def test_no_draw_with_the_computer(world: World) -> None:
     await world.alice.slash(world.channel, "play tictactoe")
     assert labels(world.last) == ["Undo", "Resign", "Hint", "Restart"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
+
+
+async def test_offers_that_cross(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question of the first may come while the second is carried out: it goes all the same."""
+    await world.played("a1 b1 a2")
+    answer_late(monkeypatch, CALLBACK, seconds=0.8)
+    slash(world.env, world.alice, world.channel, "draw", {})
+    await world.env.advance_time(0.4)
+    slash(world.env, world.bob, world.channel, "draw", {})
+    await world.env.advance_time(5)
+    assert (await world.stored()).match.outcome is not None
+    question, board = world.channel.history()
+    assert (labels(question), labels(board)) == ([], FINAL_UNDO)
