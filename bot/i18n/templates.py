@@ -33,8 +33,8 @@ _RESULT = re.compile(
 # isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# The parts that are isolated: code and mentions as a whole, and a value by itself, with the plus
-# before it, but not in a timestamp or a link.
+# The parts that are isolated: code, mentions and times as a whole, and a value by itself, with the
+# plus before it, but not in a link. A time is in the language of the reader's Discord.
 _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\+?\{\w+\}")
 
 
@@ -83,7 +83,7 @@ def isolating(text: str) -> str:
 
     def span(found: re.Match[str]) -> str:
         whole = found[0]
-        return isolated(whole) if whole.startswith(("`", "{", "+", "<#", "<@")) else whole
+        return isolated(whole) if whole.startswith(("`", "{", "+", "<")) else whole
 
     return "\n".join(_sentence(_ISOLATED.sub(span, line)) for line in text.split("\n"))
 

@@ -80,10 +80,10 @@ def test_every_value_is_isolated(texts: Texts) -> None:
 
 
 def test_mentions_stay_whole(texts: Texts) -> None:
-    """Discord reads no channel, role or member with an isolate between the brackets."""
-    mention = re.compile(r"<(?:#|@&?)\{\w+\}>")
+    """Discord reads no channel, role, member or time with an isolate between the brackets."""
+    mention = re.compile(r"<(?:#|@&?|t:)\{\w+\}(?::\w)?>")
     mentioning = [key for key, forms in catalogue().items() if any(map(mention.search, forms))]
-    assert "tournament.game.on" in mentioning
+    assert {"tournament.game.on", "invitation.until"} <= {*mentioning}
     for key in mentioning:
         (form,) = catalogue()[key]
         told = texts(key, **{name: f"‹{name}›" for name in placeholders(form)})
