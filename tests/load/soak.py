@@ -54,7 +54,7 @@ from .ledger import Ledger
 from .limits import Lifetimes, Limits
 from .members import Room, Tally
 from .mishaps import ENDINGS, ON_POSTGRESQL, ON_SQLITE, Mishaps, plan
-from .payloads import Json
+from .payloads import LOADING, Json
 from .processes import BotProcess, mib
 
 _FAULTY = 0.03
@@ -66,8 +66,8 @@ _GAUGE_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
 # A bot that has just started fills its caches; only later growth counts.
 _WARM_UP_SECONDS = 120.0
-# The bot notes every five seconds which message shows a match.
-_NOTED_WITHIN_SECONDS = 8.0
+# The bot notes every five seconds which message shows a match. A promise may wait for the database.
+_NOTED_WITHIN_SECONDS, _KEPT_WITHIN_SECONDS = 8.0, 60.0
 # Caches fill in steps for the first half hour (docs/costs.md), so a short run can't tell a leak.
 _STEPS_MIB = 8.0
 _MOST_GROWTH_MIB_AN_HOUR = 30.0
@@ -280,7 +280,10 @@ class _Run:
         if asked is not None and token_of(int(asked["id"])) in self._faults.hit:
             return True
         sent = time.perf_counter() - age(int(message["id"]))
-        return mishaps.killed_after(sent, _NOTED_WITHIN_SECONDS)
+        promised = message["flags"] & LOADING
+        return mishaps.killed_after(
+            sent, _KEPT_WITHIN_SECONDS if promised else _NOTED_WITHIN_SECONDS
+        )
 
     def _sum_up(
         self,
