@@ -380,6 +380,8 @@ def main() -> None:
     args = parser.parse_args()
     if (args.processes > 1 or args.sharded) and args.database == "sqlite":
         parser.error("several processes need --database postgresql")
+    if args.games < args.rooms:
+        parser.error("with fewer --games than --rooms no game begins")
     with (
         tempfile.TemporaryDirectory(prefix="rowbot-soak-") as folder,
         running(durable=True) if args.database == "postgresql" else nullcontext() as postgres,
