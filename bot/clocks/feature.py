@@ -170,11 +170,8 @@ class Clocks(Feature):
         # If a kill came after it, this makes no second message within some minutes.
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
-        # Once the board changes, the reminder would only link to a board that is gone. One from
-        # before an outage names a time that no longer holds.
-        shown, channel_id = self._boards.shown, current.place.channel_id
-        self._boards.remove(current, [shown.take_beside(channel_id, message_id)])
-        shown.goes_with(channel_id, message_id)
+        # One from before an outage names a time that no longer holds.
+        self._boards.note_reminder(current, message_id)
         if current.timing.deadline != current.moved_at + (current.clock or 0):
             # An outage has put the deadline off since the board was sent.
             self._boards.refresh_later(current.id)

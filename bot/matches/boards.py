@@ -4,11 +4,11 @@ A match has one current board: the newest message, which shows its newest state.
 Boards are sent while nobody holds the channel's lock, so they may arrive in another order than
 their states were saved, or not at all. Each part sees to some of that:
 
-- `Boards` sends. Of two boards that arrive, the one of the newer state stays. A board that fails is
-  put off as a request to show the match, which is read again when its time comes.
-- `Shown` knows, for this process, the current board with its state, and the boards under way.
-- `BoardIds` carries that to the database: the current board with the `revision` that it shows, and
-  the boards that are to go. A read match tells whether that is the newest state (`board_unsure`).
+- `Boards` sends, and knows what is under way. Of two boards that arrive, the one of the newer state
+  stays. A board that fails is put off as a request to show the match, which is read again when its
+  time comes.
+- `BoardIds` knows the current board with the `revision` that it shows, and the boards that are to
+  go, and writes them. A read match tells whether that is the newest state (`board_unsure`).
 - `Leftovers` looks at the channel's messages where a board may be there that nobody knows of:
   `Response.unsure` says so after a call to Discord, and `board_unsure` after a kill.
 - `Owed` looks in the database for matches of which no board, or an old one, is current.
@@ -20,10 +20,13 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
+
+from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
@@ -36,12 +39,11 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MatchId, MemberId, MessageId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Marked
 from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_seated
-from bot.matches.shown import Shown
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -50,42 +52,32 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
+# Archived matches and reminders, for longer than any board is under way.
+_REMEMBERED = 10_000
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class _Request:
-    """A request to show a match, done once its revision `since` or a later one is shown anew.
+    """A request to show a match as it stood: with a mention, and in the place of other messages.
 
-    The board mentions `notify`, and takes the place of the messages in `remove`. Of all messages
-    with the same `nonce`, Discord makes one.
+    Of all messages with the same `nonce`, Discord makes one.
     """
 
     stored: StoredMatch
     notify: MemberId | None
-    remove: tuple[MessageId | None, ...]
-    since: int
-    nonce: int
-
-    @classmethod
-    def of(
-        cls,
-        stored: StoredMatch,
-        notify: MemberId | None,
-        remove: Iterable[MessageId | None] = (),
-    ) -> "_Request":
-        """Return the request to show a match as it is."""
-        return cls(stored, notify, tuple(remove), stored.revision, secrets.randbits(63))
+    remove: tuple[MessageId | None, ...] = ()
+    nonce: int = field(default_factory=partial(secrets.randbits, 63))
 
     def anew(self, stored: StoredMatch) -> "_Request":
-        """Return the same request for the match as it is by now, perhaps after another turn.
+        """Return the request for the match as it is by now: a new one after another turn.
 
-        Only a board of another turn has another nonce: it isn't the message that may have arrived.
+        Only the message of the same turn may have arrived already.
         """
         if stored.match == self.stored.match:
             return replace(self, stored=stored)
-        return replace(self.of(stored, to_notify(stored, None), self.remove), since=self.since)
+        return _Request(stored, to_notify(stored, None), self.remove)
 
 
 class Boards:
@@ -98,7 +90,12 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._pictures = pictures
-        self.shown = Shown()
+        # The states whose boards are being sent, by what is set once Discord has answered.
+        self._under_way: dict[asyncio.Event, StoredMatch] = {}
+        # The revisions in which matches were archived.
+        self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
+        # The reminder that goes with the board of a channel; one that is forgotten here stays.
+        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
         # Called with each state of which the channel may show two boards.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
@@ -118,7 +115,7 @@ class Boards:
         """
         await self._check_not_doubled(interaction, stored)
         notify = None if quiet else to_notify(stored, asker_of(interaction))
-        request = _Request.of(stored, notify, remove)
+        request = _Request(stored, notify, tuple(remove))
         if self._matches.thinks(stored):
             await self._show_thinking(interaction, request)
         else:
@@ -132,7 +129,7 @@ class Boards:
         The board that it replaces is written as an old one first: if the match hasn't changed,
         nothing else tells a start after a kill that there may be two.
         """
-        before = {*filter(None, (stored.board_id, self.shown.board(stored.id)))}
+        before = {*filter(None, (stored.board_id, self._ids.board(stored.id)))}
         if stored.place.posts and before:
             self._ids.note_old(stored.id, before)
             await self._ids.write()
@@ -140,9 +137,9 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        while await self.shown.arrived(stored.id):
+        while await self._arrived(stored.id):
             pass
-        return self.shown.shows(stored)
+        return self._ids.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Answer with the board of a match in place of the newest known, and of a pressed one."""
@@ -178,7 +175,7 @@ class Boards:
         else:
             await self.show(interaction, stored, remove)
             # The new board may have taken the place of the final one.
-            if self.shown.board(stored.id) != closed:
+            if self._ids.board(stored.id) != closed:
                 self._requests.later(partial(self._close_final, pressed.id, closed))
 
     async def remove_final(self, begun: StoredMatch) -> None:
@@ -197,8 +194,8 @@ class Boards:
         """
         if self._matches.thinks(stored):
             stored = await self._matches.answer(stored) or stored
-        before = (stored.board_id, self.shown.board(stored.id))
-        request = _Request.of(stored, None if quiet else to_notify(stored, None), before)
+        before = (stored.board_id, self._ids.board(stored.id))
+        request = _Request(stored, None if quiet else to_notify(stored, None), before)
         try:
             return await self._post(request)
         except CALL_FAILED as error:
@@ -215,7 +212,7 @@ class Boards:
 
         A board that is under way, or about to be sent, says so as soon as it has arrived.
         """
-        self.shown.note_archived(stored)
+        self._archived[stored.id] = stored.revision
         self._mark_archived_later(stored.id)
 
     def _mark_archived_later(self, match_id: MatchId) -> None:
@@ -233,7 +230,7 @@ class Boards:
     async def _refresh(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
         if stored is not None and stored.timing.runs_out_at is not None:
-            await self._change(_Request.of(stored, None))
+            await self._change(_Request(stored, None))
 
     async def at_rest(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match once none of its boards is under way, None if there is none.
@@ -241,7 +238,7 @@ class Boards:
         Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
-        while await self.shown.arrived(match_id):
+        while await self._arrived(match_id):
             stored = await self._store.load(match_id)
         return stored
 
@@ -256,12 +253,11 @@ class Boards:
 
         The messages in `remove` are removed too, by the token of the press if one was `pressed`.
         """
-        if self.shown.comes_too_late(stored, message_id):
+        if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
-            beside = self.shown.take_beside(stored.place.channel_id, message_id)
-            old = {*remove, self.shown.board(stored.id), beside}
-            self.shown.note(stored, message_id)
+            reminder = self._take_reminder(stored, message_id)
+            old = {*remove, self._ids.board(stored.id), reminder}
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
@@ -278,7 +274,7 @@ class Boards:
         post: it has no token for that there.
         """
         gone, texts = {*filter(None, old)}, channel_texts(stored.language)
-        if (newest := self.shown.board(stored.id)) in gone:
+        if (newest := self._ids.board(stored.id)) in gone:
             gone.remove(newest)
             self._ids.note_removed(stored.id, newest)
         if stored.place.posts:
@@ -292,35 +288,79 @@ class Boards:
         """Remove the board of a restarted match if it has arrived since, or is under way."""
 
         async def retire() -> None:
-            while await self.shown.arrived(stored.id):
+            while await self._arrived(stored.id):
                 pass
-            newest = self.shown.retire(stored)
+            newest = self._ids.board(stored.id)
+            self._ids.retire(stored)
             if newest != stored.board_id:
                 self.remove(stored, [newest])
 
         self._requests.later(retire)
 
+    def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Note a reminder, and remove the one before it.
+
+        It goes once the next board comes to its channel, since it would link to a board that is
+        gone. That may be another match's: a restart removes the board, and shows the new match.
+        """
+        self.remove(stored, [self._take_reminder(stored, message_id)])
+        self._reminders[stored.place.channel_id] = message_id
+
+    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
+        """Forget the reminder of a channel, and return it.
+
+        One that is newer than its `successor` stays: that board was found there after a start. So
+        does the successor itself, which may have been sent twice, but makes one message.
+        """
+        reminder = self._reminders.get(stored.place.channel_id)
+        if reminder is None or reminder >= successor:
+            return None
+        return self._reminders.pop(stored.place.channel_id)
+
+    @contextmanager
+    def _sending(self, stored: StoredMatch) -> Iterator[None]:
+        """Note that the board of this state is under way in this context."""
+        arrived = asyncio.Event()
+        self._under_way[arrived] = stored
+        try:
+            yield
+        finally:
+            del self._under_way[arrived]
+            arrived.set()
+
+    async def _arrived(self, match_id: MatchId) -> bool:
+        """Wait for a board of a match that is under way; return whether there was one."""
+        under_way = [arrived for arrived, one in self._under_way.items() if one.id == match_id]
+        if under_way:
+            await under_way[-1].wait()
+        return bool(under_way)
+
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
-        """Show a match while the computer thinks, and then its answer."""
+        """Show a match while the computer thinks, and then its answer.
+
+        The answer is an edit of that board, or a new one if somebody is to be notified, or if it
+        can't be edited.
+        """
         stored = request.stored
         answering = asyncio.create_task(self._matches.answer(stored))
         try:
-            with self.shown.sending(stored):
+            with self._sending(stored):
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
                 shown = not answering.done() and await self._show_meanwhile(interaction, request)
             answer = await answering
-            if answer is None:
-                if not shown:
-                    await self._show(interaction, request)
-                return
-            # Also after a quiet board: that was asked for before this move.
-            notify = to_notify(answer, asker_of(interaction))
-            if shown:
-                await self._show_answer(interaction, _Request.of(answer, notify))
-            else:
-                await self._show(interaction, _Request.of(answer, notify, request.remove))
         finally:
             answering.cancel()
+        if answer is not None:
+            # Also after a quiet board: that was asked for before this move.
+            notify = to_notify(answer, asker_of(interaction))
+            request = _Request(answer, notify, () if shown else request.remove)
+        elif shown:
+            return
+        if shown and request.notify is None:
+            with self._sending(request.stored):
+                if await self._try_to_change(request, interaction):
+                    return
+        await self._show(interaction, request)
 
     async def _show_meanwhile(self, interaction: Interaction, request: _Request) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
@@ -332,21 +372,9 @@ class Boards:
             return False
         return True
 
-    async def _show_answer(self, interaction: Interaction, request: _Request) -> None:
-        """Edit the match's board to show the computer's answer.
-
-        It is a new message if somebody is to be notified, and if it can't be edited.
-        """
-        stored = request.stored
-        if self.shown.board(stored.id) is not None and request.notify is None:
-            with self.shown.sending(stored):
-                if await self._try_to_change(request, interaction):
-                    return
-        await self._show(interaction, request)
-
     async def _show(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
-        with self.shown.sending(request.stored):
+        with self._sending(request.stored):
             try:
                 await self._send(interaction, request)
             except (HiddenAnswerError, *CALL_FAILED):
@@ -397,7 +425,7 @@ class Boards:
         """
         if interaction is not None and response_of(interaction).unsure:
             return True
-        return stored.board_unsure and self.shown.board(stored.id) is None
+        return stored.board_unsure and self._ids.board(stored.id) is None
 
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Have it checked later that a match has one board in its channel, the current one.
@@ -426,21 +454,22 @@ class Boards:
         if stored is None or stored.archived or await self._store.played_again(stored):
             return
         anew = request.anew(stored)
-        if anew.nonce != request.nonce or self._is_done(request):
+        done = self._ids.is_shown_anew(request.stored, request.remove)
+        if done or anew.nonce != request.nonce:
             self.check_later(stored)  # the board that failed may have arrived
-        await self._post(anew)
-
-    def _is_done(self, request: _Request) -> bool:
-        return self.shown.since(request.stored.id, request.since, request.remove)
+        if done:
+            self.remove(stored, request.remove)
+        else:
+            await self._post(anew)
 
     async def _post(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
 
-        That is changed only if trying again won't help; then False is returned. If the match was
-        shown since the request, this only removes. Raises one of CALL_FAILED.
+        That is changed only if trying again won't help; then False is returned. If a later state is
+        shown already, this only removes. Raises one of CALL_FAILED.
         """
         stored = request.stored
-        if self._is_done(request):
+        if self._ids.is_overtaken(stored):
             self.remove(stored, request.remove)
             return True
 
@@ -449,7 +478,7 @@ class Boards:
                 stored.place, view, request.notify, nonce=request.nonce
             )
 
-        with self.shown.sending(stored):
+        with self._sending(stored):
             try:
                 message_id = await self._delivered(stored, send, notify=request.notify)
             except CALL_FAILED as error:
@@ -475,17 +504,16 @@ class Boards:
         A later state that has been shown meanwhile stays.
         """
         stored = request.stored
-        message_id = self.shown.board(stored.id) or stored.board_id
+        message_id = self._ids.board(stored.id) or stored.board_id
         if message_id is None:
             raise NoWayError("no message shows this match")
         change = partial(self._channels.change, stored.place, message_id)
         try:
             await self._delivered(stored, change, interaction)
         except CALL_FAILED:
-            if not self.shown.is_overtaken(stored):
+            if not self._ids.is_overtaken(stored):
                 raise
-        if not self.shown.is_overtaken(stored):
-            self.shown.note(stored, message_id)
+        if not self._ids.is_overtaken(stored):
             self._ids.note(stored, message_id)
             self._matches.note_void(stored)
         self.remove(stored, request.remove, interaction)
@@ -531,7 +559,8 @@ class Boards:
             )
         else:
             sent = await send(view())
-        if self.shown.is_archived(stored):
+        # A match that came back has a later state than that.
+        if self._archived.get(stored.id, -1) >= stored.revision:
             self._mark_archived_later(stored.id)
         return sent
 
@@ -543,15 +572,16 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
-        on_its_way = self.shown.is_under_way(stored)
+        under_way = (one.match for one in self._under_way.values() if one.id == stored.id)
+        on_its_way = stored.match in under_way
         if on_its_way:
             check_seated(stored, asker_of(interaction))
-            await self.shown.arrived(stored.id)
-        board = self.shown.board(stored.id)
+            await self._arrived(stored.id)
+        board = self._ids.board(stored.id)
         if board is None:
             return
         if on_its_way and board > pressed.id:
             raise Refusal("refusal.old_board", replace(stored, board_id=board))
-        if board == pressed.id and self.shown.shows(stored):
+        if board == pressed.id and self._ids.shows(stored):
             # It was pressed as it showed an earlier state, before it was edited.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))

@@ -139,7 +139,7 @@ class Leftovers:
             self._boards.mark_archived(stored)
             return
         current = _current(stored, found)
-        if self._boards.shown.shows(stored, current):
+        if self._store.board_ids.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:
             self._boards.note_sent(stored, current, old)

@@ -46,9 +46,12 @@ Columns: TypeAlias = dict[str, str | int | float | bool | None]
 
 
 class Noted(NamedTuple):
-    """The newest message that shows a match, and the revision that it shows."""
+    """The newest message that shows a match, and the revision that it shows.
 
-    board_id: MessageId
+    Of a match that was begun anew, no message shows the last revision.
+    """
+
+    board_id: MessageId | None
     shown: int
 
 
@@ -141,12 +144,11 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
 def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
-    Its board is the one that is `noted`, unless there is none, or that of the rows shows a later
-    state.
+    Its board is the newer one of that in the rows and the one that is `noted`, if one is.
     """
     row = rows[0]
     board_id, shown = row.board_id, row.shown
-    if noted is not None and noted.shown >= shown:
+    if noted is not None and (noted.shown, noted.board_id or 0) >= (shown, board_id or 0):
         board_id, shown = noted
     try:
         match = _match(rows)

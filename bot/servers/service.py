@@ -26,12 +26,10 @@ class ModerationService:
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        store = self._matches.store
+        store, newest = self._matches.store, self._matches.store.board_ids.board
         read = {one.id: one for one in await store.load_all([one.id for one in listed])}
         located = [
-            replace(
-                one, board_id=store.board_ids.newest(one.id, one.board_id), stored=read.get(one.id)
-            )
+            replace(one, board_id=newest(one.id) or one.board_id, stored=read.get(one.id))
             for one in listed
         ]
         return GamesPage(located, shown, pages)
@@ -54,7 +52,7 @@ class ModerationService:
             return ended
         if ended.board_id is not None:
             store.board_ids.note_written(match_id, ended.board_id)
-        ended = replace(ended, board_id=store.board_ids.newest(match_id, ended.board_id))
+        ended = replace(ended, board_id=store.board_ids.board(match_id) or ended.board_id)
         with suppress(CorruptRowError):
             ended = replace(ended, stored=await store.load(match_id))
         return ended

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
+from cachetools import TTLCache
 from sqlalchemy import BigInteger, Connection, Executable, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -29,9 +30,17 @@ _OLD_BOARD = select(bindparam("message", type_=BigInteger), matches.c.id).where(
 _REMOVED = delete(old_boards).where(old_boards.c.message_id == bindparam("message"))
 _OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
 
+_REMEMBERED = 10_000
+_REMEMBERED_SECONDS = 1800
+
 
 class BoardIds:
     """Which message shows which match, and which older boards are still to be removed.
+
+    The newest board of each match that this process has shown is remembered with the `revision`
+    that it shows: for half an hour, which is longer than any board is under way. Of two boards the
+    one of the later revision is newer, and of two that show the same revision the later message:
+    the other one may have been removed by now, and then arrive a second time.
 
     A board's message gets its id after its turn was committed. Losing the id costs a link, never a
     move, so ids wait here until `write` writes all of them in one transaction. Old boards are
@@ -44,25 +53,62 @@ class BoardIds:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
-        self._newest: dict[MatchId, Noted] = {}
+        self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
-        # Old boards to be written, and old boards whose rows are to be deleted.
-        self._unwritten: dict[MessageId, MatchId] = {}
-        self._gone: set[MessageId] = set()
+        # To be written: the matches with a new board, and the old boards, None for one that is
+        # gone.
+        self._shown: set[MatchId] = set()
+        self._listed: dict[MessageId, MatchId | None] = {}
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
         self._newest[stored.id] = Noted(message_id, stored.revision)
+        self._shown.add(stored.id)
         self.note_removed(stored.id, message_id)
 
     def noted(self, match_id: MatchId) -> Noted | None:
-        """Return the newest board of a match, None if the database holds it."""
+        """Return the newest board of a match, None if this process has shown none lately."""
         return self._newest.get(match_id)
 
-    def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
-        """Return the newest message that shows a match; the database holds `written`."""
-        noted = self.noted(match_id)
-        return noted.board_id if noted else written
+    def board(self, match_id: MatchId) -> MessageId | None:
+        """Return the message of the newest board of a match, None if it isn't known here."""
+        newest = self.noted(match_id)
+        return newest.board_id if newest else None
+
+    def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
+        """Return whether the newest board shows a match as it stands.
+
+        It doesn't if the board that was `found` in the channel came later: another process that is
+        being replaced may have sent it, and both keep the latest.
+        """
+        newest = self.noted(stored.id)
+        if newest is None or newest.board_id is None or newest.shown != stored.revision:
+            return False
+        return found is None or found <= newest.board_id
+
+    def is_overtaken(self, stored: StoredMatch) -> bool:
+        """Return whether a later state of the match is shown."""
+        newest = self.noted(stored.id)
+        return newest is not None and newest.shown > stored.revision
+
+    def is_shown_anew(self, stored: StoredMatch, before: Collection[MessageId | None]) -> bool:
+        """Return whether a later state is shown, or this one by another message than `before`."""
+        anew = self.shows(stored) and self.board(stored.id) not in before
+        return anew or self.is_overtaken(stored)
+
+    def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
+        """Return whether a message that shows this state is older than the newest board."""
+        newest = self.board(stored.id)
+        if newest is not None and self.shows(stored):
+            return newest > message_id
+        return self.is_overtaken(stored)
+
+    def retire(self, ended: StoredMatch) -> None:
+        """Let every board of a match that is begun anew come too late.
+
+        Its end has raised the revision, and no message shows that.
+        """
+        self._newest[ended.id] = Noted(None, ended.revision + 1)
 
     def forget(self, match_id: MatchId) -> None:
         """Forget the message that showed a match: in the channel that it is in now, none does."""
@@ -70,11 +116,9 @@ class BoardIds:
 
     def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
         """Remember boards that aren't current any more, and are to be removed."""
-        new = {*message_ids} - self._old.get(match_id, set())
-        if new:
-            self._old.setdefault(match_id, set()).update(new)
-            self._unwritten |= dict.fromkeys(new, match_id)
-            self._gone -= new
+        new = {*message_ids} - self.old(match_id)
+        self.note_written(match_id, *new)
+        self._listed |= dict.fromkeys(new, match_id)
 
     def note_end(self, ended: StoredMatch) -> None:
         """Remember the old board that the end of a match has written."""
@@ -83,7 +127,8 @@ class BoardIds:
 
     def note_written(self, match_id: MatchId, *message_ids: MessageId) -> None:
         """Remember boards that are to be removed, and are written already."""
-        self._old.setdefault(match_id, set()).update(message_ids)
+        if message_ids:
+            self._old.setdefault(match_id, set()).update(message_ids)
 
     def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
         """Forget a board that is gone, or is current again."""
@@ -93,8 +138,8 @@ class BoardIds:
         known.remove(message_id)
         if not known:
             del self._old[match_id]
-        if self._unwritten.pop(message_id, None) is None:
-            self._gone.add(message_id)
+        if self._listed.pop(message_id, None) is None:
+            self._listed[message_id] = None
 
     def forget_old(self, match_id: MatchId) -> None:
         """Forget the boards of a match that are to be removed, since they never can be."""
@@ -109,42 +154,42 @@ class BoardIds:
         """Return the old boards that are written, and not known to be gone, by their matches."""
         written = defaultdict[MatchId, list[MessageId]](list)
         for row in await fetch(self._engine, self._old_boards):
-            if row.message_id not in self._gone:
+            if self._listed.get(row.message_id, row.match_id) is not None:
                 written[row.match_id].append(row.message_id)
         return written
 
     async def write(self) -> None:
         """Write to the database what was noted."""
-        newest, unwritten, gone = dict(self._newest), self._unwritten, self._gone
-        if not (newest or unwritten or gone):
+        shown, listed = self._shown, self._listed
+        if not (shown or listed):
             return
-        self._unwritten, self._gone = {}, set()
+        self._shown, self._listed = set(), {}
+        newest = {one: noted for one in shown if (noted := self.noted(one)) is not None}
         try:
-            await write(self._engine, _write_boards, newest, unwritten, gone)
+            await write(self._engine, _write_boards, newest, listed)
         except BaseException:
-            self._gone |= gone - self._unwritten.keys()
-            self._unwritten = unwritten | self._unwritten
+            self._shown |= shown
+            self._listed = listed | self._listed
             raise
-        self._newest = {m: b for m, b in self._newest.items() if newest.get(m) != b}
 
 
 def _write_boards(
     connection: Connection,
-    shown: Mapping[MatchId, Noted],
-    old: Mapping[MessageId, MatchId],
-    gone: Collection[MessageId],
+    newest: Mapping[MatchId, Noted],
+    listed: Mapping[MessageId, MatchId | None],
 ) -> None:
-    """Write the boards that show matches, and the `old` ones without those that are `gone`."""
-    if shown:
+    """Write the boards that show matches, and the old ones without those that are gone."""
+    if newest:
         rows = [
             {"match_id": match_id, "board": noted.board_id, "shows": noted.shown}
-            for match_id, noted in sorted(shown.items())
+            for match_id, noted in sorted(newest.items())
         ]
         connection.execute(_SHOWN, rows)
+    old = {one: match_id for one, match_id in listed.items() if match_id is not None}
     if old:
         write_old_boards(connection, old)
-    if gone:
-        connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
+    if gone := sorted(listed.keys() - old.keys()):
+        connection.execute(_REMOVED, [{"message": message_id} for message_id in gone])
 
 
 def left_by_end(stored: StoredMatch) -> MessageId | None:

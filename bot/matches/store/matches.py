@@ -193,7 +193,7 @@ class MatchStore:
         """Return the final board of the match before this one in its channel, None without one."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
         found = await fetch_one(self._engine, FINISHED_BEFORE, values)
-        return self.board_ids.newest(found.id, found.board_id) if found else None
+        return (self.board_ids.board(found.id) or found.board_id) if found else None
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""

@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.shown import Shown
 from bot.matches.store import MatchStore
 from tests.bot.playing import NAMES, NOW, ON_SQLITE, SERVER, X_WINS, begin, create, loaded
 from tests.core.boards import after
@@ -57,6 +56,18 @@ async def test_a_board_of_a_later_state_from_another_process(
     assert {(one.board_id, one.board_unsure) for one in (noted, written)} == {(222, False)}
 
 
+@pytest.mark.parametrize("own", [111, 333])
+async def test_a_board_of_the_same_state_from_another_process(
+    database: AsyncEngine, store: MatchStore, own: int
+) -> None:
+    """Of two messages that show the same state the later one is the newest."""
+    stored, other = await create(store), MatchStore(database)
+    for board_ids, board in ((store.board_ids, own), (other.board_ids, 222)):
+        board_ids.note(stored, MessageId(board))
+        await board_ids.write()
+    assert (await loaded(store, stored.id)).board_id == max(own, 222)
+
+
 async def played(store: MatchStore, stored: StoredMatch) -> None:
     await store.save(stored, after(stored.match, "b2"), NOW)
 
@@ -79,7 +90,7 @@ async def test_a_board_from_before_a_change(
     store: MatchStore, change: Callable[[MatchStore, StoredMatch], Awaitable[None]]
 ) -> None:
     """It is known not to show the match as it is by now, even if that was in the same second."""
-    stored, shown = await create(store), Shown()
+    stored, shown = await create(store), store.board_ids
     shown.note(stored, MessageId(111))
     assert shown.shows(stored)
     await change(store, stored)
@@ -90,7 +101,7 @@ async def test_a_board_from_before_a_change(
 @ON_SQLITE
 async def test_a_board_that_arrives_again_after_a_later_one(store: MatchStore) -> None:
     """It comes too late, though the match was read anew for it: it has been removed."""
-    stored, shown = await create(store), Shown()
+    stored, shown = await create(store), store.board_ids
     first, later = MessageId(111), MessageId(222)
     shown.note(stored, first)
     assert not shown.comes_too_late(stored, later)
@@ -114,7 +125,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
 @ON_SQLITE
 async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
     """It comes too late, though its message is the later one: another thread has read it slowly."""
-    before, shown = await create(store), Shown()
+    before, shown = await create(store), store.board_ids
     after_turn = await store.save(before, after(before.match, "b2"), NOW)
     shown.note(after_turn, MessageId(111))
     assert shown.comes_too_late(before, MessageId(222))
@@ -123,16 +134,16 @@ async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
 @ON_SQLITE
 async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
     """It is shown once another message shows that state, and at once by that of a later one."""
-    stored, shown = await create(store), Shown()
+    stored, shown = await create(store), store.board_ids
     first, again = MessageId(111), MessageId(222)
     shown.note(stored, first)
-    assert not shown.since(stored.id, stored.revision, [first])
+    assert not shown.is_shown_anew(stored, [first])
     shown.note(stored, again)
-    assert shown.since(stored.id, stored.revision, [first])
+    assert shown.is_shown_anew(stored, [first])
     after_turn = await store.save(stored, after(stored.match, "b2"), NOW)
-    assert not shown.since(stored.id, after_turn.revision, [])
+    assert not shown.is_shown_anew(after_turn, [])
     shown.note(after_turn, first)
-    assert shown.since(stored.id, stored.revision, [first])
+    assert shown.is_shown_anew(stored, [first])
 
 
 async def test_an_end_is_left_behind_until_its_board_is_known(

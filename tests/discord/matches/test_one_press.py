@@ -44,9 +44,8 @@ def traced() -> Iterator[list[str]]:
 
 
 # A class with what it needs most is one stop: handlers with the presses that they answer, a store
-# with its rows, what it makes of them, and the ids that it has yet to write, `Boards` with what it
-# knows to be shown, the response with the errors of its calls, the channels with the bot's own
-# requests.
+# with its rows, what it makes of them, and the boards that it remembers, the response with the
+# errors of its calls, the channels with the bot's own requests.
 WAY = [
     ("router",),
     ("gateway.components",),
@@ -57,7 +56,7 @@ WAY = [
     ("matches.service",),
     ("matches.store.matches", "matches.store.boards", "matches.rows", "matches.model"),
     ("matches.clock",),
-    ("matches.boards", "matches.shown"),
+    ("matches.boards",),
     ("matches.view",),
     ("render.words",),
 ]
