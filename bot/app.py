@@ -144,7 +144,7 @@ class _Shared:
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
         # By such hooks, parts call others that are made after them.
-        self.boards.on_unsure.append(self.leftovers.check_later)
+        self.boards.on_unsure.append(self.leftovers.catch_up_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 
 
@@ -230,7 +230,8 @@ def _invitations(shared: _Shared) -> Invitations:
 
 
 def _matches(shared: _Shared) -> Matches:
-    leftovers = shared.leftovers
+    show = shared.leftovers.catch_up_soon
+    check = partial(show, shown=True)
     return Matches(
         shared.matches,
         shared.boards,
@@ -239,7 +240,7 @@ def _matches(shared: _Shared) -> Matches:
         shared.absence,
         shared.here,
         shared.limits,
-        Owed(shared.matches, leftovers.catch_up_soon, leftovers.check_soon),
+        Owed(shared.matches, show, check),
     )
 
 

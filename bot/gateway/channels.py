@@ -135,7 +135,7 @@ class Channels:
             _log_other_way(interaction, error)
             sent = await self.send(place, view, *notify, nonce=nonce)
             if may_pass(error):
-                # Once: later it may be the board that is kept (`Leftovers.check_later`).
+                # Once: later it may be the board that is kept (`Leftovers.catch_up_later`).
                 self.requests.put_off(response_of(interaction).retract, [LATE_SECONDS])
             return sent
 

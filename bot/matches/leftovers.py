@@ -41,13 +41,14 @@ class Leftovers:
         self._channels = channels
         self._requests = channels.requests
 
-    async def catch_up(self, match_id: MatchId) -> None:
-        """Show a match whose newest board may have been lost with the program.
+    async def catch_up(self, match_id: MatchId, *, shown: bool = False) -> None:
+        """See to it that the channel of a match has one board, which shows it as it is.
 
-        The board that shows it as it is may be in its channel all the same: then that one stays. If
-        none is found, it is posted. All others are removed, and with a first board the final one of
-        the match before, where final boards go. Raises CorruptRowError, or one of CALL_FAILED if
-        Discord doesn't list the boards for now.
+        If none of those in the channel does, it is posted; all others are removed, and with a first
+        board the final one of the match before, where final boards go. A match that may have been
+        `shown` stays as it is if no board of it is found: the bot may not be allowed to see it.
+
+        Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
         stored = await self._store.load(match_id)
         if stored is None:
@@ -65,35 +66,25 @@ class Leftovers:
                 self._store.board_ids.forget_old(match_id)
                 return
             found = {}
+        if shown and not found:
+            return
         await self._settle(match_id, found)
         if stored.board_id is None:
             await self._boards.remove_final(stored)
 
-    def catch_up_soon(self, match_id: MatchId) -> None:
+    def catch_up_soon(self, match_id: MatchId, *, shown: bool = False) -> None:
         """Catch up with a match in the background."""
-        self._requests.later(partial(self.catch_up, match_id))
+        self._requests.later(partial(self.catch_up, match_id, shown=shown))
 
-    async def check(self, match_id: MatchId) -> None:
-        """See to it that a match that was shown has one board in its channel, the current one.
-
-        Nothing is done where the bot may not read. Raises CorruptRowError, or one of CALL_FAILED.
-        """
-        stored = await self._store.load(match_id)
-        if stored is not None and (found := await self._found(stored)):
-            await self._settle(match_id, found)
-
-    def check_soon(self, match_id: MatchId) -> None:
-        """Check a match in the background."""
-        self._requests.later(partial(self.check, match_id))
-
-    def check_later(self, stored: StoredMatch) -> None:
-        """Check a match when an answer that Discord seemed to refuse has arrived, or never will.
+    def catch_up_later(self, stored: StoredMatch) -> None:
+        """Catch up with a match that was shown, once a failed answer has arrived or never will.
 
         What a kill has left is there already, and another kill may come before.
         """
         if stored.board_unsure:
-            self.check_soon(stored.id)
-        self._requests.put_off(partial(self.check, stored.id), (_SETTLED_SECONDS, *PAUSES))
+            self.catch_up_soon(stored.id, shown=True)
+        work = partial(self.catch_up, stored.id, shown=True)
+        self._requests.put_off(work, (_SETTLED_SECONDS, *PAUSES))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.

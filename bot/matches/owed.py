@@ -6,7 +6,7 @@ lost, or Discord, if it failed for too long.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
@@ -76,14 +76,9 @@ class Owed:
         owing = [*old, *unshown, *(match_id for match_id, _ in moves)]
         found = self._count((match_id, frozenset(old.get(match_id, ()))) for match_id in owing)
         due = {match_id for (match_id, _), looks in found.items() if _is_due(looks)}
-        for match_id, message_ids in old.items():
+        for match_id in dict.fromkeys([*old, *unshown]):
             if match_id in due:
-                store.board_ids.note_written(match_id, *message_ids)
-                if await self._read(match_id) is not None:
-                    self._show(match_id)
-        for match_id in unshown:
-            if match_id in due and match_id not in old:
-                await self._show_if_unsure(match_id)
+                await self._catch_up(match_id, old.get(match_id, ()))
         self._found = found
         await self._make_all([one for one in moves if one[0] in due])
 
@@ -97,26 +92,24 @@ class Owed:
             return {one: 1 if known(one[0]) else 2 for one in owing}
         return {one: self._found.get(one, 0) + 1 for one in owing}
 
-    async def _show_if_unsure(self, match_id: MatchId) -> None:
-        """Show a match whose newest board may be lost, or may stand beside the one before.
+    async def _catch_up(self, match_id: MatchId, old: Collection[MessageId]) -> None:
+        """Show a match with these `old` boards, or whose newest board may be lost.
 
         One that was sent before a kill may be there, though the bot may not look for it. One that
-        was sent since the first look is noted by now.
+        was sent since the first look is noted by now. A match that is damaged keeps its boards.
         """
-        stored = await self._read(match_id)
-        if stored is not None and stored.board_unsure and stored.place.posts:
-            missing = stored.board_id is None or stored.moved_at >= self._first_look
-            mend = self._show if missing else self._check
-            mend(match_id)
-
-    async def _read(self, match_id: MatchId) -> StoredMatch | None:
-        """Return a match, None if there is none; one that is damaged keeps its boards."""
+        board_ids = self._matches.store.board_ids
+        board_ids.note_written(match_id, *old)
         try:
-            return await self._matches.store.load(match_id)
+            stored = await self._matches.store.load(match_id)
         except CorruptRowError as error:
             log.warning("match %s keeps its boards: %s", match_id, error)
-            self._matches.store.board_ids.forget_old(match_id)
-            return None
+            board_ids.forget_old(match_id)
+            return
+        if stored is not None and (old or (stored.board_unsure and stored.place.posts)):
+            lost = stored.board_id is None or stored.moved_at >= self._first_look
+            mend = self._show if old or lost else self._check
+            mend(match_id)
 
     async def _make_all(self, owed: Sequence[tuple[MatchId, ChannelId]]) -> None:
         """Make these moves; raise StillOwedError if that failed at some."""
