@@ -373,13 +373,14 @@ class Response:
         """Return the public answer that is there although the call has failed with `error`.
 
         Perhaps only Discord's reply was lost, or another process was first. A promise that has
-        arrived is kept. An answer that was given before isn't this one. If there is none, this
-        raises `error`; or AnsweredError if that of another process is gone by now.
+        arrived is kept, and an earlier answer is changed if its call had failed. One that was given
+        before isn't this one. If there is none, this raises `error`; or AnsweredError if that of
+        another process is gone by now.
         """
         answered = is_answered(error)
         found = await self._original(answered=answered)
         if found is not None and self._is_unheard(found):
-            if not found.flags.loading:
+            if not (found.flags.loading or self.unsure):
                 return MessageId(found.id)
             with suppress(*CALL_FAILED):
                 async with answered_within(ANSWER_SECONDS):

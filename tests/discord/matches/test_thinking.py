@@ -10,7 +10,15 @@ from bot.preview import let_the_computer_think
 from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
-from tests.discord.failing import CALLBACK, FAULTS, FOLLOWUP, PUT_OFF_SECONDS, FailingOnce
+from tests.discord.failing import (
+    CALLBACK,
+    FAULTS,
+    FOLLOWUP,
+    IN_CHANNEL,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    failing,
+)
 from tests.discord.matches.passing import ROUND
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
@@ -124,6 +132,26 @@ async def test_a_failed_call_is_made_good(
     free = (await world.stored()).match.position.legal_moves()[0]
     await world.press(world.alice, str(free), board)
     assert (await world.stored()).match.ply > 2
+
+
+@waiting
+async def test_a_board_that_may_have_arrived_before_the_answer(
+    world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is changed to show the answer: Discord says only that the press has been answered."""
+    await world.alice.slash(world.channel, "play tictactoe", level="perfect")
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    with failing(world):
+        world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+        world.env.inject_error(*IN_CHANNEL, status=503)
+        before = len(calls(world))
+        world.begin(world.alice, world.last, "m:1:0:b2")
+        await until(lambda: ("POST", "channels") in calls(world)[before:])
+    gate.open()
+    await until(lambda: "Last move: 🔵" in text(world.last))
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert "Last move: 🔵" in text(board)
 
 
 @waiting
