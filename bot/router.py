@@ -21,6 +21,7 @@ from bot.gateway.components import Press
 from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
+    answered_within,
     is_answered,
     is_blocked,
     is_channel_gone,
@@ -158,7 +159,8 @@ class Router:
                 await self.report(interaction, error)
             except asyncio.CancelledError:
                 if response.owed:  # `end` has cut it off, and nothing else would keep the promise
-                    await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
+                    told = own_texts_of(interaction)("refusal.closing")
+                    await self._whisper(interaction, told, _ANSWER_WITHIN_SECONDS)
                 raise
 
     async def _work_or_refuse(
@@ -239,9 +241,12 @@ class Router:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _whisper(self, interaction: Interaction, text: str) -> None:
+    async def _whisper(
+        self, interaction: Interaction, text: str, within: float | None = None
+    ) -> None:
         try:
-            await response_of(interaction).whisper(text)
+            async with answered_within(within):
+                await response_of(interaction).whisper(text)
         except (AnsweredError, *CALL_FAILED) as error:
             told = "interaction %s could not be answered: %s"
             log.log(level_of(error), told, interaction.id, error)

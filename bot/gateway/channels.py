@@ -122,11 +122,14 @@ class Channels:
         if pressed is not None:
             return await self._answer_or_change(pressed, interaction, view, *notify)
         may_post = place.posts and not missing_permissions(interaction)
-        if any(notify) and may_post and response_of(interaction).owed:
+        response, nonce = response_of(interaction), nonce or secrets.randbits(63)
+        if any(notify) and may_post and await response.is_owed():
             # Discord notifies nobody of what takes the place of a promise, which goes later:
             # https://github.com/discord/discord-api-docs/issues/4034
-            with suppress(*CALL_FAILED):
+            try:
                 return await self.send(place, view, *notify, nonce=nonce)
+            except CALL_FAILED as error:
+                response.unsure |= may_pass(error)
         try:
             return await self._answered(interaction, view, *notify)
         except CALL_FAILED as error:
@@ -136,7 +139,7 @@ class Channels:
             sent = await self.send(place, view, *notify, nonce=nonce)
             if may_pass(error):
                 # Once: later it may be the board that is kept (`Leftovers.catch_up_later`).
-                self.requests.put_off(response_of(interaction).retract, [LATE_SECONDS])
+                self.requests.put_off(response.retract, [LATE_SECONDS])
             return sent
 
     async def _answer_or_change(

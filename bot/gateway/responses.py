@@ -146,6 +146,11 @@ class Response:
         """Whether everybody sees the promise of an answer that hasn't come."""
         return self._promise is _Promise.PUBLIC
 
+    async def is_owed(self) -> bool:
+        """Return whether the answer is `owed`, once no promise of it is under way."""
+        async with self._one_at_a_time:
+            return self.owed
+
     @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
@@ -166,7 +171,8 @@ class Response:
             try:
                 ephemeral = await self._defer(private=private, thinking=private or command)
             except CALL_FAILED as error:
-                self._perhaps = meant if may_pass(error) else None
+                if may_pass(error):
+                    self._perhaps = self._perhaps or meant
                 raise
             self._private |= private
             self.hidden = command and not private and ephemeral
@@ -389,7 +395,7 @@ class Response:
         # Another process that has promised an answer will give it; one that has refused won't. The
         # promise of a change to a private message looks like that message.
         refused = found is not None and found.flags.ephemeral and not self._is_pressed(found)
-        self.unsure = may_pass(error) or (answered and not refused)
+        self.unsure |= may_pass(error) or (answered and not refused)
         raise error
 
     async def retract(self) -> None:

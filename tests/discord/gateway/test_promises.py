@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from simcord.http import router
+from simcord.http.client import FakeWebhookAdapter
 from simcord.results import InteractionResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -86,6 +87,32 @@ async def test_a_mention_after_a_promise(world: World, fails: bool) -> None:
     (board,) = world.channel.history()
     assert mentioned(board, world.env) == [world.bob.id]
     assert (board.interaction_metadata is None) is not fails
+
+
+async def test_a_mention_while_the_promise_is_under_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board waits for it, since it would take its place, and notify nobody."""
+    await world.challenge()
+    answer_late(monkeypatch, CALLBACK, 1)
+    await world.alice.slash(world.channel, "move", where="b2")
+    await world.env.advance_time(LATE_SECONDS)
+    (board,) = world.channel.history()
+    assert mentioned(board, world.env) == [world.bob.id]
+    assert board.interaction_metadata is None
+
+
+async def test_a_mention_that_arrived_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The promise is kept by a second board, which goes once it is known that both are there."""
+    await world.challenge()
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    await world.alice.slash(world.channel, "move", where="b2")
+    assert len(world.boards()) == 2
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
 
 
 async def test_a_board_that_arrived_after_all(
@@ -256,6 +283,28 @@ async def test_a_promise_of_work_that_is_cut_off(world: World, simcord_bot: Rowb
     assert not any(message.flags.loading for message in world.channel.history())
 
 
+async def test_the_end_of_a_bot_while_discord_hangs(
+    world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits for work that is cut off is told within seconds, or not at all."""
+    ending: list[asyncio.Task[None]] = []
+
+    async def work(interaction: Interaction) -> None:
+        await response_of(interaction).promise()
+        ending.append(asyncio.create_task(simcord_bot.router.end()))
+        monkeypatch.setattr(FakeWebhookAdapter, "request", hang)
+        await asyncio.sleep(3600)
+
+    async def hang(*_: Any, **_sent: Any) -> None:
+        await asyncio.sleep(3600)
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(build.command("board", work), override=True)
+    slash(world.env, world.alice, world.channel, "board", {})
+    await world.env.advance_time(10)
+    assert ending[0].done()
+
+
 async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
     world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,3 +414,22 @@ async def test_a_promise_that_discord_is_silent_about(
     else:
         assert refused(answer)
         assert world.public() == before
+
+
+async def test_a_promise_that_is_made_twice(
+    world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If Discord is silent about the first, its refusal of the second tells that it is there."""
+
+    async def work(interaction: Interaction) -> None:
+        response = response_of(interaction)
+        for _ in range(2):
+            assert not await response.try_to_promise()
+        await response.post(text_view("done"))
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(build.command("board", work), override=True)
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error(*ORIGINAL, times=None)
+    await world.alice.slash(world.channel, "board")
+    assert [text(message).strip() for message in world.channel.history()] == ["done"]
