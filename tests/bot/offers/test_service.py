@@ -55,12 +55,17 @@ async def test_a_former_player_can_not_agree(matches: MatchService, offers: Offe
 
 
 async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
-    """Resigning from a state older than another's move changes nothing and is refused."""
+    """Resigning from a state older than another's move changes nothing and is refused.
+
+    If another process has already resigned there for the same member, it isn't.
+    """
     stored = await start(matches)
     played = await matches.play(stored.id, ALICE_ID, "b2", 0)
     with pytest.raises(Refusal, match="too_late") as caught:
         await matches.resign(stored, ALICE_ID)
     assert caught.value.board == played == await matches.get(stored.id)
+    over = await matches.resign(played, ALICE_ID)
+    assert await matches.resign(played, ALICE_ID) == over == await matches.get(stored.id)
 
 
 async def test_an_agreement_ends_all_offers(matches: MatchService, offers: OfferService) -> None:
@@ -109,6 +114,14 @@ async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferServ
     with pytest.raises(Refusal, match="too_late"):
         await offers.make(stored, OfferKind.RESTART, ALICE_ID, stored.place)
     assert await matches.live(HERE.channel_id) == moved
+
+
+async def test_a_restart_of_what_was_put_away(matches: MatchService, offers: OfferService) -> None:
+    """It is refused with that reason, if its player was asked before whether they meant it."""
+    stored = await start(matches, SOLO)
+    assert await matches.archive(stored)
+    with pytest.raises(Refusal, match="put_away"):
+        await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID, stored.place)
 
 
 async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferService) -> None:
