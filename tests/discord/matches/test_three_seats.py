@@ -14,6 +14,8 @@ async def test_both_must_accept(world: World) -> None:
     challenge = await world.command(world.alice, "play tribolo", **named)
     assert sorted(mentioned(challenge, world.env)) == sorted([world.bob.id, world.carol.id])
     assert labels(challenge) == ["Accept", "Decline", "Withdraw"]
+    own = refused(await world.alice.click(challenge, label="Accept"))
+    assert "bob" in own and "carol" in own
     await world.carol.click(challenge, label="Accept")
     shown = text(world.now(challenge))
     assert f"<@{world.bob.id}>, **alice** challenges you!" in shown
