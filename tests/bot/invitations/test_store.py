@@ -150,6 +150,7 @@ async def test_a_closed_challenge_makes_room(invitation_store: InvitationStore) 
         assert ended == replace(made, status=status, revision=1)
         assert await invitation_store.load(made.id) == ended
         assert await invitation_store.open_in(HERE.channel_id) == []
+    await invitation_store.create(new_challenge())
 
 
 async def test_expired_challenges_are_listed(
