@@ -26,24 +26,24 @@ async def test_names_have_no_power(world: World) -> None:
         mallory = world.guild.add_member(world.env.create_user(f"mallory{number}"), nick=name)
         challenge = await offer(world, mallory, world.bob)
         assert_harmless(world, challenge, name)
-        assert mentioned(challenge, world.env) == [world.bob.id]
+        assert mentioned(challenge, world.env) == [world.bob.id], name
         await world.bob.click(challenge, label="Decline")
         assert_harmless(world, challenge, name)
-        assert not mentioned(challenge, world.env)
+        assert not mentioned(challenge, world.env), name
         again = await offer(world, mallory, world.bob, first="opponent")
         await world.bob.click(again, label="Accept")
         board = world.last
         assert_harmless(world, board, name)
         await mallory.slash(world.channel, "draw")
         assert_harmless(world, world.last, name)
-        assert mentioned(world.last, world.env) == [world.bob.id]
+        assert mentioned(world.last, world.env) == [world.bob.id], name
         await world.press(world.bob, "b2", board)
         assert_harmless(world, world.last, name)
-        assert mentioned(world.last, world.env) == [mallory.id]
+        assert mentioned(world.last, world.env) == [mallory.id], name
         await world.resign(mallory)
         assert "resigned" in text(world.last)
         assert_harmless(world, world.last, name)
-        assert mentioned(world.last, world.env) == []
+        assert mentioned(world.last, world.env) == [], name
 
 
 async def test_a_name_that_nobody_can_see(world: World) -> None:

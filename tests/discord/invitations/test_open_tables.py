@@ -113,10 +113,10 @@ async def test_the_owner_closes_the_table(world: World) -> None:
         opened = await table(world)
         await world.alice.click(opened, label=label)
         closed = world.now(opened)
-        assert "**alice** closed the table" in text(closed)
-        assert not labels(closed)
+        assert "**alice** closed the table" in text(closed), label
+        assert not labels(closed), label
         late = await world.late(world.bob, opened, button(opened, "join"))
-        assert "alice has closed that table" in refused(late)
+        assert "alice has closed that table" in refused(late), label
     assert labels(await table(world)) == TABLE
 
 

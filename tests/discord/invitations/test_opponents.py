@@ -47,7 +47,7 @@ async def test_a_thread_of_a_hidden_channel(world: World) -> None:
     for kind in (ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD):
         thread = world.thread(secret, kind)
         result = await world.alice.slash(thread, "play tictactoe", against=world.bob)
-        assert "bob can't see this channel" in refused(result)
+        assert "bob can't see this channel" in refused(result), kind
 
 
 async def test_a_private_thread_of_an_open_channel(world: World) -> None:

@@ -133,7 +133,7 @@ async def test_who_moves_first_against_the_computer(world: World) -> None:
     """If the computer moves first, the first board shows its move."""
     for options, moved in (({"first": "me"}, False), ({"first": "opponent"}, True), ({}, False)):
         await world.alice.slash(world.channel, "play tictactoe", **options)
-        assert ("Last move" in text(world.last)) == moved
+        assert ("Last move" in text(world.last)) == moved, options
         assert f"{'🔵' if moved else '❌'} **alice**, your move." in text(world.last)
         await world.resign(world.alice)
 

@@ -55,8 +55,8 @@ async def test_a_page_beyond_the_last(world: World) -> None:
         custom_id = f"l:{game}:all:{by}:999999:1"
         message = await world.made_up(custom_id)
         await world.alice.click(message, custom_id=custom_id)
-        assert who(lines(world.last)) == names[PAGE:]
-        assert "Page 2 of 2" in text(world.last)
+        assert who(lines(world.last)) == names[PAGE:], custom_id
+        assert "Page 2 of 2" in text(world.last), custom_id
 
 
 async def test_a_page_of_an_empty_leaderboard(world: World) -> None:
@@ -65,8 +65,8 @@ async def test_a_page_of_an_empty_leaderboard(world: World) -> None:
         custom_id = f"l::all:wins:7:{asker}"
         message = await world.made_up(custom_id)
         await world.alice.click(message, custom_id=custom_id)
-        assert "Nobody has finished" in text(world.last)
-        assert not labels(world.last)
+        assert "Nobody has finished" in text(world.last), asker
+        assert not labels(world.last), asker
 
 
 def enabled(message: discord.Message) -> list[str]:

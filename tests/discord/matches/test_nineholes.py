@@ -40,8 +40,8 @@ async def test_an_illegal_target_keeps_the_pick(world: World) -> None:
     """A target that isn't an empty hole is refused privately, and the man stays picked."""
     await world.played("a1", game="nineholes")
     for square in ("a1-b5", "a1-a5"):
-        assert "still your turn" in refused(await world.press(world.alice, square))
-        assert "a1 is picked" in text(world.last)
+        assert "still your turn" in refused(await world.press(world.alice, square)), square
+        assert "a1 is picked" in text(world.last), square
     await world.press(world.alice, "a1-b3")
     assert "Last move: ❌ a1-b3" in text(world.last)
 

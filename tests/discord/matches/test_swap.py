@@ -107,9 +107,9 @@ async def test_the_default_between_members(world: World) -> None:
     """The rule is on if the first player has a forced win, and otherwise if it is asked for."""
     for options, on in DEFAULTS:
         await world.challenge(**options)
-        assert ("swap allowed" in text(world.last)) == on
+        assert ("swap allowed" in text(world.last)) == on, options
         await world.press(world.alice, "b2")
-        assert offers_swap(world) == on
+        assert offers_swap(world) == on, options
         await world.resign(world.alice)
 
 
@@ -211,12 +211,12 @@ async def test_every_board_has_the_button(world: World) -> None:
     for rows, columns, line in ((5, 5, 4), (10, 10, 3)):
         await world.challenge(rows=rows, columns=columns, line=line, swap=True)
         await world.alice.slash(world.channel, "move", where="b2")
-        assert offers_swap(world)
+        assert offers_swap(world), (rows, columns)
         assert len(list(components(world.last))) <= MAX_COMPONENTS
         await world.press(world.bob, "swap")
         assert "🔵 **alice** vs ❌ **bob**" in text(world.last)
         await world.alice.slash(world.channel, "move", where="c3")
-        assert not offers_swap(world)
+        assert not offers_swap(world), (rows, columns)
         await world.resign(world.alice)
 
 
