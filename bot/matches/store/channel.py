@@ -112,8 +112,13 @@ _END = (
     )
     .returning(matches.c.id, matches.c.board_id)
 )
-# The board stays behind when a match goes to another channel.
-_ELSEWHERE: dict[str, Any] = {"channel_id": bindparam("channel"), "board_id": None}
+# The board stays behind when a match goes to another channel; none that another process has noted,
+# or that is still under way there, shows the revision from which on it is elsewhere.
+_ELSEWHERE: dict[str, Any] = {
+    "channel_id": bindparam("channel"),
+    "board_id": None,
+    "shown": matches.c.revision + 1,
+}
 BRING_BACK_ELSEWHERE = BRING_BACK.values(_ELSEWHERE)
 _MOVE = _LIVE_AS_READ.values(
     **_ELSEWHERE,

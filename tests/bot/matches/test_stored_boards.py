@@ -122,6 +122,23 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     assert (await loaded(store, stored.id)).board_id is None
 
 
+@pytest.mark.parametrize("after_move", [True, False])
+async def test_a_board_that_is_noted_where_a_match_has_moved_away(
+    database: AsyncEngine, store: MatchStore, after_move: bool
+) -> None:
+    """It stays behind too: another process has noted it, or it came there after the match left."""
+    stored, other = await create(store), MatchStore(database)
+    if not after_move:
+        store.board_ids.note(stored, MessageId(111))
+    await other.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    if after_move:
+        store.board_ids.note(stored, MessageId(111))
+    noted = await loaded(store, stored.id)
+    await store.board_ids.write()
+    written = await loaded(MatchStore(database), stored.id)
+    assert {(one.board_id, one.board_unsure) for one in (noted, written)} == {(None, True)}
+
+
 @ON_SQLITE
 async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
     """It comes too late, though its message is the later one: another thread has read it slowly."""
