@@ -69,6 +69,12 @@ def test_nobody_floats_twice_running_in_one_direction() -> None:
     assert told(after_round(tournament, WON, WON, WON)) == [(6, 2), (1, 3), (5, 4)]
 
 
+def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none() -> None:
+    """Not to 1, who leads alone; all others have a point, and 5 and 4 have had a bye."""
+    tournament = after_round(after_round(started(Format.SWISS, 5), WON, LOST), LOST, LOST)
+    assert told(tournament) == [(1, 4), (2, 5), (3,)]
+
+
 @pytest.mark.parametrize(
     ("seats", "due", "how_much"),
     [
