@@ -29,8 +29,8 @@ _URGENT_SIZE = 4_000
 _UNKNOWN = -1, EXACT, 0, -1
 # The number of moves tried, by the remaining depth; the last is for all greater ones.
 _WIDTHS = (0, 8, 10, 12, 14)
-# Late-move reduction: moves from this one on are first searched a ply less deep, if so many plies
-# are to be searched after them.
+# Late-move reduction: moves from this one on are first searched a ply less deep, provided that at
+# least this depth remains after them.
 _REDUCED_FROM, _REDUCED_DEPTH = 4, 2
 # What a search for fours may cost in a leaf, and further up.
 _LEAF_NODES, _INNER_NODES = 12, 60
