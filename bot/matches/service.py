@@ -262,7 +262,7 @@ class MatchService:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if _computer_is_next(match):
             match = await self.computer.quick_moves(match)
-        return await transaction.save(match, self.now(), by)
+        return await self.store.save_within(transaction, match, self.now(), by)
 
     def thinks(self, stored: StoredMatch) -> bool:
         """Return whether the computer is to move and its move takes a search."""

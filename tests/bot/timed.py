@@ -22,12 +22,12 @@ async def create(
     return await store.create(NewMatch(place, match or begin(), NAMES, clock=clock), NOW)
 
 
-async def time_out(due: DueStore, item: Due, now: int) -> StoredMatch | None:
+async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> StoredMatch | None:
     """End a match on time as the service does, without its computer."""
     async with due.transaction(item) as transaction:
         if transaction is None:
             return None
-        return await transaction.save(transaction.stored.match.time_out(), now)
+        return await store.save_within(transaction, transaction.stored.match.time_out(), now)
 
 
 def moved(stored: StoredMatch, move: str = "b2") -> Match:

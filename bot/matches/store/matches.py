@@ -1,7 +1,4 @@
-"""Matches as they are read and saved: one read for a press, one transaction for a turn.
-
-`MatchStore` reads and writes matches, and a `MatchTransaction` one of them.
-"""
+"""Matches as they are read and saved: one read for a press, one transaction for a turn."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -123,6 +120,14 @@ PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
+@dataclass
+class MatchTransaction:
+    """A transaction in which a match was read; `stored` is that match, to be written over."""
+
+    connection: AsyncConnection
+    stored: StoredMatch
+
+
 class MatchStore:
     """The matches of one database. A match that is read has the newest board that is known."""
 
@@ -140,26 +145,26 @@ class MatchStore:
     @asynccontextmanager
     async def transaction(
         self, read: MatchId | StoredMatch
-    ) -> AsyncIterator["MatchTransaction | None"]:
+    ) -> AsyncIterator[MatchTransaction | None]:
         """Read a match, unless it was `read`, and save it in the same transaction.
 
         Yields None if there is none. Raises CorruptRowError.
         """
         async with lent(self._engine) as connection:
             if isinstance(read, StoredMatch):
-                yield MatchTransaction(self, connection, read)
+                yield MatchTransaction(connection, read)
             else:
                 yield await self.within(connection, read)
 
     async def within(
         self, connection: AsyncConnection, match_id: MatchId
-    ) -> "MatchTransaction | None":
+    ) -> MatchTransaction | None:
         """Return a match in a transaction that has begun already, None if there is none.
 
         Raises CorruptRowError.
         """
         rows = await do(connection, _rows, BY_ID, {"match_id": match_id})
-        return MatchTransaction(self, connection, self._match(rows)) if rows else None
+        return MatchTransaction(connection, self._match(rows)) if rows else None
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -262,17 +267,17 @@ class MatchStore:
         an ended match would return to a channel that has another.
         """
         async with lent(self._engine) as connection:
-            return await self.save_within(connection, before, match, now, by)
+            return await self.save_within(MatchTransaction(connection, before), match, now, by)
 
     async def save_within(
         self,
-        connection: AsyncConnection,
-        before: StoredMatch,
+        transaction: MatchTransaction,
         match: Match,
         now: int,
         by: InteractionId | None = None,
     ) -> StoredMatch:
         """Write as `save` does in a transaction that has begun already, and commit it."""
+        connection, before = transaction.connection, transaction.stored
         after = _after(before, match, now, by)
         saved = await do(
             connection, committed, write_turn, before, after, self._ledger, writes=True
@@ -379,19 +384,6 @@ class MatchStore:
         Raises CorruptRowError.
         """
         return read_match(rows, self.board_ids.noted(rows[0].id))
-
-
-@dataclass
-class MatchTransaction:
-    """A match within a transaction; `stored` is what was read."""
-
-    store: MatchStore
-    connection: AsyncConnection
-    stored: StoredMatch
-
-    async def save(self, match: Match, now: int, by: InteractionId | None = None) -> StoredMatch:
-        """Write `match` over what was read, commit, and return it; raise as `MatchStore.save`."""
-        return await self.store.save_within(self.connection, self.stored, match, now, by)
 
 
 def _rows(

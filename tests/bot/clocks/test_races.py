@@ -20,7 +20,7 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
         stored = await create(store, channel_id=number)
         found = stored.timing
         item = Due(stored.id, number, found.due_at or 0, found.deadline, SERVER)
-        move, deadline = store.save(stored, moved(stored), UP), time_out(due, item, UP)
+        move, deadline = store.save(stored, moved(stored), UP), time_out(store, due, item, UP)
         results = await race(number, move, deadline)
         after_all = await loaded(store, stored.id)
         if after_all.match.moves:
@@ -57,5 +57,5 @@ async def test_a_repeated_position_has_a_new_deadline(store: MatchStore, due: Du
     (item,) = await due.due(UP, 10)
     played = await store.save(stored, moved(stored), UP)
     await store.save(played, stored.match, UP + 1)
-    assert await time_out(due, item, UP + 1) is None
+    assert await time_out(store, due, item, UP + 1) is None
     assert await due.due(UP + 1, 10) == []

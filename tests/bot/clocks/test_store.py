@@ -102,7 +102,7 @@ async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
     (item,) = await due.due(late, 10)
     assert sorted(await both(due.put_off(item, late), due.put_off(item, late))) == [False, True]
     assert (await loaded(store, stored.id)).timing == Timing(late + HOUR, late + HOUR // 2)
-    assert await time_out(due, item, late) is None
+    assert await time_out(store, due, item, late) is None
 
 
 async def test_deadlines_move_on_by_the_time_without_the_bot(
@@ -152,7 +152,7 @@ async def test_an_unreadable_match_is_found_once(
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE matches SET {damage} WHERE id = 1"))
     for item in await due.due(UP, 10):
-        await time_out(due, item, UP)
+        await time_out(store, due, item, UP)
     assert await due.due(UP + DAY, 10) == []
     assert (await loaded(store, MatchId(2))).match.outcome is not None
 
@@ -187,14 +187,14 @@ async def test_lost_time_of_three(store: MatchStore, due: DueStore) -> None:
     names = ("Alice", "Bob", "Carol")
     stored = await store.create(NewMatch(HERE, match, names, clock=HOUR), NOW)
     (item,) = await due.due(NOW + HOUR, 10)
-    left = await time_out(due, item, NOW + HOUR)
+    left = await time_out(store, due, item, NOW + HOUR)
     assert left is not None and left.match.outcome is None
     assert left.match.to_move != match.to_move
     assert left.timing.deadline == NOW + 2 * HOUR
     assert await store.load(stored.id) == left
-    assert await time_out(due, item, NOW + HOUR) is None
+    assert await time_out(store, due, item, NOW + HOUR) is None
     (item,) = await due.due(NOW + 2 * HOUR, 10)
-    over = await time_out(due, item, NOW + 2 * HOUR)
+    over = await time_out(store, due, item, NOW + 2 * HOUR)
     assert over is not None and over.match.outcome is not None
     assert sorted(over.match.outcome.ranks) == [1, 2, 3]
     assert over.match.outcome.ranks[match.to_move or 0] == 3

@@ -110,7 +110,8 @@ async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
             assert transaction is not None
             if transaction.stored.match.ply:
                 raise ChangedError
-            return await transaction.save(after(transaction.stored.match, "b2"), NOW)
+            turn = after(transaction.stored.match, "b2")
+            return await store.save_within(transaction, turn, NOW)
 
     first, second = await both(press(), press())
     assert isinstance(second, ChangedError)
