@@ -98,10 +98,10 @@ class BoardIds:
 
     def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
         """Return whether a message that shows this state is older than the newest board."""
-        newest = self.board(stored.id)
-        if newest is not None and self.shows(stored):
-            return newest > message_id
-        return self.is_overtaken(stored)
+        newest = self.noted(stored.id)
+        if newest is None:
+            return False
+        return (newest.shown, newest.board_id or 0) > (stored.revision, message_id)
 
     def retire(self, ended: StoredMatch) -> None:
         """Let every board of a match that is begun anew come too late.
