@@ -5,5 +5,6 @@ messages are read. `elsewhere` makes the channel one of direct messages, of a gr
 where only members have the bot. `failing` lets calls to Discord fail, and `killing` kills the bot
 at one. Every request is held against `specification`, and `limits` checks what a message may hold.
 
-`settling`, `translating` and `starting` make simcord and the bot quicker.
+`settling`, `copying`, `registering`, `parameters`, `translating` and `starting` make simcord and
+the bot quicker.
 """
