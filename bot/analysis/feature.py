@@ -41,10 +41,9 @@ from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
 from bot.identity import MatchId, MessageId, Place, escape
 from bot.matches.boards import Boards
-from bot.matches.buttons import pressed_match
 from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Analyse, AskHint, Replay, Share, Step
+from bot.matches.presses import Analyse, AskHint, Replay, Share, Step, board_pressed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.pictures.client import PictureClient
@@ -115,7 +114,8 @@ class Analysis(Feature):
 
         A board that lags behind is only shown as it is now.
         """
-        found = await pressed_match(self._matches, interaction, press)
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        found = await self._matches.pressed(press.match, me, board)
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
         else:

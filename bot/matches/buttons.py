@@ -14,29 +14,18 @@ from bot.matches.boards import Boards
 from bot.matches.menus import Chosen, check_pick, group_items, has_page
 from bot.matches.model import Pressed
 from bot.matches.presses import (
-    AtAPly,
     Group,
     Pick,
     Play,
     ShowLegal,
+    board_pressed,
     on_board,
     ply_pressed,
-    ply_seen,
 )
 from bot.matches.private import PrivateBoards
-from bot.matches.service import MatchService, check_newest, check_to_move, lags
+from bot.matches.service import MatchService, check_newest, check_to_move
 from bot.refusals import Refusal
 from core.grid import Square
-
-
-async def pressed_match(matches: MatchService, interaction: Interaction, press: AtAPly) -> Pressed:
-    """Return the match whose board was pressed.
-
-    Raises Refusal for an old board, and for a stranger unless the board lags behind.
-    """
-    stored = await matches.get(press.match, place_of(interaction).channel_id)
-    ply, message_id = ply_seen(interaction, press), pressed_message(interaction)
-    return Pressed(stored, lags(stored, asker_of(interaction), ply, message_id))
 
 
 class MatchButtons:
@@ -49,19 +38,12 @@ class MatchButtons:
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            stored = await self._matches.play(
-                press.match,
-                asker_of(interaction),
-                press.move,
-                ply=ply_seen(interaction, press),
-                message_id=pressed_message(interaction),
-                channel_id=channel_id,
-            )
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        async with self._matches.lock(board.channel_id):
+            stored = await self._matches.play(press.match, me, press.move, board)
         # A move of a large board is pressed on a private message, which goes with this press.
         if await private_to_replace(interaction) is not None:
-            self._private.row_used(stored, asker_of(interaction))
+            self._private.row_used(stored, me)
         await self._boards.show_current(interaction, stored)
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:
@@ -101,11 +83,12 @@ class MatchButtons:
             await self._private.show_legal(interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
-        """Return the match as `pressed_match` does, for the member to move alone."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await pressed_match(self._matches, interaction, press)
+        """Return the match as `MatchService.pressed` does, for the member to move alone."""
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        async with self._matches.lock(board.channel_id):
+            found = await self._matches.pressed(press.match, me, board)
         if not found.lagging:
-            check_to_move(found.stored, asker_of(interaction))
+            check_to_move(found.stored, me)
         return found
 
     async def _redraw(self, interaction: Interaction, found: Pressed, chosen: Chosen) -> None:

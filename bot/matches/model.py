@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.forms import Form
-from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, Posted, TournamentId
+from bot.identity import (
+    ChannelId,
+    InteractionId,
+    MatchId,
+    MemberId,
+    MessageId,
+    Place,
+    Posted,
+    TournamentId,
+)
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import NO_ENTRY, Entry, Unrated
 from core.match import Match
@@ -122,6 +131,15 @@ class StoredMatch:
 
 
 _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
+
+
+@dataclass(frozen=True)
+class PressedBoard:
+    """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL."""
+
+    channel_id: ChannelId
+    message_id: MessageId
+    ply: int
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
-from bot.gateway.interactions import Interaction
+from bot.gateway.interactions import Interaction, place_of, pressed_message
 from bot.identity import MatchId
-from bot.matches.model import FINAL, OfferKind
+from bot.matches.model import FINAL, OfferKind, PressedBoard
 from core.grid import SWAP
 
 _SQUARE = "[a-z][1-9][0-9]?"
@@ -217,9 +217,11 @@ def ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
     return ply_shown(match_id, custom_ids(message)) if message else None
 
 
-def ply_seen(interaction: Interaction, press: AtAPly) -> int:
-    """Return the ply of the match that a member has seen and pressed, or FINAL.
+def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
+    """Return the board that a member has seen and pressed.
 
-    The press tells it, since the message may show another by now, unless that is a final board.
+    The press tells its ply, since the message may show another by now, unless that is a final
+    board.
     """
-    return FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
+    ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
+    return PressedBoard(place_of(interaction).channel_id, pressed_message(interaction), ply)

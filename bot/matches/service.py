@@ -17,7 +17,7 @@ from bot.db.errors import ChangedError, retried
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
-from bot.matches.model import StoredMatch, Waiting
+from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
 from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
@@ -87,6 +87,14 @@ class MatchService:
     async def get(self, match_id: MatchId, channel_id: ChannelId | None = None) -> StoredMatch:
         """Return the match; raise Refusal if there is none, or none in that channel."""
         return _in_channel(await self.store.load(match_id), channel_id)
+
+    async def pressed(self, match_id: MatchId, member_id: MemberId, board: PressedBoard) -> Pressed:
+        """Return the match whose board a member has pressed.
+
+        Raises Refusal for an old board, and for a stranger unless the board lags behind.
+        """
+        stored = await self.get(match_id, board.channel_id)
+        return Pressed(stored, _lags(stored, member_id, board))
 
     async def live(
         self, channel_id: ChannelId, command: InteractionId | None = None
@@ -164,15 +172,13 @@ class MatchService:
         read: MatchId | StoredMatch,
         member_id: MemberId,
         move: str,
-        ply: int | None = None,
-        message_id: MessageId | None = None,
-        channel_id: ChannelId | None = None,
+        board: PressedBoard | None = None,
         by: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
-        `read` is the match, or its id if it is still to be read. `ply`, `message_id` and
-        `channel_id` say which board was pressed, None for the current state.
+        `read` is the match, or its id if it is still to be read. `board` is the one that was
+        pressed, None for the current state.
 
         Returns the match; if `thinks` holds for it, the answer is still to come. If the pressed
         board lags behind, or the computer should be thinking and isn't, or another process has
@@ -184,16 +190,16 @@ class MatchService:
             async with self.store.transaction(read) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
-                stored = _in_channel(transaction.stored, channel_id)
-                if lags(stored, member_id, ply, message_id) or self._stalled(stored):
+                stored = _in_channel(transaction.stored, board.channel_id if board else None)
+                if _lags(stored, member_id, board) or self._stalled(stored):
                     return stored
-                if stored.board_id is None:
+                if board and stored.board_id is None:
                     # After a kill nobody else knows it, and the turn may be the match's last.
-                    transaction.stored = replace(stored, board_id=message_id)
-                elif stored.board_unsure and stored.board_id == message_id:
+                    transaction.stored = replace(stored, board_id=board.message_id)
+                elif board and stored.board_unsure and stored.board_id == board.message_id:
                     transaction.stored = replace(stored, board_unsure=False)
                 try:
-                    match = stored.match.play(move, by=Member(member_id), ply=ply)
+                    match = stored.match.play(move, by=Member(member_id))
                 except GameError as error:
                     raise Refusal(error, stored) from error
                 return await self.save_turn(transaction, match, by)
@@ -405,21 +411,19 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
     return stored
 
 
-def lags(
-    stored: StoredMatch, member_id: MemberId, ply: int | None, message_id: MessageId | None
-) -> bool:
-    """Return whether the pressed board, the newest one, shows an older state, at `ply` or FINAL.
+def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:
+    """Return whether the pressed board, the newest one, shows an older state; None never does.
 
     Raises Refusal as `check_newest` does, and for a stranger unless the board lags behind.
     """
-    check_newest(stored, message_id)
+    check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}
-    if message_id != stored.board_id:
+    if board and board.message_id != stored.board_id:
         current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
-    lagging = message_id is not None and ply not in current
-    if not lagging:
-        check_seated(stored, member_id)
-    return lagging
+    if board and board.ply not in current:
+        return True
+    check_seated(stored, member_id)
+    return False
 
 
 def _computer_is_next(match: Match) -> bool:

@@ -24,11 +24,10 @@ from bot.gateway.responses import check_seen, response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.buttons import pressed_match
 from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
-from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch
+from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pressed
 from bot.matches.service import MatchService, check_seated
 from bot.matches.ways import unless_busy
 from bot.offers.messages import OfferMessages
@@ -162,7 +161,8 @@ class Offers(Feature):
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
-        find = partial(pressed_match, self._matches, interaction, press)
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        find = partial(self._matches.pressed, press.match, me, board)
         await self._offer(interaction, find, press.kind)
 
     async def _offer(

@@ -9,9 +9,8 @@ from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of,
 from bot.gateway.responses import response_of
 from bot.identity import MatchId
 from bot.matches.boards import Boards
-from bot.matches.buttons import pressed_match
 from bot.matches.model import StoredMatch
-from bot.matches.presses import AskResign
+from bot.matches.presses import AskResign, board_pressed
 from bot.matches.service import MatchService, resigned
 from bot.offers.model import ReallyResign
 from bot.offers.view import resign_view
@@ -38,8 +37,9 @@ class Resigning:
 
     async def ask(self, interaction: Interaction, press: AskResign) -> None:
         """Ask the member to confirm, unless the board lags behind."""
-        async with self._matches.lock(place_of(interaction).channel_id):
-            found = await pressed_match(self._matches, interaction, press)
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        async with self._matches.lock(board.channel_id):
+            found = await self._matches.pressed(press.match, me, board)
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
         else:

@@ -33,7 +33,7 @@ async def play(url: str) -> None:
 async def _play_match(matches: MatchService, stored: StoredMatch) -> None:
     while isinstance(player := stored.match.next_player, Member):
         move = matches.rng.choice(stored.match.position.legal_moves())
-        stored = await matches.play(stored.id, MemberId(player.id), str(move), stored.match.ply)
+        stored = await matches.play(stored.id, MemberId(player.id), str(move))
         print(stored.id, *stored.match.moves, flush=True)
 
 

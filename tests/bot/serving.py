@@ -46,5 +46,5 @@ async def play_all(matches: MatchService, stored: StoredMatch, moves: str) -> St
     for move in moves.split():
         player = stored.match.next_player
         assert isinstance(player, Member)
-        stored = await matches.play(stored.id, MemberId(player.id), move, stored.match.ply)
+        stored = await matches.play(stored.id, MemberId(player.id), move)
     return stored

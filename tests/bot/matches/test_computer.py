@@ -122,7 +122,7 @@ async def test_the_members_move_is_saved_before_the_search(
 async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> None:
     """The answer to the match as it was is dropped, and one to the match as it is made."""
     async with playing(store, WaitingEngine, 60) as (matches, stored):
-        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+        played = await matches.play(stored.id, ALICE_ID, "b2")
         dropped = asyncio.create_task(matches.answer(played))
         await until(lambda: gate.begun() == 1)
         assert await matches.archive(played)
@@ -159,18 +159,18 @@ async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) 
 async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> None:
     """If an attempt at the answer has failed, the next press shows the match and has it made."""
     async with playing(store, SearchingEngine, 10) as (matches, stored):
-        played = await matches.play(stored.id, ALICE_ID, "b2", 0)
-        assert await matches.play(stored.id, ALICE_ID, "a1", 1) == played
+        played = await matches.play(stored.id, ALICE_ID, "b2")
+        assert await matches.play(stored.id, ALICE_ID, "a1") == played
         answering = asyncio.create_task(matches.answer(played))
         await asyncio.sleep(0)
         with pytest.raises(Refusal):
-            await matches.play(stored.id, ALICE_ID, "a1", 1)
+            await matches.play(stored.id, ALICE_ID, "a1")
         assert await answering == await matches.get(stored.id)
 
 
 async def turn_of(matches: MatchService, stored: StoredMatch) -> StoredMatch:
     """Return the match after b2 and the computer's answer to it."""
-    return await answered(matches, await matches.play(stored.id, ALICE_ID, "b2", 0))
+    return await answered(matches, await matches.play(stored.id, ALICE_ID, "b2"))
 
 
 async def until_due(store: MatchStore) -> None:

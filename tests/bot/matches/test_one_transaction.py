@@ -80,7 +80,7 @@ async def test_a_command_that_comes_again_after_a_press(
     begun, command = await create(store), InteractionId(7)
     channel_id = begun.place.channel_id
     await matches.play_live(channel_id, ALICE_ID, "b2", command)
-    pressed = await matches.play(begun.id, BOB_ID, "a1", 1)
+    pressed = await matches.play(begun.id, BOB_ID, "a1")
     assert await matches.play_live(channel_id, ALICE_ID, "c3", command) == pressed
     assert await matches.get(begun.id) == pressed
 
@@ -96,7 +96,7 @@ async def test_a_turn(
     """A member's move and the computer's answer are one read, one write and one commit."""
     match_id = (await stored(matches, begin(ALICE, opponent))).id
     async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "b2", 0)
+        played = await matches.play(match_id, ALICE_ID, "b2")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE"]
     assert played.match.ply == plies
@@ -108,7 +108,7 @@ async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService
     player, board = Computer(Level.STRONG), {"rows": 5}
     match_id = (await stored(matches, begin(ALICE, player, options=board))).id
     async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "c3", 0)
+        played = await matches.play(match_id, ALICE_ID, "c3")
         assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
         assert cost.verbs == ["SELECT", "UPDATE"]
         assert matches.thinks(played) and played.match.ply == 1
@@ -123,7 +123,7 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
     """The move that ends a match writes ranks, ratings and standings in the same commit."""
     match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
     async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "c1", 4)
+        played = await matches.play(match_id, ALICE_ID, "c1")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     # PostgreSQL asks for the locks of the players, and for that of the server's ordinals.
@@ -138,7 +138,7 @@ async def test_the_last_turn_of_an_unrated_match(
     waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
     match_id = (await stored(matches, waiting)).id
     async with counted(database) as cost:
-        played = await matches.play(match_id, ALICE_ID, "c1", 4)
+        played = await matches.play(match_id, ALICE_ID, "c1")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
     assert played.match.outcome is not None
@@ -150,7 +150,7 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
     match_id = (await stored(matches, after(begin(), "b2 a1"))).id
     async with counted(database) as cost:
         with pytest.raises(Exception, match="taken"):
-            await matches.play(match_id, ALICE_ID, "a1", 2)
+            await matches.play(match_id, ALICE_ID, "a1")
     assert cost.committed == 0
     assert cost.verbs == ["SELECT"]
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, MessageId, Place
-from bot.matches.model import NewMatch, Series, StoredMatch
+from bot.matches.model import NewMatch, PressedBoard, Series, StoredMatch
 from bot.matches.owed import Owed, StillOwedError, _is_due
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
@@ -60,8 +60,9 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
-        async with matches.lock(first.place.channel_id):
-            pressed = await matches.play(first.id, ALICE_ID, "a1", 0, MessageId(100))
+        board = PressedBoard(first.place.channel_id, MessageId(100), 0)
+        async with matches.lock(board.channel_id):
+            pressed = await matches.play(first.id, ALICE_ID, "a1", board)
         assert pressed.match.ply == 1
         gate.open()
         await making

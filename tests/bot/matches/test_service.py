@@ -9,7 +9,7 @@ from bot.identity import MatchId, MessageId
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
-from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn, StalePly
+from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn
 from core.grid import Move
 from tests.bot.engines import StumblingEngine
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, ON_SQLITE, both, loaded
@@ -22,22 +22,21 @@ async def test_every_refusal_of_a_move(matches: MatchService) -> None:
     """Each invalid move has its own error, which knows the board, and changes nothing."""
     stored = await play_all(matches, await start(matches), "b2")
     refused = [
-        (CAROL_ID, "a1", 1, NotAPlayer),
-        (ALICE_ID, "a1", 1, NotYourTurn),
-        (BOB_ID, "a1", 0, StalePly),
-        (BOB_ID, "castle", 1, BadNotation),
-        (BOB_ID, "b2", 1, IllegalMove),
-        (BOB_ID, "z9", None, IllegalMove),
+        (CAROL_ID, "a1", NotAPlayer),
+        (ALICE_ID, "a1", NotYourTurn),
+        (BOB_ID, "castle", BadNotation),
+        (BOB_ID, "b2", IllegalMove),
+        (BOB_ID, "z9", IllegalMove),
     ]
-    for member_id, move, ply, error in refused:
+    for member_id, move, error in refused:
         with pytest.raises(Refusal) as caught:
-            await matches.play(stored.id, member_id, move, ply)
+            await matches.play(stored.id, member_id, move)
         assert type(caught.value.reason) is error
         assert caught.value.board == stored
     assert await matches.get(stored.id) == stored
     over = await matches.resign(stored, ALICE_ID)
     with pytest.raises(Refusal) as caught:
-        await matches.play(over.id, BOB_ID, "a1", 1)
+        await matches.play(over.id, BOB_ID, "a1")
     assert type(caught.value.reason) is MatchOver
     with pytest.raises(Refusal, match="no_such_match"):
         await matches.play(MatchId(stored.id + 1), BOB_ID, "a1")
@@ -67,12 +66,12 @@ async def test_a_failing_computer_costs_no_move(
     """When the computer fails, the member's move is kept; the match waits until it is resumed."""
     stored = await start(matches, SOLO)
     engine.stumbles = 1
-    kept = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    kept = await matches.play(stored.id, ALICE_ID, "b2")
     assert kept.match.moves == (Move.parse("b2"),)
     assert await matches.get(stored.id) == kept
     assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
     with pytest.raises(Refusal):
-        await matches.play(stored.id, ALICE_ID, "a1", 1)
+        await matches.play(stored.id, ALICE_ID, "a1")
     resumed = await matches.resume(kept)
     assert resumed.match.ply == 2
     assert await matches.get(stored.id) == resumed
@@ -83,7 +82,7 @@ async def test_a_failing_computer_costs_no_move(
 async def test_resuming_twice_answers_once(matches: MatchService, engine: StumblingEngine) -> None:
     """Two simultaneous resumptions make one move by the computer, and both return it."""
     engine.stumbles = 1
-    stored = await matches.play((await start(matches, SOLO)).id, ALICE_ID, "b2", 0)
+    stored = await matches.play((await start(matches, SOLO)).id, ALICE_ID, "b2")
     first, second = await both(matches.resume(stored), matches.resume(stored))
     assert first == second == await matches.get(stored.id)
     assert first.match.ply == 2

@@ -60,7 +60,7 @@ async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> Non
     If another process has already resigned there for the same member, it isn't.
     """
     stored = await start(matches)
-    played = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    played = await matches.play(stored.id, ALICE_ID, "b2")
     with pytest.raises(Refusal, match="too_late") as caught:
         await matches.resign(stored, ALICE_ID)
     assert caught.value.board == played == await matches.get(stored.id)
@@ -110,7 +110,7 @@ async def test_two_simultaneous_offers_merge(matches: MatchService, offers: Offe
 async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferService) -> None:
     """Of a move and a restart in one moment, one changes the match; no channel has two."""
     stored = await start(matches, HOT_SEAT)
-    moved = await matches.play(stored.id, ALICE_ID, "b2", 0)
+    moved = await matches.play(stored.id, ALICE_ID, "b2")
     with pytest.raises(Refusal, match="too_late"):
         await offers.make(stored, OfferKind.RESTART, ALICE_ID, stored.place)
     assert await matches.live(HERE.channel_id) == moved
