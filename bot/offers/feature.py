@@ -258,7 +258,7 @@ class Offers(Feature):
             # One who is asked beside others may be in league with the asker.
             if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored, press.offer, me, id_of(interaction))
+            await self._offers.decline(stored, press.offer, id_of(interaction))
             questions = await self._offers.question_ids(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")

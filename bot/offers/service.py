@@ -104,16 +104,14 @@ class OfferService:
         by: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
-        await self._check_stands(stored, offer, member_id, by)
+        await self._check_stands(stored, offer, by)
         if check_seated(stored, member_id) == offer.asker:
             raise Refusal("refusal.own_offer", stored)
         return await self.make(stored, offer.kind, member_id, here, by)
 
-    async def decline(
-        self, stored: StoredMatch, offer: Offer, member_id: MemberId, by: InteractionId | None
-    ) -> None:
-        """End an offer, also one's own; raise Refusal, DoneElsewhereError."""
-        await self._check_stands(stored, offer, member_id, by)
+    async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
+        """End an offer for a player, also their own; raise Refusal, DoneElsewhereError."""
+        await self._check_stands(stored, offer, by)
         await self.store.decline(stored.id, offer.kind, by)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
@@ -138,10 +136,9 @@ class OfferService:
         return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
 
     async def _check_stands(
-        self, stored: StoredMatch, offer: Offer, member_id: MemberId, by: InteractionId | None
+        self, stored: StoredMatch, offer: Offer, by: InteractionId | None
     ) -> None:
         """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
-        check_seated(stored, member_id)
         if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
         if not await self.stands(stored, offer):

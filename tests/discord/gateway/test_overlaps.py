@@ -133,7 +133,7 @@ async def test_an_offer_that_the_other_one_has_ended(
 
     async def decline(*_: object) -> None:
         stored, draw = await world.stored(), Offer(OfferKind.DRAW, 0, 0)
-        await process.offers.decline(stored, draw, MemberId(player.id), process.command)
+        await process.offers.decline(stored, draw, process.command)
 
     process.first(OfferService, "wanting" if way == "command" else "decline", decline)
     if way == "press":
