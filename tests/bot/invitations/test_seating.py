@@ -6,7 +6,7 @@ import pytest
 
 from bot.identity import Person
 from bot.invitations import seating
-from bot.invitations.model import Guest, Invitation, Verb
+from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
@@ -50,6 +50,12 @@ def test_refused_answers(
         for verb in verbs:
             with pytest.raises(Refusal, match=rf"refusal\.{reason}$"):
                 seating.answered(invitation, verb, person)
+
+
+def test_a_challenger_who_leaves_takes_the_challenge_back() -> None:
+    """Those who have agreed to it don't inherit it, as they would a table."""
+    left = seating.answered(OF_THREE, Verb.LEAVE, ALICE)
+    assert left == replace(OF_THREE, status=InvitationStatus.WITHDRAWN)
 
 
 def test_a_named_member_has_a_reserved_seat() -> None:

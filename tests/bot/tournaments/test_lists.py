@@ -131,6 +131,11 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
         await meant(nowhere)
     await service.cancel(one, Asker(ORGANISER))
     assert await meant(nowhere) == other
+    stored = await program.playing(3)
+    await store.opened(stored.id, stored.value.being_played[0].pairing, hall)
+    await service.cancel(stored.id, Asker(ORGANISER))
+    own = await created(hall)
+    assert await meant(hall) == own
 
 
 async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:

@@ -79,6 +79,19 @@ async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
     assert notified(moved.history()[-1], club.world.env) == [other.id]
 
 
+async def test_a_deleted_message(club: Club, killer: Killer) -> None:
+    """Each time it is posted again with the next change.
+
+    Discord makes no second message of a nonce.
+    """
+    await club.create(start="button")
+    for player in club.players.values():
+        club.world.env.backend.delete_message(club.channel.id, club.message().id)
+        await player.slash(club.channel, "tournament join")
+        await club.on()
+        assert player.name in text(club.message())
+
+
 @pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
 async def test_its_channel_is_deleted(
     away: bool, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
