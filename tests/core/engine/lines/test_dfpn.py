@@ -13,15 +13,17 @@ from core.engine.lines.dfpn import Expansion, ProofNumberSearch
 from core.engine.lines.geometry import geometry
 from core.engine.lines.search import LineSearch
 from core.engine.lines.zones import UNLIMITED
+from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 from tests.core.boards import TICTACTOE
+from tests.core.engine.counting import StopAfter
 from tests.core.engine.lines.samples import FOUR_ON_FIVE, FOUR_ON_SIX, sampled, unbooked
 
 
-def proofs_on(playing: LineBoard) -> ProofNumberSearch:
+def proofs_on(playing: LineBoard, stop: Stop = NEVER) -> ProofNumberSearch:
     """Return a search of the board with an empty table."""
-    return ProofNumberSearch(geometry(playing), Expansion(bounds(playing)).expand)
+    return ProofNumberSearch(geometry(playing), Expansion(bounds(playing)).expand, stop)
 
 
 def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
@@ -95,3 +97,10 @@ def test_a_forced_block_is_no_harder_than_another_move() -> None:
     proofs = proofs_on(FOUR_ON_SIX)
     node = proofs.node(33_554_944, 545_259_521)
     assert proofs.search(node, 1_500)
+
+
+def test_a_proof_ends_when_it_is_asked_to() -> None:
+    """It is left open at once, however many nodes it may take."""
+    proofs = proofs_on(FOUR_ON_SIX, StopAfter(20))
+    assert proofs.search(proofs.node(33_554_944, 545_259_521), 1_500) is None
+    assert proofs.nodes < 30
