@@ -75,6 +75,16 @@ def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none(
     assert told(tournament) == [(1, 4), (2, 5), (3,)]
 
 
+def test_a_win_by_forfeit_counts_as_a_bye() -> None:
+    """3 has won against 6, who is gone, and has a point like 1, 2 and 4, who has had the bye."""
+    tournament = started(Format.SWISS, 6)
+    first, *others = next_pairings(tournament)
+    tournament = begun(left(begun(tournament, first), 5), *others)
+    won = [TournamentGame(one.pairing, WON) for one in tournament.being_played]
+    tournament = after_round(with_played(tournament, *won), LOST, WON)
+    assert told(tournament) == [(4, 5), (1, 3), (2,)]
+
+
 @pytest.mark.parametrize(
     ("seats", "due", "how_much"),
     [
