@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.identity import MatchId, MessageId
+from bot.matches.model import FINAL, PressedBoard
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
@@ -40,6 +41,15 @@ async def test_every_refusal_of_a_move(matches: MatchService) -> None:
     assert type(caught.value.reason) is MatchOver
     with pytest.raises(Refusal, match="no_such_match"):
         await matches.play(MatchId(stored.id + 1), BOB_ID, "a1")
+
+
+async def test_a_board_of_another_ply_plays_nothing(matches: MatchService) -> None:
+    """Not even for the member to move: they have seen another state, and get the match as it is."""
+    stored = await play_all(matches, await start(matches), "b2")
+    for ply in (0, 2, FINAL):
+        board = PressedBoard(stored.place.channel_id, MessageId(1), ply)
+        assert await matches.play(stored.id, BOB_ID, "a1", board) == stored, ply
+    assert await matches.get(stored.id) == stored
 
 
 async def test_the_message_of_a_board_is_known_before_it_is_stored(
