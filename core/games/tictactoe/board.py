@@ -50,7 +50,7 @@ class Board:
         """Pickle the arguments of `board`: for a copy, searches would prepare everything anew."""
         return board, (self.grid.columns, self.grid.rows, self.line, self.variant)
 
-    @property
+    @cached_property
     def full(self) -> int:
         """The bitboard of all squares."""
         return (1 << len(self.grid.squares)) - 1

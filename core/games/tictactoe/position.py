@@ -40,7 +40,7 @@ class MnkPosition(Position):
     @property
     def sides(self) -> tuple[int, int]:
         """The side of each seat; read the other way, the seat of each side."""
-        return self.swap.sides
+        return (1, 0) if self.swap is Swap.DONE else (0, 1)
 
     @property
     def marks(self) -> tuple[Mark, ...]:

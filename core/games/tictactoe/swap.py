@@ -20,11 +20,6 @@ class Swap(StrEnum):
     DONE = "swapped"
 
     @property
-    def sides(self) -> tuple[int, int]:
-        """The side of each seat."""
-        return (1, 0) if self is Swap.DONE else (0, 1)
-
-    @property
     def suffix(self) -> str:
         """The end of a position's notation."""
         return f" {self}" if self else ""
