@@ -135,7 +135,10 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 
 @dataclass(frozen=True)
 class PressedBoard:
-    """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL."""
+    """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
+
+    A private row of its moves counts as one.
+    """
 
     channel_id: ChannelId
     message_id: MessageId
