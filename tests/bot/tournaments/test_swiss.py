@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.model import Format, How, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings
-from bot.tournaments.swiss import _Record
+from bot.tournaments.swiss import _Record, _seated
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     LOST,
@@ -102,6 +102,12 @@ def test_the_seat_that_is_due(seats: str, due: int, how_much: str) -> None:
     record = _Record(0, seats=tuple(1 if one == "1" else -1 for one in seats))
     strengths = ("none", "mild", "strong", "absolute")
     assert record.preference == (due, strengths.index(how_much))
+
+
+def test_a_seat_that_is_due_to_both_goes_to_who_missed_it_when_their_seats_last_differed() -> None:
+    better, worse = _Record(0, seats=(-1, 1, 1, -1)), _Record(1, seats=(1, -1, 1, -1))
+    assert better.preference == worse.preference
+    assert _seated((better, worse)) == (worse, better)
 
 
 @QUICK
