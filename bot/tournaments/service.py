@@ -239,8 +239,7 @@ class TournamentService:
         check_may_intervene(stored, by)
         entrant = stored.entrant_of(player.id)
         if entrant is not None and entrant.here:
-            going_on = [game for game in stored.value.pairings_of(entrant.number) if not game.over]
-            await self._check_disinterested(going_on, by)
+            await self._check_disinterested(stored.value.pairings_of(entrant.number), by)
             return entrant
         if stored.value.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
             return None
