@@ -162,13 +162,13 @@ class InvitationService:
         return await self.store.with_seat(member_id, server_id, self._matches.now())
 
     async def same(self, wanted: Invitation) -> Invitation | None:
-        """Return the open challenge to the match that is `wanted`, None if there is none.
+        """Return the open invitation to the match that is `wanted`, None if there is none.
 
         It waits for the owner of `wanted` alone. One that isn't posted yet would keep its buttons.
         """
         owner = wanted.owner.id
         for one in await self.with_seat(owner, wanted.place.server_id):
-            waits = [person.id for person in one.asked] == [owner] and not one.is_table
+            waits = [person.id for person in one.asked] == [owner]
             if waits and one.message_id is not None and one.terms == wanted.terms:
                 return one
         return None
