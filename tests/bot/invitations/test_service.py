@@ -50,7 +50,7 @@ async def test_a_challenge_that_another_process_is_about_to_post(
 ) -> None:
     """The same command doesn't end it there; one that was never posted is void after a while.
 
-    Until it is posted, nobody can have been asked.
+    Until it is posted, nobody can have been asked. One that was is void once its time has run out.
     """
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
@@ -60,7 +60,11 @@ async def test_a_challenge_that_another_process_is_about_to_post(
         await challenge(there)
     assert await invitations.open(made.id) == made
     clock.now += 15
-    assert (await challenge(there)).id != made.id
+    posted = await challenge(there)
+    assert posted.id != made.id
+    await there.posted(posted, MessageId(8))
+    clock.now = posted.expires_at
+    assert (await challenge(there)).id != posted.id
 
 
 async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:

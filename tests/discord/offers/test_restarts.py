@@ -191,6 +191,9 @@ async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> N
     for action in ("restart", "resign"):
         forged = await world.made_up(f"b:1:{action}")
         assert "alice" in refused(await world.carol.click(forged, custom_id=f"b:1:{action}"))
+    late = answer_to(await world.bob.slash(world.channel, "play nineholes"))
+    await world.resign(world.alice)
+    assert "over" in refused(await world.bob.click(late, label="Restart"))
 
 
 async def test_a_restart_that_overtakes_a_move(

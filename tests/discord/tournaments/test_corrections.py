@@ -90,7 +90,10 @@ async def test_the_games_that_are_offered(world: World) -> None:
         return [choice["value"] for choice in choices]
 
     assert await offered() == []
-    await club.begin(format="round_robin")
+    first, _ = await club.begin(format="round_robin")
+    await club.play(first)
+    await club.on()
+    assert await offered() == ["1.2.1", "1.1.1"]
     await club.play_all()
     await club.on()
     assert await offered() == ["2.1.1", "2.2.1", "1.1.1", "1.2.1"]
