@@ -149,8 +149,10 @@ class _Gallery(dict[str, Any]):
         self.upload = upload
 
 
-def custom_ids(message: Message) -> set[str]:
+def custom_ids(message: "Message | Layout") -> set[str]:
     """Return the custom ids of the buttons and menus on a message."""
+    if isinstance(message, Layout):
+        return {*_ids_in(message.to_components())}
     return {*_ids_in(part.to_dict() for part in message.components)}
 
 

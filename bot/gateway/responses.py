@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import discord
 
-from bot.gateway.components import Layout, text_view
+from bot.gateway.components import Layout, custom_ids, text_view
 from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
@@ -221,7 +221,7 @@ class Response:
         """Answer with a public message and return its id.
 
         Raises one of CALL_FAILED, HiddenAnswerError if Discord shows it to the asker alone, or
-        AnsweredError if another process has answered, and its answer is gone by now.
+        AnsweredError if another process has answered, and its answer is gone by now or differs.
         """
         size = sum(len(upload.content) for upload in view.uploads)
         other_way = place_of(self._interaction).posts
@@ -381,12 +381,15 @@ class Response:
         Perhaps only Discord's reply was lost, or another process was first. A promise that has
         arrived is kept, and an earlier answer is changed if its call had failed. One that was given
         before isn't this one. If there is none, this raises `error`; or AnsweredError if that of
-        another process is gone by now.
+        another process is gone by now, or has other buttons: it shows an earlier or a later state.
         """
         answered = is_answered(error)
         found = await self._original(answered=answered)
         if found is not None and self._is_unheard(found):
             if not (found.flags.loading or self.unsure):
+                if answered and custom_ids(found) != custom_ids(view):
+                    self.unsure = True
+                    raise AnsweredError("another process has shown something else") from error
                 return MessageId(found.id)
             with suppress(*CALL_FAILED):
                 async with answered_within(ANSWER_SECONDS):

@@ -30,7 +30,13 @@ from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
+from bot.gateway.errors import (
+    CALL_FAILED,
+    AnsweredError,
+    HiddenAnswerError,
+    NoWayError,
+    may_pass,
+)
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -402,6 +408,10 @@ class Boards:
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
+        except AnsweredError:
+            if self._is_unsure(stored, interaction):
+                self.check_later(stored)
+            raise
         self._note_arrived(stored, message_id, request.remove, interaction)
 
     def _note_arrived(

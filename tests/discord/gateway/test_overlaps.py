@@ -31,6 +31,7 @@ from tests.discord.world import World, answer_to, ids, labels, logged, refused, 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
 BOARD = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "a board"}}
+_COMPONENTS_V2 = 1 << 15
 _SETTLED_SECONDS = 40
 
 Answers: TypeAlias = Callable[[dict[str, Any]], None]
@@ -265,6 +266,17 @@ async def test_a_promised_board_that_comes_as_well(
     await world.press(world.bob, "a1", left)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+async def test_an_earlier_state_that_the_other_one_has_shown(world: World, other: Answers) -> None:
+    """It isn't taken for the board of the turn: an act that crosses this one was saved between."""
+    before = await world.challenge()
+    shown = [part.to_dict() for part in before.components]
+    other({**BOARD, "data": {"components": shown, "flags": _COMPONENTS_V2}})
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:1:c3" in ids(board)
 
 
 @pytest.mark.parametrize("shows", [True, False], ids=["shown", "refused"])
