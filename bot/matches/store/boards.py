@@ -5,7 +5,17 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from cachetools import TTLCache
-from sqlalchemy import BigInteger, Connection, Executable, bindparam, delete, select, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Executable,
+    bindparam,
+    delete,
+    func,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.shares import served
@@ -17,10 +27,14 @@ from bot.matches.rows import Noted
 from bot.shards import Shards
 from core.outcome import Termination
 
-# While an update overlaps two processes, the other one may have shown a later state by now.
+# While an update overlaps two processes, the other one may have written a newer board by now.
 _SHOWN = (
     update(matches)
-    .where(matches.c.id == bindparam("match_id"), matches.c.shown <= bindparam("shows"))
+    .where(
+        matches.c.id == bindparam("match_id"),
+        tuple_(matches.c.shown, func.coalesce(matches.c.board_id, 0))
+        <= tuple_(bindparam("shows", type_=BigInteger), bindparam("board", type_=BigInteger)),
+    )
     .values(board_id=bindparam("board"), shown=bindparam("shows"))
 )
 # The match may have been erased meanwhile.
