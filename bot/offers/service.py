@@ -104,8 +104,10 @@ class OfferService:
         by: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
+        # First: the press of a stranger doesn't close the question of an offer that is void.
+        seat = check_seated(stored, member_id)
         await self._check_stands(stored, offer, by)
-        if check_seated(stored, member_id) == offer.asker:
+        if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
         return await self.make(stored, offer.kind, member_id, here, by)
 

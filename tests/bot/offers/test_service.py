@@ -14,6 +14,7 @@ from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
+from core.errors import NotAPlayer
 from core.games import GAMES
 from core.grid import Move
 from core.players import Member
@@ -92,6 +93,16 @@ async def test_an_offer_is_that_of_who_asked_first(
         await offers.agree(stored, Offer(OfferKind.DRAW, 0, 1), CAROL_ID, stored.place)
     drawn = await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
     assert drawn is not None and drawn.match.outcome is not None
+
+
+async def test_a_stranger_does_not_close_a_void_offer(
+    matches: MatchService, offers: OfferService
+) -> None:
+    """They are told that they don't play, as if it stood: only a player's press closes it."""
+    stored = await start(matches)
+    with pytest.raises(Refusal) as caught:
+        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
+    assert isinstance(caught.value.reason, NotAPlayer)
 
 
 async def test_two_simultaneous_offers_merge(matches: MatchService, offers: OfferService) -> None:
