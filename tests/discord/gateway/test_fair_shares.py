@@ -37,11 +37,12 @@ async def test_a_cooldown_is_told_in_words(world: World) -> None:
 
 
 async def test_pages_have_a_pace_too(world: World) -> None:
-    """Who asks for lists or profiles without end has to wait for any; somebody else need not."""
-    for command, times in (("history", 30), ("profile", 5)):
+    """Who asks for lists, profiles or hints without end has to wait; somebody else need not."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    for command, times in (("history", 30), ("profile", 5), ("hint", 10)):
         for _ in range(times):
             assert TOO_OFTEN not in text(await world.alice.slash(world.channel, command))
-    for command in ("achievements", "history", "leaderboard", "mymatches", "profile"):
+    for command in ("achievements", "hint", "history", "leaderboard", "mymatches", "profile"):
         assert TOO_OFTEN in refused(await world.alice.slash(world.channel, command)), command
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
 

@@ -115,6 +115,17 @@ async def test_a_mention_that_arrived_after_all(
     assert "m:1:1:c3" in ids(board)
 
 
+async def test_a_question_that_fails_after_a_press(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board stays on which it was asked for: to Discord, that is the answer to the press."""
+    board = await world.challenge()
+    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
+    await world.alice.click(board, label="Draw")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.boards() == [board]
+
+
 async def test_a_board_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
