@@ -74,6 +74,7 @@ async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActo
     await change(world, mod, boards="picture")
     await world.alice.slash(world.channel, "board")
     assert len(pictures(world.last)) == 1
+    assert len(pictures(answer_to(await world.alice.slash(world.channel, "moves")))) == 1
 
 
 async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:

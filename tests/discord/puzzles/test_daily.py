@@ -250,13 +250,14 @@ async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor
 
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """They are named as long as both are members and neither was erased."""
+    world.alice = world.guild.add_member(world.env.create_user("alice"), nick="*al*")
     match_id = await played(world)
     await world.carol.slash(world.channel, "play tictactoe")
     await choose(world, mod)
     await give(world, BLOCKS, match_id=match_id)
     await at(world, calendar, 9)
     assert len(posts(world)) == 1
-    assert "From a match here: alice vs bob" in text(world.last)
+    assert r"From a match here: \*al\* vs bob" in text(world.last)
     await erase(world, world.bob)
     shown = await world.alice.click(world.last, label="Solve")
     assert "From a match on this server." in text(shown) and "bob" not in text(shown)
