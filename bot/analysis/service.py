@@ -13,7 +13,6 @@ from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import (
     MatchService,
-    check_not_archived,
     check_seated,
     check_to_move,
     may_count,
@@ -78,7 +77,6 @@ class AnalysisService:
         in a match that may still be rated: it would end that for the others, too.
         """
         check_seated(stored, member_id)
-        check_not_archived(stored)
         if not stored.match.outcome and plays_in(stored, member_id):
             # First, since in such a match waiting for one's turn brings no hint either.
             _check_hints(stored, member_id)
