@@ -49,7 +49,7 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Marked
 from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_seated
+from bot.matches.service import MatchService
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -575,17 +575,13 @@ class Boards:
         return sent
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Raise Refusal if a press asks for a board that was under way, and has arrived by now.
-
-        A stranger is refused at once instead of waiting for it.
-        """
+        """Raise Refusal if a press asks for a board that was under way, and has arrived by now."""
         pressed = interaction.message
         if pressed is None:
             return
         under_way = (one.match for one in self._under_way.values() if one.id == stored.id)
         on_its_way = stored.match in under_way
         if on_its_way:
-            check_seated(stored, asker_of(interaction))
             await self._arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
