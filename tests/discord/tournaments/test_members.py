@@ -322,9 +322,12 @@ async def test_who_may_not(club: Club) -> None:
 
 
 async def test_an_organiser_who_was_erased(club: Club) -> None:
-    """Members are told that it was a former player, and moderators run the tournament."""
+    """Members read and are told that it was a former player; moderators run the tournament."""
     await club.create(start="button")
+    assert "olga" in text(club.message())
     await erase(club.world, club.organiser)
+    await club.on()
+    assert "olga" not in text(club.message())
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament start"))
     assert told.startswith("Only a former player, who organises")
