@@ -4,21 +4,32 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
-from bot.identity import InvitationId
+from bot.identity import InvitationId, MatchId
 from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
+from bot.matches.view import board_view, to_notify
 from core.outcome import Termination
 from tests.discord.world import World
 from tests.fuzzing.acting import told
 from tests.load.payloads import Json
-from tests.load.reading import Reading, read, text_of
+from tests.load.reading import Control, Reading, controls_of, read, text_of
+
+_MISCOUNTED = """
+SELECT user_id, wins, draws, losses FROM standings WHERE game = '' AND period = '' AND
+wins + draws + losses <> (SELECT COUNT(*) FROM seats
+    WHERE seats.user_id = standings.user_id AND rating_after IS NOT NULL)
+"""
 
 
 class Oracle:
-    """Sees who is notified from now on, and says what is wrong."""
+    """Sees who is notified from now on, and says what is wrong.
 
-    def __init__(self, world: World):
+    Of several processes each may notify a member of a turn: it can't know what another is sending.
+    """
+
+    def __init__(self, world: World, processes: int = 1):
         self._world = world
+        self._processes = processes
         self._notified: Counter[tuple[int | None, int | None, int]] = Counter()
         self._first = max(world.env.backend.interactions)
         world.env.backend.subscribers.append(self._note)
@@ -39,7 +50,15 @@ class Oracle:
         shown = [read(one) for one in self._public()]
         return [
             *self._unanswered(),
-            *(f"notified {n} times: {who}" for who, n in self._notified.items() if n > 1),
+            *(
+                f"notified {n} times: {who}"
+                for who, n in self._notified.items()
+                if n > self._processes
+            ),
+            *[
+                f"{row} was counted another number of times"
+                for row in await self._world.sql(_MISCOUNTED)
+            ],
             *[one async for one in self._boards_wrong(shown)],
             *[one async for one in self._invitations_wrong(shown)],
             *[one async for one in self._questions_wrong(shown)],
@@ -54,6 +73,8 @@ class Oracle:
         for given in self._world.env.backend.interactions.values():
             if given.id > self._first and (given.loading or not given.responded):
                 yield f"interaction {given.id} has no answer"
+            elif given.id > self._first and given.followup_ids and not given.deferred:
+                yield f"interaction {given.id} has more than one answer"
 
     async def _boards_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
         for row in await self._world.sql(
@@ -65,6 +86,14 @@ class Oracle:
             due = [(row.board_id, len(row.moves.split()))] if live else []
             if running != due:
                 yield f"match {row.id} is shown by {running} and not by {due}"
+            stored = await self._world.services.matches.store.load(MatchId(row.id))
+            assert stored is not None, "the row is there"
+            ways = [(None, False), (to_notify(stored, None), False), (None, True)]
+            views = [board_view(stored, who, played_again=again) for who, again in ways]
+            faces = [_face({"content": "", "components": v.to_components()}) for v in views]
+            for one in mine:
+                if (one.running or one.over) and _face(one.message) not in faces:
+                    yield f"message {one.id} of match {row.id} isn't up to date: {one.text}"
             finals = [one.id for one in mine if one.over]
             ended = row.ended_at is not None and row.ending != Termination.RESTARTED.value
             if len(finals) != ended:
@@ -90,3 +119,8 @@ class Oracle:
         for one in shown:
             if one.offer is not None and one.offer not in standing:
                 yield f"message {one.id} still asks for something in match {one.offer}"
+
+
+def _face(body: Json) -> tuple[str, tuple[Control, ...]]:
+    """Return what a member sees of a message."""
+    return text_of(body), tuple(controls_of(body))

@@ -1,0 +1,158 @@
+"""While an update overlaps two processes, acts that cross leave the channel as one would.
+
+As in `test_orders`, a seed repeats its order:
+
+    SEEDS=200 .venv/bin/python -m pytest -m slow tests/discord/orders -k two_processes
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from bot.client import Rowbot
+from tests.conftest import Calendar
+from tests.discord.matches.passing import HOUR
+from tests.discord.orders.acts import Act, Scene, give, look, press_of, run, seeds
+from tests.discord.orders.oracle import Oracle
+from tests.discord.orders.second import connect
+from tests.discord.orders.test_orders import SCENES, asked_boards
+from tests.discord.world import World
+
+
+async def resignation(world: World) -> list[Act]:
+    """A resignation and a move."""
+    board = await world.played("a1 b1")
+    return [
+        press_of(world, world.alice, board, ":c3"),
+        give(world, world.bob, "resign", confirm=True),
+    ]
+
+
+async def two_presses(world: World) -> list[Act]:
+    """One player presses twice, and the other before their turn."""
+    board = await world.played("a1 b1")
+    return [
+        press_of(world, world.alice, board, ":c3"),
+        press_of(world, world.alice, board, ":b2"),
+        press_of(world, world.bob, board, ":b2"),
+    ]
+
+
+async def draw(world: World) -> list[Act]:
+    """An agreement to a draw, and a move."""
+    board = await world.played("a1 b1")
+    question = await world.command(world.bob, "draw")
+    return [
+        press_of(world, world.alice, board, ":c3"),
+        press_of(world, world.alice, question, ":agree"),
+    ]
+
+
+async def undo(world: World) -> list[Act]:
+    """An agreement to an undo, and a move."""
+    board = await world.played("a1 b1")
+    question = await world.command(world.bob, "undo")
+    return [
+        press_of(world, world.alice, board, ":c3"),
+        press_of(world, world.alice, question, ":agree"),
+    ]
+
+
+async def withdrawn(world: World) -> list[Act]:
+    """A challenge is accepted, and withdrawn."""
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    return [
+        press_of(world, world.bob, challenge, ":accept"),
+        press_of(world, world.alice, challenge, ":withdraw"),
+    ]
+
+
+async def rematch(world: World) -> list[Act]:
+    """Both want a rematch, by a button and by a command."""
+    await world.played("a1 b1")  # a won one would be looked at for achievements, in a process
+    await world.resign(world.alice)
+    return [press_of(world, world.alice, world.last, "r:1"), give(world, world.bob, "rematch")]
+
+
+async def computer(world: World) -> list[Act]:
+    """A move against the computer, and an undo."""
+    await world.command(world.alice, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+    stored = await world.stored()
+    where = stored.match.position.legal_moves()[0]
+    return [
+        press_of(world, world.alice, world.last, f":{where}"),
+        give(world, world.alice, "undo"),
+    ]
+
+
+async def owed_move(world: World) -> list[Act]:
+    """A move that the computer owes, made by both, and /board."""
+    await world.command(world.alice, "play tictactoe", level="easy")
+    await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1, revision = revision + 1")
+    return [give(world, world.alice, "board")]
+
+
+async def deadline(world: World) -> list[Act]:
+    """A deadline passes while its player moves."""
+    board, calendar = await world.challenge(clock=HOUR), world.clock
+    assert isinstance(calendar, Calendar), "it is the tests' own"
+    return [partial(setattr, calendar, "ahead", HOUR), press_of(world, world.alice, board, ":c3")]
+
+
+CROSSING: list[Scene] = [
+    resignation,
+    two_presses,
+    draw,
+    undo,
+    withdrawn,
+    rematch,
+    computer,
+    owed_move,
+    deadline,
+]
+
+# What both processes do at the same time by themselves.
+LOOPS = {owed_move: "catching up with boards", deadline: "sweeping due matches"}
+
+
+Try: TypeAlias = Callable[[Scene, int], Awaitable[None]]
+
+
+@pytest.fixture
+def attempt(
+    simcord_bot: Rowbot, second: Rowbot, world: World, monkeypatch: pytest.MonkeyPatch
+) -> Try:
+    """Return what lets two processes play a scene in the order of a seed; each may be the newer."""
+
+    async def play(scene: Scene, seed: int) -> None:
+        rng = Random(f"{scene.__name__} {seed}")
+        await world.tell_commands()
+        early = rng.random() < 0.5
+        if early:
+            await connect(world.env, second)
+        acts, oracle = await scene(world), Oracle(world, processes=2)
+        if not early:
+            await connect(world.env, second)
+        if scene in LOOPS:
+            acts += [look(world, bot, LOOPS[scene]) for bot in (simcord_bot, second)]
+        await run(world, acts, oracle, rng, monkeypatch)
+
+    return play
+
+
+@pytest.mark.parametrize(("scene", "seed"), [(resignation, 7), (asked_boards, 8)])
+async def test_an_order_that_left_no_board(scene: Scene, seed: int, attempt: Try) -> None:
+    """One process took the other's board for its own, which showed another state."""
+    await attempt(scene, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds())
+@pytest.mark.parametrize("scene", [*CROSSING, *SCENES], ids=lambda scene: scene.__name__)
+async def test_two_processes(scene: Scene, seed: int, attempt: Try) -> None:
+    """Each match has one board, each press one answer, and nothing is left behind."""
+    await attempt(scene, seed)
