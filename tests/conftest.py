@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import importlib
+import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -184,13 +185,20 @@ def calendar() -> Calendar:
     return Calendar()
 
 
+@pytest.fixture(scope="session")
+def gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where each test has its gate; processes started from now on look for it there."""
+    folder = tmp_path_factory.mktemp("gates") / "gate"
+    os.environ[GATE] = str(folder)
+    return folder
+
+
 @pytest.fixture
-def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Return the gate of this test's searches; search processes started from now on see it."""
-    folder = tmp_path / "gate"
-    folder.mkdir()
-    monkeypatch.setenv(GATE, str(folder))
-    return Gate(folder)
+def gate(gates: Path, tmp_path: Path) -> Iterator[Gate]:
+    """Yield the gate of this test's searches."""
+    gates.mkdir()
+    yield Gate(gates)
+    gates.rename(tmp_path / "gate")  # a search that goes on finds none
 
 
 @pytest.fixture

@@ -108,8 +108,9 @@ class ThoroughEngine(Engine):
 
 def mark() -> None:
     """Leave a file for this search at the gate, if the test has one."""
-    if GATE in os.environ:
-        Path(os.environ[GATE], f"{os.getpid()}-{time.monotonic_ns()}").touch()
+    gate = Path(os.environ.get(GATE, ""))
+    if GATE in os.environ and gate.is_dir():
+        (gate / f"{os.getpid()}-{time.monotonic_ns()}").touch()
 
 
 class DyingEngine(SearchingEngine):

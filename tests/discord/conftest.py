@@ -1,6 +1,7 @@
 """Fixtures for tests of the bot in a simulated Discord."""
 
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
@@ -62,8 +63,8 @@ def acceptable_requests() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let searches and pictures start quickly."""
+def quick_processes(gates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches and pictures start quickly, and know where the gate is."""
     starting.install(monkeypatch)
 
 

@@ -7,7 +7,6 @@ pools, in `tests/bot/workers` and `tests/bot/pictures`.
 """
 
 import multiprocessing
-import os
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from types import SimpleNamespace
@@ -16,7 +15,6 @@ import pytest
 from simcord import _dpy_internals
 
 from bot.workers import processes
-from tests.bot.engines import GATE
 
 PRELOADED = [
     "bot.workers.child",
@@ -29,11 +27,8 @@ PRELOADED = [
 
 
 def context(method: str) -> BaseContext:
-    """Return how processes start: as the bot does it if they look for a gate.
-
-    Its folder is in the environment, which forked ones have from the process that they come from.
-    """
-    quick = "forkserver" in multiprocessing.get_all_start_methods() and GATE not in os.environ
+    """Return how processes start: as the bot does it where none can be forked."""
+    quick = "forkserver" in multiprocessing.get_all_start_methods()
     return multiprocessing.get_context("forkserver" if quick else method)
 
 
