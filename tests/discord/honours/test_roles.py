@@ -6,6 +6,7 @@ from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 from simcord.results import InteractionResult
 
+from bot.honours import roles
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -14,8 +15,14 @@ from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, refused
 
-ROUND = 121  # seconds in which roles are looked at
+ROUND = 11  # seconds in which roles are looked at
 MONTH = 31 * 86_400
+
+
+@pytest.fixture(autouse=True)
+def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let roles be looked at every ten seconds: to simulate the rest of two minutes takes long."""
+    monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
 
 
 @pytest.fixture
@@ -65,9 +72,11 @@ def holders(world: World, given: RoleHandle) -> list[str]:
     return [one.name for one in people if given.id in guild.members[one.id].role_ids]
 
 
-async def others_with_roles(world: World) -> None:
-    """Let 3,500 servers with lower ids have rules: a round looks at a thousand."""
-    values = ",".join(f"({number}, 1)" for number in range(1, 3501))
+@pytest.fixture
+async def others_with_roles(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let 35 servers with lower ids have rules, while a round looks at ten."""
+    monkeypatch.setattr(roles, "_SERVERS_A_ROUND", 10)
+    values = ",".join(f"({number}, 1)" for number in range(1, 36))
     await world.sql(f"INSERT INTO honour_roles (guild_id, role_id) VALUES {values}")
 
 
@@ -279,6 +288,7 @@ async def test_a_round_without_changes_writes_nothing(
     assert about_roles and all(statement.startswith("SELECT") for statement in about_roles)
 
 
+@pytest.mark.usefixtures("others_with_roles")
 async def test_many_changes_take_several_rounds(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
@@ -286,7 +296,6 @@ async def test_many_changes_take_several_rounds(
 
     The rest follows in the next round, however many servers there are.
     """
-    await others_with_roles(world)
     people = [world.guild.add_member(world.env.create_user(f"m{n}")) for n in range(22)]
     columns = "guild_id, user_id, game, period, wins, draws, losses, rating, ranked, present"
     for one in people:
@@ -311,6 +320,7 @@ async def test_many_changes_take_several_rounds(
     assert (having(prize), having(other)) == (0, 18)
 
 
+@pytest.mark.usefixtures("others_with_roles")
 async def test_many_servers_take_several_rounds(
     world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart
 ) -> None:
@@ -318,7 +328,6 @@ async def test_many_servers_take_several_rounds(
 
     One with new results, or a new rule, has its turn at once.
     """
-    await others_with_roles(world)
     await for_rating(world, ruler, prize)
     await kept(world)
     await beaten(world, world.alice, world.bob, times=4)
