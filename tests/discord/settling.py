@@ -12,6 +12,9 @@ When a look had found tasks at work, simcord waited until some task ended, or fo
 never ends. Here it waits until those at work rest, and asks them alone, each millisecond. And it
 looks once nothing is left to run at once, not after one turn of the event loop.
 
+A time limit that is over in time leaves its real timer behind: here that ends with it. A thousand
+seconds left 2,000 of them, and each question whether a task sleeps went through all.
+
 A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
 The clock, which each turn of the event loop reads, imported simcord's own module each time.
 
@@ -98,6 +101,18 @@ def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
             _pausing.add(id(task))
 
 
+def active_callbacks(self: Any) -> list[Any]:
+    """Return the callbacks yet to run; end the real timers of those that were cancelled."""
+    active = []
+    for record in self.work.callbacks:
+        if record.handle is not None and not record.handle.cancelled():
+            active.append(record)
+        elif record.real_handle is not None:
+            record.real_handle.cancel()
+    self.work.callbacks = active
+    return active
+
+
 def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
     """Return the timers yet to come: by the ids of what they wake, and of tasks with a time limit.
 
@@ -172,7 +187,7 @@ def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
     """Return whether a real timer wakes `waiter` after the deadline, and only then."""
     if waiter is None or waiter.done():
         return False
-    # Cancelled timers, of which there may be hundreds, have no arguments.
+    # Cancelled timers, of which there may be a hundred, have no arguments.
     mine = [timer for timer in loop._scheduled if timer._args and timer._args[0] is waiter]  # noqa: SLF001
     return any(_sleeps(timer, waiter) and timer.when() > deadline for timer in mine)
 
@@ -242,6 +257,7 @@ def install() -> None:
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
     vars(env)["asyncio"] = SimpleNamespace(**{**vars(asyncio), "sleep": sleep, "wait": wait})
     vars(env)["_virtualize_recognized_waits"] = virtualize_waits
+    vars(env)["_active_callbacks"] = active_callbacks
     vars(env)["_is_parked"] = is_parked
     vars(env)["_callback_is_parked"] = callback_is_parked
     env.Env._settlement_state = state_of  # type: ignore[method-assign]  # noqa: SLF001
