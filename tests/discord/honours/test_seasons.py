@@ -3,6 +3,7 @@
 import pytest
 from simcord.actors import MemberActor
 
+from bot.honours import seasons
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -12,7 +13,13 @@ from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.world import World, components, mentioned, refused, text
 
 DAY = 86_400
-ROUND = 61  # seconds in which seasons are looked at
+ROUND = 11  # seconds in which seasons are looked at
+
+
+@pytest.fixture(autouse=True)
+def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let seasons be looked at every ten seconds: to simulate the rest of a minute takes long."""
+    monkeypatch.setattr(seasons, "_EVERY_SECONDS", 10.0)
 
 
 async def pass_days(world: World, calendar: Calendar, days: int) -> None:

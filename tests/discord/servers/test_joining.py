@@ -10,6 +10,7 @@ from simcord.backend import serializers
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 
+from bot.servers import joining
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import IN_CHANNEL, PUT_OFF_SECONDS
@@ -37,8 +38,13 @@ def closed_channel(guild: GuildHandle) -> ChannelHandle:
 
 
 DAY = 86_400
-LOOK = 601  # seconds in which the bot looks for missed joinings at least once
 FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
+
+
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let missed joinings be looked for every ten seconds: to simulate ten minutes takes long."""
+    monkeypatch.setattr(joining, "_LOOK_EVERY_SECONDS", 10.0)
 
 
 async def test_a_server_is_welcomed_once(world: World, restart: Restart) -> None:
@@ -107,6 +113,7 @@ async def test_servers_that_know_the_bot_are_not_welcomed(
     assert await world.sql("SELECT removed_at FROM guilds") == [(None,)]
 
 
+@pytest.mark.usefixtures("quick_looks")
 async def test_a_server_joined_while_the_database_was_away(
     world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -119,7 +126,7 @@ async def test_a_server_joined_while_the_database_was_away(
     (logged,) = [record for record in caplog.records if "on_guild_join" in record.getMessage()]
     assert not logged.exc_info
     for _ in range(2):
-        await world.env.advance_time(LOOK)
+        await world.env.advance_time(11)
         assert [labels(m)[0] for m in world.channel.history()] == ["Play the computer"]
 
 
