@@ -15,7 +15,7 @@ _LOOKS_SECONDS = 260
 # The last try to show a board comes after 12.5 minutes.
 _TRIES_SECONDS = 800
 # By then the pauses between looks have doubled three times.
-_PATIENCE_SECONDS = 1200
+_PATIENCE_SECONDS = 400
 
 
 async def begin(world: World) -> discord.Message:
