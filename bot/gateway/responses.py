@@ -395,10 +395,9 @@ class Response:
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
                 return MessageId(found.id)
-        # Another process that has promised an answer will give it; one that has refused won't. The
-        # promise of a change to a private message looks like that message.
-        refused = found is not None and found.flags.ephemeral and not self._is_pressed(found)
-        self.unsure |= may_pass(error) or (answered and not refused)
+        # Another process that has promised an answer will give it. One that has refused the press
+        # may be about to show by another what this one shows.
+        self.unsure |= may_pass(error) or answered
         raise error
 
     async def retract(self) -> None:

@@ -144,9 +144,11 @@ def attempt(
     return play
 
 
-@pytest.mark.parametrize(("scene", "seed"), [(resignation, 7), (asked_boards, 8)])
-async def test_an_order_that_left_no_board(scene: Scene, seed: int, attempt: Try) -> None:
-    """One process took the other's board for its own, which showed another state."""
+@pytest.mark.parametrize(
+    ("scene", "seed"), [(resignation, 7), (asked_boards, 8), (two_presses, 40)]
+)
+async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attempt: Try) -> None:
+    """One process took the other's board for its own, or didn't look for it after a refusal."""
     await attempt(scene, seed)
 
 
