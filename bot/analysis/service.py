@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
@@ -27,7 +26,6 @@ from core.engine.analysis import Analysis
 from core.engine.player import Engine
 from core.grid import Move
 from core.match import Match
-from core.outcome import Ending
 from core.players import Member
 from core.position import Position
 
@@ -39,8 +37,6 @@ _REVIEW_SECONDS = 300.0
 _REMEMBERED, _REMEMBERED_REVIEWS = 2000, 200
 # The most moves of a line of play, and of that of a hint: the move, the answer, and what follows.
 _LINE_PLIES, _HINT_PLIES = 12, 3
-
-_State: TypeAlias = tuple[MatchId, tuple[Move, ...], Ending | None]
 
 
 class RatedRefusal(Refusal):
@@ -62,7 +58,8 @@ class AnalysisService:
         self._engine = engine
         self._searches = searches
         self._known: LRUCache[tuple[str, str], Analysis] = LRUCache(_REMEMBERED)
-        self._reviewed: LRUCache[_State, tuple[ReviewedMove, ...]]
+        # By match and revision: a match that is over may be resumed, and end otherwise.
+        self._reviewed: LRUCache[tuple[MatchId, int], tuple[ReviewedMove, ...]]
         self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
         # Those who ask for the same position at once wait for one search.
@@ -101,7 +98,7 @@ class AnalysisService:
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
         """Return the review of a match that is over as it is remembered; raise Refusal."""
         check_over(stored)
-        return self._reviewed.get(_state(stored))
+        return self._reviewed.get((stored.id, stored.revision))
 
     async def review(
         self, stored: StoredMatch, until: float, progress: ReviewProgress
@@ -122,7 +119,7 @@ class AnalysisService:
         except ClosedError as error:
             raise Refusal("refusal.closing") from error
         steps = await asyncio.to_thread(review, stored.match, analyses)
-        self._reviewed[_state(stored)] = steps
+        self._reviewed[stored.id, stored.revision] = steps
         return steps
 
     async def known_line(self, stored: StoredMatch, ply: int) -> BestLine | None:
@@ -199,11 +196,6 @@ async def _in_match(match: Match, analysis: Analysis, moves: tuple[Move, ...]) -
     may take a tenth of a second.
     """
     return await asyncio.to_thread(BestLine.in_match, match, analysis, moves)
-
-
-def _state(stored: StoredMatch) -> _State:
-    """Return a key that tells a finished match from the same one resumed and finished again."""
-    return stored.id, stored.match.moves, stored.match.ending
 
 
 def _key(match: Match, position: Position) -> tuple[str, str]:

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
+from bot.analysis import service
 from bot.analysis.model import ReviewProgress, Verdict
 from bot.analysis.service import AnalysisService
 from bot.identity import MemberId
@@ -72,6 +74,27 @@ async def test_a_review_does_not_lose_the_time_in_which_it_waits(
     gate.open()
     for review in await asyncio.gather(*reviews):
         assert all(step.before != Verdict() for step in review)
+
+
+async def test_a_review_takes_a_bounded_time(
+    matches: MatchService, advice: AnalysisService, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After that no search begins, and the later moves have no value."""
+    monkeypatch.setattr(service, "_REVIEW_SECONDS", 0)
+    gate.open()
+    review = await advice.review(await over(matches, X_WINS), until_then(), ReviewProgress())
+    assert [step.before != Verdict() for step in review] == [True, *[False] * 4]
+
+
+async def test_a_match_that_has_changed_is_reviewed_anew(
+    matches: MatchService, advice: AnalysisService, gate: Gate
+) -> None:
+    """It may have been resumed, and have ended otherwise."""
+    gate.open()
+    stored = await over(matches, X_WINS)
+    review = await advice.review(stored, until_then(), ReviewProgress())
+    assert advice.known_review(stored) == review
+    assert advice.known_review(replace(stored, revision=stored.revision + 1)) is None
 
 
 async def test_a_review_whose_turn_does_not_come(
