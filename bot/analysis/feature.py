@@ -356,7 +356,7 @@ def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     if not _is_known(stored, place):
         raise Refusal("refusal.no_such_match")
     seated = Member(asker_of(interaction)) in stored.match.players
-    if not (seated or stored.is_in(place) or may_see(interaction, stored.place.channel_id)):
+    if not (seated or may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")
     check_over(stored)
 
