@@ -103,10 +103,10 @@ async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) 
 
 async def test_who_was_asked_may_always_decline(world: World) -> None:
     """Nobody else was asked, so no other member is notified again; nor does a guest notify any."""
-    opened = await table(world, game="tribolo")
+    opened = await table(world, game="tribolo", against=world.carol)
     for _ in range(7):
         await world.bob.click(await offer(world, world.carol, world.bob), label="Decline")
-        for label in ("Join", "Leave"):
+        for label in ("Join", "Leave", "Join", "Decline"):
             await world.bob.click(opened, label=label)
     await world.alice.click(opened, label="Close")
     await world.challenge()

@@ -154,6 +154,17 @@ async def test_a_language_is_found_by_each_of_its_names(
         assert await world.sql("SELECT language FROM guild_settings") == [(meant,)]
 
 
+async def test_all_channels_are_named_in_ones_own_language(
+    world: World, mod: MemberActor, locales: dict[int, str]
+) -> None:
+    """It is the word that the settings show."""
+    locales[mod.id] = "de"
+    await change(world, mod, channels=world.channel.mention)
+    await change(world, mod, channels="Überall")
+    shown = refused(await mod.slash(world.channel, "settings show"))
+    assert "überall" in shown and world.channel.mention not in shown
+
+
 async def test_a_level_is_found_by_its_english_name(world: World, locales: dict[int, str]) -> None:
     """It is suggested under its own, and taken as it was typed."""
     locales[world.alice.id] = "de"

@@ -149,7 +149,7 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
     await world.bob.click(first, label="Decline")
     await offer(world, world.alice, world.bob)
     told = refused(await world.alice.slash(channels[2], "play tictactoe", **asked))
-    assert "open challenge to bob" in told
+    assert "open challenge to bob" in told and newest(channels[2]).jump_url in told
 
 
 async def test_an_answered_challenge_is_answered_once(world: World) -> None:

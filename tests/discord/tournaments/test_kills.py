@@ -9,7 +9,7 @@ import pytest
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import ROUND
 from tests.discord.tournaments.playing import RETRIED, Club
-from tests.discord.world import World, labels, notified, text
+from tests.discord.world import World, components, labels, notified, text
 
 THREAD = "POST /channels/{channel_id}/threads"
 POINTS = {
@@ -92,3 +92,4 @@ async def test_killed_at_the_end_of_a_game_without_a_move(
         await world.resign((await club.seated(thread))[0], thread)
     (final,) = (message for message in thread.history() if "wins" in text(message))
     assert labels(final) == ["Analyse"] and not club.boards(thread)
+    assert all(shown["disabled"] for shown in components(final) if "label" in shown)

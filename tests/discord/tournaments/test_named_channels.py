@@ -6,7 +6,7 @@ from simcord.actors import MemberActor
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.matches.passing import MINUTE, pass_time
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
@@ -84,6 +84,22 @@ async def test_a_named_channel_in_which_somebody_else_begins(club: Club) -> None
     await club.world.alice.slash(taken, "play tictactoe", level="easy")
     await club.on(80)
     assert len(club.boards(free)) == 1
+
+
+async def test_a_named_channel_in_which_a_player_of_its_game_plays_alone(club: Club) -> None:
+    """What they have begun there since it was assigned is put away for the game."""
+    hall = club.another("hall")
+    await club.create(format="knockout", channels=hall.mention)
+    club.world.env.inject_error("POST", f"/channels/{hall.id}/messages", status=503)
+    await club.join_all()
+    await club.on()
+    ((one,),) = await club.world.sql(
+        "SELECT user_id FROM tournament_entrants JOIN tournament_games USING (tournament_id)"
+        f" WHERE number = first AND channel_id = {hall.id}"
+    )
+    await club.players[one].slash(hall, "play tictactoe", level="easy")
+    await club.on(RETRIED)
+    assert len(await club.seated(hall)) == 2
 
 
 async def test_a_named_channel_that_closes_as_a_game_is_called(club: Club) -> None:
