@@ -84,6 +84,19 @@ async def test_asking_for_the_same_match_of_three(world: World) -> None:
     assert "your move" in text(world.last)
 
 
+async def test_asking_for_the_match_of_a_table(world: World) -> None:
+    """Whose seat is kept there takes it so, if that is the last one, and the match begins."""
+    alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
+    opened = await world.command(alice, play, against=bob, open=True)
+    challenge = await world.command(bob, play, against=alice, third=carol)
+    assert labels(challenge) == BUTTONS, "carol hasn't joined yet"
+    await bob.click(challenge, label="Withdraw")
+    await carol.click(opened, label="Join")
+    await bob.slash(world.channel, play, against=alice, third=carol)
+    assert [board.id for board in world.boards()] == [world.last.id]
+    assert opened.id not in [message.id for message in world.channel.history()]
+
+
 async def test_a_challenge_is_declined_before_it_is_known(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
