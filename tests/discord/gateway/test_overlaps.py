@@ -269,8 +269,12 @@ async def test_a_promised_board_that_comes_as_well(
 
 
 async def test_an_earlier_state_that_the_other_one_has_shown(world: World, other: Answers) -> None:
-    """It isn't taken for the board of the turn: an act that crosses this one was saved between."""
+    """It isn't taken for the board of the turn: an act that crosses this one was saved between.
+
+    That is shown soon, although the look after the start is over by then.
+    """
     before = await world.challenge()
+    await world.env.advance_time(_SETTLED_SECONDS)
     shown = [part.to_dict() for part in before.components]
     other({**BOARD, "data": {"components": shown, "flags": _COMPONENTS_V2}})
     await world.press(world.alice, "b2")
