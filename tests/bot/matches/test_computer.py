@@ -29,7 +29,7 @@ from tests.bot.engines import (
     SearchingEngine,
     WaitingEngine,
 )
-from tests.bot.playing import ALICE_ID, HERE, NOW, SERVER, begin, loaded
+from tests.bot.playing import ALICE_ID, CAROL_ID, HERE, NOW, SERVER, begin, loaded
 from tests.bot.processes import until
 from tests.bot.searching import LIMIT, Gate, searching
 from tests.bot.serving import answered
@@ -157,9 +157,11 @@ async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) 
 
 
 async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> None:
-    """If an attempt at the answer has failed, the next press shows the match and has it made."""
+    """If an attempt at the answer has failed, a player's press shows the match and has it made."""
     async with playing(store, SearchingEngine, 10) as (matches, stored):
         played = await matches.play(stored.id, ALICE_ID, "b2")
+        with pytest.raises(Refusal):
+            await matches.play(stored.id, CAROL_ID, "a1")
         assert await matches.play(stored.id, ALICE_ID, "a1") == played
         answering = asyncio.create_task(matches.answer(played))
         await asyncio.sleep(0)
