@@ -14,7 +14,7 @@ _STARTED_SECONDS = 15
 _LOOKS_SECONDS = 260
 # The last try to show a board comes after 12.5 minutes.
 _TRIES_SECONDS = 800
-# By then the pauses between looks have doubled three times.
+# In this time lies the eighth look that finds it: the pauses have doubled twice by then.
 _PATIENCE_SECONDS = 400
 
 
