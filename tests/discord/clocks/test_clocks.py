@@ -21,7 +21,7 @@ from tests.discord.matches.passing import (
     pass_time,
 )
 from tests.discord.matches.three import mover, three
-from tests.discord.world import World, labels, mentioned, notified, refused, text
+from tests.discord.world import World, ids, labels, mentioned, notified, refused, text
 
 
 def messages(channel: ChannelHandle) -> list[discord.Message]:
@@ -350,5 +350,6 @@ async def test_a_press_on_an_archived_match(world: World, calendar: Calendar) ->
     """A press that crosses the archiving is refused with the way back, to strangers as well."""
     board = await world.command(world.alice, "play tictactoe")
     await pass_time(world, calendar, 8 * DAY)
-    assert "put away" in refused(await world.late(world.alice, board, "m:1:0:b2"))
+    for custom_id in ids(board):
+        assert "put away" in refused(await world.late(world.alice, board, custom_id)), custom_id
     assert "put away" in refused(await world.bob.slash(world.channel, "board"))
