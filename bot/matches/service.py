@@ -309,7 +309,7 @@ class MatchService:
 
     async def _changed(self, stored: StoredMatch) -> bool:
         current = await self.store.load(stored.id)
-        return current is None or current.archived or current.revision != stored.revision
+        return current is None or current.revision != stored.revision
 
     def _stalled(self, stored: StoredMatch) -> bool:
         """Return whether the computer should be thinking and isn't, since an attempt has failed."""
