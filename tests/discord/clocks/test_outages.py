@@ -1,8 +1,9 @@
 """Outages of Discord, in which nobody can move: they cost nobody the match."""
 
 from tests.conftest import Calendar
+from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
-from tests.discord.world import World, mentioned, text
+from tests.discord.world import ALICE_WINS, LOOKING, World, labels, mentioned, text
 
 
 async def check_time_is_left(
@@ -55,6 +56,25 @@ async def test_a_match_against_the_computer_is_put_away_meanwhile(
     await pass_time(world, calendar, 8 * DAY)
     assert (await world.stored()).archived
     assert await world.sql("SELECT deadline FROM matches") == [(None,)]
+
+
+async def test_a_board_that_shows_the_time_left_too_late(world: World, calendar: Calendar) -> None:
+    """Once the next match has begun, the final board isn't offered for a rematch again."""
+    board = await world.challenge(clock=12 * HOUR)
+    await begin_outage(world)
+    await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    with unchangeable(world):
+        await pass_time(world, calendar, 36 * MINUTE)
+    first, *others = ALICE_WINS.split()
+    await world.press(world.alice, first, board)
+    await world.play(" ".join(others), world.bob, world.alice)
+    final = world.last
+    await world.bob.click(final, label="Rematch")
+    await world.alice.click(final, label="Rematch")
+    assert labels(world.now(final)) == LOOKING
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert labels(world.now(final)) == LOOKING
 
 
 async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -> None:

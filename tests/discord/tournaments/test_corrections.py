@@ -25,8 +25,8 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     await club.on()
     final = text(game.history()[-1])
     assert f"**{second.name}** wins! The organiser or a moderator decided this game." in final
-    await club.on()
     assert await club.world.sql("SELECT * FROM old_boards") == []
+    await club.on()
     corrected = await club.world.sql("SELECT kind, name, result FROM tournament_notes")
     assert corrected == [("corrected", "olga", "? 0-1")]
     page = answer_to(await club.organiser.slash(club.channel, "tournament show"))
