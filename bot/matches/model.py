@@ -137,12 +137,13 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 class PressedBoard:
     """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
 
-    A private row of its moves counts as one.
+    A private row of its moves counts as one. `by` is the press.
     """
 
     channel_id: ChannelId
     message_id: MessageId
     ply: int
+    by: InteractionId
 
 
 @dataclass(frozen=True)

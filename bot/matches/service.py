@@ -420,7 +420,9 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
     current = {stored.shown_ply}
     if board and board.message_id != stored.board_id:
         current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
-    if board and board.ply not in current:
+    # If it was undone since, another process has perhaps made the move of this press before.
+    before_undo = board and stored.undone and board.by < (stored.interaction_id or 0)
+    if board and (board.ply not in current or before_undo):
         return True
     check_seated(stored, member_id)
     return False

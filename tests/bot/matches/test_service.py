@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.identity import MatchId, MessageId
+from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import FINAL, PressedBoard
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn
 from core.grid import Move
+from core.players import Member
 from tests.bot.engines import StumblingEngine
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, ON_SQLITE, both, loaded
 from tests.bot.serving import SOLO, play_all, start
@@ -47,9 +48,22 @@ async def test_a_board_of_another_ply_plays_nothing(matches: MatchService) -> No
     """Not even for the member to move: they have seen another state, and get the match as it is."""
     stored = await play_all(matches, await start(matches), "b2")
     for ply in (0, 2, FINAL):
-        board = PressedBoard(stored.place.channel_id, MessageId(1), ply)
+        board = PressedBoard(stored.place.channel_id, MessageId(1), ply, InteractionId(2))
         assert await matches.play(stored.id, BOB_ID, "a1", board) == stored, ply
     assert await matches.get(stored.id) == stored
+
+
+async def test_a_press_that_comes_again_once_its_move_was_undone(matches: MatchService) -> None:
+    """While an update overlaps two processes, both get it, and the slower one plays nothing."""
+    stored = await start(matches)
+    board = PressedBoard(stored.place.channel_id, MessageId(1), 0, InteractionId(2))
+    played = await matches.play(stored.id, ALICE_ID, "b2", board)
+    undone = await matches.change(
+        played, lambda match: match.undo(Member(ALICE_ID)), InteractionId(3)
+    )
+    assert (await matches.play(stored.id, ALICE_ID, "b2", board)).revision == undone.revision
+    later = replace(board, by=InteractionId(4))
+    assert (await matches.play(stored.id, ALICE_ID, "b2", later)).match.ply == 1
 
 
 async def test_the_message_of_a_board_is_known_before_it_is_stored(
