@@ -1,6 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import discord
 
@@ -41,6 +42,12 @@ class Threads:
             ),
         )
         return ChannelId(thread.id)
+
+    async def archive(self, thread_id: ChannelId) -> None:
+        """Archive a thread of the bot's own; raise one of CALL_FAILED."""
+        thread = await self._found(thread_id)
+        if isinstance(thread, discord.Thread):
+            await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
 
     async def own(self, place: Place) -> dict[str, ChannelId]:
         """Return the bot's threads of a channel that aren't archived, by name.

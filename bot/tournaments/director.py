@@ -243,7 +243,7 @@ class Director:
         try:
             if channel_id is None:
                 channel_id = await self._thread(stored, pairing, own)
-                await self._service.store.opened(stored.id, pairing, channel_id)
+                await self._note_opened(stored, pairing, channel_id)
             elif not stored.settings.channels:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
@@ -274,6 +274,20 @@ class Director:
         texts = channel_texts(stored.language)
         name = thread_name(stored, pairing, texts)
         return await self._threads.open(stored.place, name, stored.settings.clock)
+
+    async def _note_opened(
+        self, stored: StoredTournament, pairing: Pairing, thread_id: ChannelId
+    ) -> None:
+        """Note the thread of a pairing; if it was opened in vain, archive it.
+
+        Another process has then noted another one. Raises ChangedError, or one of CALL_FAILED.
+        """
+        try:
+            await self._service.store.opened(stored.id, pairing, thread_id)
+        except ChangedError:
+            if await self._service.lists.of_channel(thread_id) is None:
+                await self._threads.archive(thread_id)
+            raise
 
     async def _begin(
         self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool

@@ -16,7 +16,7 @@ from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
-from tests.discord.world import answer_to, notified, text
+from tests.discord.world import World, answer_to, notified, text
 
 
 async def test_a_deleted_thread(club: Club, killer: Killer) -> None:
@@ -273,6 +273,29 @@ async def test_a_thread_of_which_discord_tells_nothing(
     await restart()
     await club.on(RETRIED)
     assert done[0] == "PATCH", "the tournament's message"
+
+
+@pytest.mark.parametrize("found", [False, True], ids=["another", "this one"])
+async def test_a_thread_that_another_process_has_noted(
+    found: bool, world: World, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If it has noted another one, this one is archived; it may have found this one, too."""
+    noted = world.env.backend.create_thread(club.channel.id, "the other", world.me.id)
+    request, opened = FakeHTTPClient.request, list[int]()
+
+    async def overtaken(self: FakeHTTPClient, route: discord.http.Route, **sent: Any) -> Any:
+        answer = await request(self, route, **sent)
+        if route.path == "/channels/{channel_id}/threads":
+            opened.append(int(answer["id"]))
+            there = opened[0] if found else noted.id
+            await world.sql(f"UPDATE tournament_games SET channel_id = {there}")
+        return answer
+
+    monkeypatch.setattr(FakeHTTPClient, "request", overtaken)
+    (game,) = await club.begin(format="round_robin")
+    assert game.id == (opened[0] if found else noted.id)
+    kept = world.env.backend.channels[opened[0]].thread_metadata
+    assert len(opened) == 1 and kept is not None and kept.archived != found
 
 
 async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None:
