@@ -225,7 +225,7 @@ def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
 @pytest.mark.usefixtures("migrated_sqlite_url")
 def test_a_name_that_is_set_twice(tmp_path: Path) -> None:
     """The last line counts, perhaps an empty one further down, which is told without the value."""
-    Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nRATED_A_DAY=3\nDISCORD_TOKEN=\n", "utf-8")
+    Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nRATED_A_DAY=3\ndiscord_token=\n", "utf-8")
     ended = run_here(tmp_path, "migrate")
     (told,) = [said for said in ended.complained.splitlines() if "WARNING" in said]
     assert told.endswith("DISCORD_TOKEN is set 2 times in .env: the last line counts")

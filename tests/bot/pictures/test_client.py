@@ -66,6 +66,14 @@ async def test_pictures_equal_those_drawn_in_process() -> None:
         assert await pictures.picture(TICKET, PODIUM) == draw_podium(PODIUM)
 
 
+async def test_a_hint_has_a_board_of_its_own() -> None:
+    """The picture of the same position without it, or with another one, isn't shown for it."""
+    async with drawing() as pictures:
+        hints = (None, *begin().position.legal_moves()[:2])
+        drawn = [await pictures.board(TICKET, begin(), NAMES, hint) for hint in hints]
+        assert len({*drawn}) == len(hints)
+
+
 async def test_the_process_starts_on_demand_and_ends_when_idle() -> None:
     """No process runs before the first picture; one serves the next, and it ends when idle."""
     before = children()

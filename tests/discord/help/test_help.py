@@ -42,6 +42,7 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     page = world.now(answer_to(result))
     assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
     assert [file.filename for file in page.attachments] == ["tribolo.png"]
+    assert [shown["label"] for shown in components(page) if shown.get("disabled")] == ["Tribolo"]
     await world.alice.click(page, label="Play the computer")
     assert "What would you like to play" in text(world.now(page))
     assert not world.now(page).attachments
