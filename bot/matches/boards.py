@@ -579,10 +579,10 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
-        under_way = (one.match for one in self._under_way.values() if one.id == stored.id)
-        on_its_way = stored.match in under_way
-        if on_its_way:
-            await self._arrived(stored.id)
+        state, on_its_way = (stored.id, stored.match), False
+        # If it fails, one of those who waited for it brings another, for which the rest wait.
+        while state in [(one.id, one.match) for one in self._under_way.values()]:
+            on_its_way = await self._arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return

@@ -1,11 +1,14 @@
 """Simultaneous presses, dispatched before any is answered."""
 
 import asyncio
+from typing import Any
 
 import pytest
+from simcord.http.client import FakeWebhookAdapter
 
-from tests.discord.failing import meanwhile
+from tests.discord.failing import lose_the_board, meanwhile
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, refused, text
+from tests.fuzzing.timers import simulate_all_time
 
 
 async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -34,6 +37,30 @@ async def test_a_press_while_the_board_is_on_its_way(
     await world.alice.click(board, custom_id="m:1:0:b2")
     assert "out of date" in refused(again[0])
     assert len(world.boards()) == 1
+
+
+async def test_presses_while_a_board_that_fails_is_on_its_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them brings the board, for which the others wait: its player is notified once."""
+    board, request = await world.challenge(), FakeWebhookAdapter.request
+    simulate_all_time(monkeypatch)
+
+    async def slowly(*call: Any, **sent: Any) -> Any:
+        await asyncio.sleep(1)
+        return await request(*call, **sent)
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+    made = len(world.env.http_requests)
+    lose_the_board(world)
+    world.begin(world.alice, board, "m:1:0:b2")
+    await world.env.advance_time(0.2)
+    for _ in range(3):
+        world.begin(world.carol, board, "m:1:0:c3")
+    await world.env.advance_time(15)
+    gone = [call.path for call in world.env.http_requests[made:] if call.method == "DELETE"]
+    assert len(world.boards()) == 1
+    assert {path.rpartition("/")[2] for path in gone} == {str(board.id)}
 
 
 async def test_two_members_press_at_once(world: World) -> None:
