@@ -344,6 +344,20 @@ def test_options_are_resolved_at_the_start() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ending", "plies", "unmoved"),
+    [
+        (Ending(Termination.TIMEOUT, 0), 0, 0),
+        (Ending(Termination.TIMEOUT, 1), 1, 1),
+        (Ending(Termination.TIMEOUT, 0), 2, None),
+        (Ending(Termination.RESIGNATION, 0), 0, None),
+    ],
+)
+def test_who_never_moved(ending: Ending, plies: int, unmoved: int | None) -> None:
+    """Of two, who ran out of time before their first move."""
+    assert ending.unmoved(plies) == unmoved
+
+
+@pytest.mark.parametrize(
     ("ending", "ranks"),
     [
         (Ending(Termination.RESIGNATION, 0), (2, 1, 1)),
