@@ -250,7 +250,9 @@ class Router:
         except (AnsweredError, *CALL_FAILED) as error:
             told = "interaction %s could not be answered: %s"
             log.log(level_of(error), told, interaction.id, error)
-            if not is_answered(error):
+            if is_answered(error):
+                response_of(interaction).unsure = True  # another process may have shown a board
+            else:
                 self._take_back(interaction)
 
 

@@ -12,6 +12,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.gateway.requests import LATE_SECONDS, PAUSES
+from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
@@ -91,9 +92,11 @@ class Leftovers:
 
         If it shows the end of a match that is being played, the current one takes its place. All
         that should have been done before, but no token reached the board then, or it was on its way
-        when the program was killed.
+        when the program was killed. If another process has answered, its board is looked for later.
         """
         pressed, stored = public_message(interaction), refusal.board
+        if isinstance(stored, StoredMatch) and response_of(interaction).unsure:
+            self._boards.check_later(stored)
         if pressed is None or not isinstance(stored, StoredMatch):
             return
         older = stored.board_id is not None and pressed < stored.board_id

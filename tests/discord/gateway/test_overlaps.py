@@ -355,6 +355,18 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
     assert [m.id for m in world.boards()] == [board.id]
 
 
+async def test_a_refusal_after_a_board(world: World, other: Answers) -> None:
+    """The other one has shown what it made of the press: it is looked whether two boards stand."""
+    board = await world.challenge()
+    here = world.env.backend.messages[world.channel.id]
+    twin = replace(here[board.id], id=board.id - 1)
+    here[twin.id] = twin
+    other(BOARD)
+    await world.press(world.carol, "b2")
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert [m.id for m in world.boards()] == [board.id]
+
+
 async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
     """It goes to the channel: the other one refuses because it shares for another player."""
     await world.played()
