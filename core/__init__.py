@@ -47,7 +47,6 @@ from core.errors import (
     PositionError,
     Reason,
     RecordError,
-    StalePly,
 )
 from core.game import Example, Game
 from core.grid import SWAP, Grid, Move, Square
@@ -98,7 +97,6 @@ __all__ = [
     "Result",
     "Shape",
     "Square",
-    "StalePly",
     "Termination",
     "Value",
     "Withdrawal",

@@ -29,7 +29,6 @@ from core.errors import (
     NothingToUndo,
     NotYourTurn,
     OptionError,
-    StalePly,
 )
 from core.games import GAMES
 from core.grid import Move
@@ -46,7 +45,6 @@ def texts() -> OwnTexts:
 REFUSED: list[GameError] = [
     BadNotation("castle"),
     NotYourTurn(),
-    StalePly(1, 2),
     MatchOver(),
     NotAPlayer(),
     HasLeft(),
