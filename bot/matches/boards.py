@@ -122,7 +122,7 @@ class Boards:
         await self._check_not_doubled(interaction, stored)
         notify = None if quiet else to_notify(stored, asker_of(interaction))
         request = _Request(stored, notify, tuple(remove))
-        if self._matches.thinks(stored):
+        if stored.computer_due:
             await self._show_thinking(interaction, request)
         else:
             await self._show(interaction, request)
@@ -198,7 +198,7 @@ class Boards:
         Where the bot can't post, this takes a token. If none reaches the board, the next press on
         it shows the new one.
         """
-        if self._matches.thinks(stored):
+        if stored.computer_due:
             stored = await self._matches.answer(stored) or stored
         before = (stored.board_id, self._ids.board(stored.id))
         request = _Request(stored, None if quiet else to_notify(stored, None), before)

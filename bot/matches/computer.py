@@ -31,11 +31,6 @@ class ComputerPlayer:
         self._searches = searches
         self._rng = rng
 
-    def searches(self, match: Match) -> bool:
-        """Return whether the computer is to move and its move takes a search."""
-        player = match.next_player
-        return isinstance(player, Computer) and self._engine.searches(match.position, player.level)
-
     async def quick_moves(self, match: Match) -> Match:
         """Return the match after the computer's moves up to the first that takes a search."""
         return await self._moves(match, None)
@@ -55,7 +50,7 @@ class ComputerPlayer:
     async def _moves(self, match: Match, ticket: Ticket | None) -> Match:
         """Return the match after the computer's moves; without a `ticket`, up to a search."""
         while isinstance(player := match.next_player, Computer):
-            if ticket is None and self.searches(match):
+            if ticket is None and self._engine.searches(match.position, player.level):
                 return match
             try:
                 match = match.play(await self._choose(match, player.level, ticket))

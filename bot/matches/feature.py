@@ -162,8 +162,7 @@ class Matches(Feature):
                 if not live.is_in(place):
                     await self._here.check(interaction)
                 live = await self._occupancy.brought_back(live, place)
-            resumed = await self._matches.resume(live)
-        current = await self._absence.settled(resumed, asker)
+        current = await self._absence.settled(live, asker)
         quiet = current is live and (not unsure or await self._boards.is_shown(live))
         await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):

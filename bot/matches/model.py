@@ -20,7 +20,7 @@ from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import NO_ENTRY, Entry, Unrated
 from core.match import Match
 from core.outcome import Result
-from core.players import Player
+from core.players import Computer, Player
 
 FINAL = -1
 """Stands for the ply of a board that shows the end of a match."""
@@ -110,6 +110,11 @@ class StoredMatch:
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in this channel, wherever the channel is."""
         return self.place.channel_id == place.channel_id
+
+    @property
+    def computer_due(self) -> bool:
+        """Whether the computer is to move: that takes a search, or an attempt has failed."""
+        return isinstance(self.match.next_player, Computer)
 
     @property
     def shown_ply(self) -> int:

@@ -10,12 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, MatchId, MessageId
-from bot.matches.model import StoredMatch
+from bot.identity import MatchId, MessageId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import DAY
-from core.players import Computer
 
 log = logging.getLogger(__name__)
 
@@ -73,14 +71,14 @@ class Owed:
         old = await store.board_ids.written()
         unshown = await store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
         moves = await store.computer_due()
-        owing = [*old, *unshown, *(match_id for match_id, _ in moves)]
+        owing = [*old, *unshown, *moves]
         found = self._count((match_id, frozenset(old.get(match_id, ()))) for match_id in owing)
         due = {match_id for (match_id, _), looks in found.items() if _is_due(looks)}
         for match_id in dict.fromkeys([*old, *unshown]):
             if match_id in due:
                 await self._catch_up(match_id, old.get(match_id, ()))
         self._found = found
-        await self._make_all([one for one in moves if one[0] in due])
+        await self._make_all([match_id for match_id in moves if match_id in due])
 
     def _count(self, owing: Iterable[_Owing]) -> dict[_Owing, int]:
         """Return how many looks in a row have found these; the first counts for two.
@@ -111,34 +109,23 @@ class Owed:
             mend = self._show if old or lost else self._check
             mend(match_id)
 
-    async def _make_all(self, owed: Sequence[tuple[MatchId, ChannelId]]) -> None:
-        """Make these moves; raise StillOwedError if that failed at some."""
+    async def _make_all(self, owed: Sequence[MatchId]) -> None:
+        """Make the moves in these matches; raise StillOwedError if that failed at some."""
         slots = asyncio.Semaphore(_AT_ONCE)
-        made = [self._make(match_id, channel_id, slots) for match_id, channel_id in owed]
+        made = [self._make(match_id, slots) for match_id in owed]
         errors = [e for e in await asyncio.gather(*made, return_exceptions=True) if e is not None]
         if errors:
             raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
 
-    async def _make(
-        self, match_id: MatchId, channel_id: ChannelId, slots: asyncio.Semaphore
-    ) -> None:
+    async def _make(self, match_id: MatchId, slots: asyncio.Semaphore) -> None:
         async with slots:
             try:
-                made = await self._made(match_id, channel_id)
+                made = await self._matches.answer(await self._matches.get(match_id))
             except (Refusal, CorruptRowError) as error:
                 log.warning("match %s waits for /board: %s", match_id, error)
                 return
         if made is not None:
             self._show(match_id)
-
-    async def _made(self, match_id: MatchId, channel_id: ChannelId) -> StoredMatch | None:
-        """Return the match after its owed moves, None if there were none to be made."""
-        async with self._matches.lock(channel_id):
-            stored = await self._matches.get(match_id)
-            if stored.archived or not isinstance(stored.match.next_player, Computer):
-                return None
-            resumed = await self._matches.resume(stored)
-        return await self._matches.answer(resumed) if self._matches.thinks(resumed) else resumed
 
 
 def _is_due(found: int) -> bool:

@@ -24,7 +24,7 @@ from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
 from core.outcome import Termination
-from core.players import Computer, Member, Player
+from core.players import Member, Player
 
 
 class ChannelBusy(Refusal):
@@ -180,7 +180,7 @@ class MatchService:
         `read` is the match, or its id if it is still to be read. `board` is the one that was
         pressed, None for the current state.
 
-        Returns the match; if `thinks` holds for it, the answer is still to come. If the pressed
+        Returns the match; if it is `computer_due`, the answer is still to come. If the pressed
         board lags behind, or the computer should be thinking and isn't, or another process has
         played the move, nothing is played, and the match is returned as it is, even for a stranger
         if the board shows another state. The result's `board_id` is still the board before the
@@ -266,19 +266,14 @@ class MatchService:
         self, transaction: MatchTransaction, match: Match, by: InteractionId | None = None
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
-        if _computer_is_next(match):
-            match = await self.computer.quick_moves(match)
+        match = await self.computer.quick_moves(match)
         return await self.store.save_within(transaction, match, self.now(), by)
 
-    def thinks(self, stored: StoredMatch) -> bool:
-        """Return whether the computer is to move and its move takes a search."""
-        return _computer_is_next(stored.match) and self.computer.searches(stored.match)
-
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
-        """Return a match for which `thinks` holds, after the computer's moves.
+        """Return a match after the computer's moves.
 
-        Returns None if the match has changed meanwhile, if the computer finds no move, and if
-        somebody else is waiting for the same answer. The caller doesn't hold the channel's lock:
+        Returns None if it isn't to move or finds no move, if the match has changed meanwhile, and
+        if somebody else is waiting for the same answer. The caller doesn't hold the channel's lock:
         others may act while the computer thinks. There is one search at a time in a channel, so
         that nobody can fill the queue by undoing moves.
         """
@@ -313,20 +308,7 @@ class MatchService:
 
     def _stalled(self, stored: StoredMatch) -> bool:
         """Return whether the computer should be thinking and isn't, since an attempt has failed."""
-        return stored.place.channel_id not in self._thinking and self.thinks(stored)
-
-    async def resume(self, stored: StoredMatch) -> StoredMatch:
-        """Return the match after the quick moves that the computer owes.
-
-        If somebody else has changed it meanwhile, the changed match is returned.
-        """
-        match = await self.computer.quick_moves(stored.match)
-        if match is stored.match:
-            return stored
-        try:
-            return await self.store.save(stored, match, self.now())
-        except ChangedError:
-            return await self.get(stored.id)
+        return stored.place.channel_id not in self._thinking and stored.computer_due
 
 
 def check_not_archived(stored: StoredMatch) -> None:
@@ -426,7 +408,3 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
         return True
     check_seated(stored, member_id)
     return False
-
-
-def _computer_is_next(match: Match) -> bool:
-    return isinstance(match.next_player, Computer)

@@ -137,9 +137,9 @@ class HopelessEngine(FailingEngine):
 
 
 class StumblingEngine(Engine):
-    """Fails on its first `stumbles` moves."""
+    """Fails on its first `stumbles` moves: by default in a turn, and as the board is shown."""
 
-    stumbles = 1
+    stumbles = 2
 
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()

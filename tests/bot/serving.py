@@ -38,7 +38,7 @@ async def start(
 
 async def answered(matches: MatchService, stored: StoredMatch) -> StoredMatch:
     """Return a match after the computer's answer; `stored` itself if there is none."""
-    return await matches.answer(stored) or stored if matches.thinks(stored) else stored
+    return await matches.answer(stored) or stored
 
 
 async def play_all(matches: MatchService, stored: StoredMatch, moves: str) -> StoredMatch:

@@ -14,7 +14,7 @@ from bot.clocks.store import DueStore, go_on
 from bot.db.facts import FactStore
 from bot.db.shares import served
 from bot.db.tables import guilds
-from bot.identity import ChannelId, Place, ServerId
+from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
@@ -76,14 +76,14 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Asy
         owing = begin(ALICE, Computer(Level.EASY)).play("b2")
         place = Place(server, ChannelId(100 + number))
         await everywhere.create(NewMatch(place, owing, ("Alice", None)), NOW)
-    due, owed = [], []
+    due, owed = [], list[MatchId]()
     for shards in PROCESSES:
         store = MatchStore(sqlite_database, shards=shards)
         late = NOW + 30 * 86_400
         due += [
             one.match_id for one in await DueStore(sqlite_database, store, shards).due(late, 99)
         ]
-        owed += [match_id for match_id, _ in await store.computer_due()]
+        owed += await store.computer_due()
         assert await everywhere.computer_due()
     assert len(due) == len(set(due)) == 8
     assert len(owed) == len(set(owed)) == 8

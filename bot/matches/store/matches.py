@@ -71,9 +71,7 @@ _NEWEST_OF_SERIES = (
 )
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
-_COMPUTER_DUE = select(matches.c.id, matches.c.channel_id).where(
-    text(COMPUTER_DUE), matches.c.put_away_at.is_(None)
-)
+_COMPUTER_DUE = select(matches.c.id).where(text(COMPUTER_DUE), matches.c.put_away_at.is_(None))
 _UNSHOWN = (
     select(matches.c.id)
     .where(
@@ -204,10 +202,9 @@ class MatchStore:
         """Return the number of matches that are being played."""
         return await fetch_scalar(self._engine, _LIVE_COUNT)
 
-    async def computer_due(self) -> list[tuple[MatchId, ChannelId]]:
-        """Return the live matches here in which the computer is to move, with their channels."""
-        rows = await fetch(self._engine, self._computer_due)
-        return [(row.id, row.channel_id) for row in rows]
+    async def computer_due(self) -> Sequence[MatchId]:
+        """Return the live matches here in which the computer is to move."""
+        return await fetch_scalars(self._engine, self._computer_due)
 
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without a current board.

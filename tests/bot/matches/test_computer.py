@@ -94,7 +94,7 @@ async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
     async with playing(store, HopelessEngine, 10) as (matches, stored):
         played = await turn_of(matches, stored)
     assert played.match.moves == (Move.parse("b2"),)
-    assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
+    assert await store.computer_due() == [stored.id]
 
 
 async def test_the_members_move_is_saved_before_the_search(
@@ -107,7 +107,7 @@ async def test_the_members_move_is_saved_before_the_search(
     async with playing(store, EndlessEngine, 60) as (matches, stored):
         turn = asyncio.create_task(turn_of(matches, stored))
         await until_due(store)
-        assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
+        assert await store.computer_due() == [stored.id]
         saved = await loaded(store, stored.id)
         assert saved.match.moves == (Move.parse("b2"),)
     # A search cancelled by closing has no fallback move.

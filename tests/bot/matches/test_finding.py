@@ -28,7 +28,7 @@ async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
     await store.save(ended, ended.match.resign(ALICE), NOW)
     archived = await create(store, after(begin(ALICE, ROBOT), "b2"), 5)
     assert await store.archive(archived, NOW)
-    assert await store.computer_due() == [(waiting.id, waiting.place.channel_id)]
+    assert await store.computer_due() == [waiting.id]
     await store.save(waiting, after(waiting.match, "a1"), NOW)
     assert await store.computer_due() == []
 

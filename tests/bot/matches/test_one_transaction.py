@@ -111,7 +111,7 @@ async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService
         played = await matches.play(match_id, ALICE_ID, "c3")
         assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
         assert cost.verbs == ["SELECT", "UPDATE"]
-        assert matches.thinks(played) and played.match.ply == 1
+        assert played.computer_due and played.match.ply == 1
         answered = await matches.answer(played)
     assert (cost.begun, cost.committed, cost.rolled_back) == (2, 2, 0)
     assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]

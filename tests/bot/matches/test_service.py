@@ -87,26 +87,27 @@ async def test_the_message_of_a_board_is_known_before_it_is_stored(
 async def test_a_failing_computer_costs_no_move(
     matches: MatchService, store: MatchStore, engine: StumblingEngine
 ) -> None:
-    """When the computer fails, the member's move is kept; the match waits until it is resumed."""
+    """When the computer fails, the member's move is kept; the match waits for its answer."""
     stored = await start(matches, SOLO)
     engine.stumbles = 1
     kept = await matches.play(stored.id, ALICE_ID, "b2")
     assert kept.match.moves == (Move.parse("b2"),)
     assert await matches.get(stored.id) == kept
-    assert await store.computer_due() == [(stored.id, stored.place.channel_id)]
-    with pytest.raises(Refusal):
-        await matches.play(stored.id, ALICE_ID, "a1")
-    resumed = await matches.resume(kept)
-    assert resumed.match.ply == 2
-    assert await matches.get(stored.id) == resumed
+    assert await store.computer_due() == [stored.id]
+    assert await matches.play(stored.id, ALICE_ID, "a1") == kept
+    answered = await matches.answer(kept)
+    assert answered is not None
+    assert answered.match.ply == 2
+    assert await matches.get(stored.id) == answered
     assert await store.computer_due() == []
-    assert await matches.resume(resumed) is resumed
+    assert await matches.answer(answered) is None
 
 
-async def test_resuming_twice_answers_once(matches: MatchService, engine: StumblingEngine) -> None:
-    """Two simultaneous resumptions make one move by the computer, and both return it."""
+async def test_two_answers_make_one_move(matches: MatchService, engine: StumblingEngine) -> None:
+    """Of two simultaneous attempts at the computer's move, one makes it."""
     engine.stumbles = 1
     stored = await matches.play((await start(matches, SOLO)).id, ALICE_ID, "b2")
-    first, second = await both(matches.resume(stored), matches.resume(stored))
-    assert first == second == await matches.get(stored.id)
+    first, second = await both(matches.answer(stored), matches.answer(stored))
+    assert (first, second) == (await matches.get(stored.id), None)
+    assert first is not None
     assert first.match.ply == 2
