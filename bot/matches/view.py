@@ -469,8 +469,8 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     left to their commands.
     """
     at = (stored.id, stored.match.ply)
-    undoing, unmoved = AskOffer(*at, OfferKind.UNDO), not stored.match.moves
-    undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=unmoved)
+    undoing, refused = AskOffer(*at, OfferKind.UNDO), not _has_undo(stored.match)
+    undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None

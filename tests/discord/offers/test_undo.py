@@ -111,14 +111,19 @@ async def test_undo_against_the_computer(world: World) -> None:
 
 
 async def test_undo_step_by_step(world: World) -> None:
-    """Two requests undo two moves; then there is nothing left to undo."""
+    """Two requests undo two moves; then there is nothing left to undo, and no button for it.
+
+    The first move was the computer's.
+    """
     await world.alice.slash(world.channel, "play tictactoe", first="opponent", rows=5)
+    assert [c["label"] for c in components(world.last) if c.get("disabled")] == ["Undo"]
     for _ in range(2):
         await move(world, world.alice, (await choices(world, world.alice))[0])
     assert len(await choices(world, world.alice)) == 20
     for left in (22, 24):
         await world.alice.slash(world.channel, "undo")
         assert len(await choices(world, world.alice)) == left
+    assert [c["label"] for c in components(world.last) if c.get("disabled")] == ["Undo"]
     assert "no move to take back" in refused(await world.alice.slash(world.channel, "undo"))
 
 
