@@ -47,6 +47,7 @@ from core.errors import (
     PositionError,
     Reason,
     RecordError,
+    StalePly,
 )
 from core.game import Example, Game
 from core.grid import SWAP, Grid, Move, Square
@@ -97,6 +98,7 @@ __all__ = [
     "Result",
     "Shape",
     "Square",
+    "StalePly",
     "Termination",
     "Value",
     "Withdrawal",

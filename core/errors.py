@@ -8,6 +8,7 @@ GameError
 │   ├── BadNotation   the text isn't a move in notation
 │   ├── IllegalMove   the rules don't allow the move here; gives the reason
 │   ├── NotYourTurn   another seat is to move
+│   ├── StalePly      the move was meant for an earlier ply
 │   └── MatchOver     the match has ended
 └── MatchError        anything else that was refused in a match
     ├── NotAPlayer    the asker sits at no seat of the match
@@ -96,6 +97,15 @@ class IllegalMove(MoveError):
 
 class NotYourTurn(MoveError):
     """The asker plays in this match, but another seat is to move."""
+
+
+class StalePly(MoveError):
+    """The move was meant for the ply `asked`, but the match is at `current`."""
+
+    def __init__(self, asked: int, current: int):
+        super().__init__(f"ply {asked}, the match stands at {current}")
+        self.asked = asked
+        self.current = current
 
 
 class MatchOver(MoveError):

@@ -27,6 +27,7 @@ from core.errors import (
     NothingToUndo,
     NotYourTurn,
     OptionError,
+    StalePly,
 )
 from core.grid import SWAP, Move, Square
 from core.match import Match
@@ -76,6 +77,7 @@ _NEXT = {
 # After these `/history` finds the match that is meant, perhaps one of another channel.
 _FINISHED = ("refusal.nothing_to_analyse", "refusal.no_such_number")
 _KEYS: dict[type[GameError], str] = {
+    StalePly: "refusal.old_board",
     MatchOver: "refusal.match_over",
     HasLeft: "refusal.has_left",
     NothingToUndo: "refusal.nothing_to_undo",

@@ -15,6 +15,7 @@ from core.errors import (
     NothingToUndo,
     NotYourTurn,
     OptionError,
+    StalePly,
 )
 from core.game import Game
 from core.games import GAMES
@@ -181,25 +182,30 @@ class Match:
             raise HasLeft(player)
         return seat
 
-    def check_turn(self, by: Player) -> None:
-        """Raise unless the player `by` may move now.
+    def check_turn(self, by: Player, ply: int | None = None) -> None:
+        """Raise unless the player `by` may move now; `ply` is the ply of the board that they saw.
 
-        Raises the first that applies of NotAPlayer, MatchOver, HasLeft and NotYourTurn.
+        Raises the first that applies of NotAPlayer, MatchOver, HasLeft, StalePly and NotYourTurn.
+        Without `ply`, no board is stale.
         """
         self._seat_in_play(by)
+        if ply is not None and ply != self.ply:
+            raise StalePly(ply, self.ply)
         if self.next_player != by:
             raise NotYourTurn(by)
 
-    def play(self, move: Move | str, *, by: Player | None = None) -> "Match":
+    def play(
+        self, move: Move | str, *, by: Player | None = None, ply: int | None = None
+    ) -> "Match":
         """Return the match after `move`, which may be given in notation.
 
-        The player to move makes it, unless `by` names the player who asks. Raises the errors of
-        `check_turn`, BadNotation and IllegalMove.
+        The player to move makes it, unless `by` names the player who asks; `ply` is the ply of the
+        board that they saw. Raises the errors of `check_turn`, BadNotation and IllegalMove.
         """
         if (player := by or self.next_player) is None:
             raise MatchOver
         # First, so that a player out of turn is told so, and not that the notation is wrong.
-        self.check_turn(player)
+        self.check_turn(player, ply)
         written = str(move)
         if isinstance(move, str):
             move = Move.parse(move)

@@ -256,6 +256,10 @@ def test_a_refusal_changes_nothing(so_far: Played) -> None:
     move = Move(Square(0, 0))
     refused: list[Callable[[], object]] = [
         *(lambda by=by: match.play(move, by=by) for by in others),
+        *(
+            lambda ply=ply: match.play(move, by=player, ply=ply)
+            for ply in (match.ply - 1, match.ply + 1)
+        ),
         *(lambda m=m: match.play(m) for m in list(illegal)[:20]),
         lambda: match.undo(STRANGER),
         lambda: match.resign(STRANGER),

@@ -29,6 +29,7 @@ from core.errors import (
     NothingToUndo,
     NotYourTurn,
     OptionError,
+    StalePly,
 )
 from core.games import GAMES
 from core.grid import Move
@@ -45,6 +46,7 @@ def texts() -> OwnTexts:
 REFUSED: list[GameError] = [
     BadNotation("castle"),
     NotYourTurn(),
+    StalePly(1, 2),
     MatchOver(),
     NotAPlayer(),
     HasLeft(),

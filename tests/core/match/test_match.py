@@ -15,6 +15,7 @@ from core.errors import (
     NothingToUndo,
     NotYourTurn,
     OptionError,
+    StalePly,
 )
 from core.games import GAMES
 from core.grid import Move
@@ -80,7 +81,9 @@ def test_the_start_depends_on_the_random_source(game: str) -> None:
 def test_moves_are_played_for_the_seat_to_move() -> None:
     """A move may be notation or a value, by any player who has the seat."""
     match = begin()
-    assert match.play("b2") == match.play(B2) == match.play("B2", by=ALICE)
+    assert match.play("b2") == match.play(B2) == match.play("B2", by=ALICE, ply=0)
+    with pytest.raises(StalePly):
+        match.play("b2", ply=1)
     with pytest.raises(MatchOver):
         after(match, X_WINS).play("b2")
 
@@ -100,8 +103,8 @@ def test_a_match_ends_on_the_board() -> None:
     assert (match.to_move, match.next_player) == (None, None)
 
 
-def test_four_refusals_are_four_errors() -> None:
-    """Bad notation, an illegal move, out of turn, and after the end all differ."""
+def test_five_refusals_are_five_errors() -> None:
+    """Bad notation, an illegal move, out of turn, an old ply, and after the end all differ."""
     match = after(begin(), "b2")
     for text in ("castle", "b"):  # nothing falls into a column here
         with pytest.raises(BadNotation):
@@ -110,6 +113,9 @@ def test_four_refusals_are_four_errors() -> None:
         match.play(B2, by=BOB)
     with pytest.raises(NotYourTurn):
         match.play("a1", by=ALICE)
+    with pytest.raises(StalePly) as stale:
+        match.play("a1", by=BOB, ply=0)
+    assert (stale.value.asked, stale.value.current) == (0, 1)
     with pytest.raises(MatchOver):
         after(begin(), X_WINS).play(B2, by=BOB)
 
@@ -123,26 +129,33 @@ def test_the_turn_is_checked_before_the_notation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "player", "error"),
+    ("played", "player", "ply", "error"),
     [
-        ("b2", CAROL, NotAPlayer),
-        (X_WINS, CAROL, NotAPlayer),
-        (X_WINS, BOB, MatchOver),
-        (X_WINS, ALICE, MatchOver),
-        ("b2", ALICE, NotYourTurn),
+        ("b2", CAROL, 1, NotAPlayer),
+        (X_WINS, CAROL, 5, NotAPlayer),
+        (X_WINS, BOB, 3, MatchOver),
+        (X_WINS, ALICE, None, MatchOver),
+        ("b2", BOB, 0, StalePly),
+        ("b2", BOB, 2, StalePly),
+        ("b2", ALICE, 0, StalePly),
+        ("b2", ALICE, 1, NotYourTurn),
+        ("b2", ALICE, None, NotYourTurn),
     ],
 )
-def test_refusals_have_an_order(played: str, player: Player, error: type[Exception]) -> None:
-    """Not a player, over, out of turn: the first that applies is raised."""
+def test_refusals_have_an_order(
+    played: str, player: Player, ply: int | None, error: type[Exception]
+) -> None:
+    """Not a player, over, an old ply, out of turn: the first that applies is raised."""
     with pytest.raises(error):
-        after(begin(), played).check_turn(player)
+        after(begin(), played).check_turn(player, ply)
 
 
 def test_a_valid_act() -> None:
-    """The player to move may move."""
+    """The player to move may move, with the current ply or none."""
     match = after(begin(), "b2")
     match.check_turn(BOB)
-    assert match.play("a1", by=BOB) == after(begin(), "b2 a1")
+    match.check_turn(BOB, 1)
+    assert match.play("a1", by=BOB, ply=1) == after(begin(), "b2 a1")
 
 
 @pytest.mark.parametrize(
