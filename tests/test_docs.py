@@ -12,6 +12,8 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from bot.help.view import SECTIONS
 from bot.pictures.frames import draw_board
+from bot.settings import Settings
+from core.engine.levels import Level
 from tests.bot.i18n.catalogue import catalogue
 from tests.discord.screenshots import PLAYERS, shown_in_the_readme
 
@@ -26,6 +28,9 @@ CLASSES = {*re.findall(r"^class (\w+)", CODE, re.MULTILINE)}
 WORDS = {*re.findall(r"\w+", CODE)}
 # Classes of Python and discord.py.
 _OTHERS = {"Guild", "ProcessPoolExecutor"}
+SETTINGS = {name.upper() for name in Settings.model_fields}
+# Of Git and Podman, and one to be replaced.
+_NO_SETTINGS = {"ADDRESS_OF_THE_REPOSITORY", "BUILDAH_FORMAT", "ORIG_HEAD"}
 
 # What the guide for members calls by the name that Discord gives it.
 _OF_DISCORD = {
@@ -46,6 +51,9 @@ _MODULE = re.compile(r"-m ((?:bot|core|tests)(?:\.\w+)+)")
 # A command of the tests', in a table perhaps without what comes before its name.
 _COMMAND = re.compile(r"(?:.*-m )?(tests(?:\.\w+)+)( .*)?")
 _OPTION = re.compile(r"--[a-z-]+")
+_CAPITALS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b")
+# Commands and options in the guide: `/settings set`, `confirm: True`, `/puzzle move:b2`.
+_TYPED = re.compile(r"(?:/[a-z ]+)?(?:\b[a-z_]+:.*)?|[a-z_]{2,}")
 # Such as `MatchService.play`, perhaps with arguments.
 _MEMBER = re.compile(r"([A-Z]+[a-z]\w*)\.(\w+)(?:\(.*\))?")
 
@@ -66,6 +74,7 @@ def missing(page: Path) -> Iterator[str]:
     for path in _PATH.findall(" ".join(_SPAN.findall(text))):
         if not list(ROOT.glob(re.sub(r"<\w+>", "*", path))):
             yield path
+    yield from {*_CAPITALS.findall(text)} - SETTINGS - WORDS - _NO_SETTINGS
     for module in _MODULE.findall(text):
         folder = ROOT.joinpath(*module.split("."))
         if not (folder.with_suffix(".py").exists() or folder.is_dir()):
@@ -137,6 +146,26 @@ def test_the_guide_names_every_command() -> None:
     guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
     untold = [one for one in chain(*SECTIONS.values()) if not re.search(rf"`/{one}\b", guide)]
     assert untold == []
+
+
+def test_the_guide_names_commands_and_options_that_exist() -> None:
+    """One that is renamed or removed is so in `docs/playing.md`."""
+    guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+    typed = {span.partition(":") for span in _SPAN.findall(guide) if _TYPED.fullmatch(span)}
+    words = {word for names, _, _ in typed for word in names.strip("/").split()}
+    names = {key.removeprefix("name.") for key in catalogue() if key.startswith("name.")}
+    assert len(words) > len(SECTIONS)
+    assert sorted(word for word in words - names - {*Level} if len(word) > 1) == []
+
+
+def test_files_that_catalogues_name_exist() -> None:
+    """Comments for translators name the page with the rules."""
+    for written in (ROOT / "bot" / "i18n").rglob("*.po"):
+        comments = re.findall(r"^#.*$", written.read_text(encoding="utf-8"), re.MULTILINE)
+        named = {
+            path for path in _PATH.findall(" ".join(comments)) if not ROOT.joinpath(path).exists()
+        }
+        assert named == set(), written
 
 
 def test_the_readme_shows_a_board_as_it_is_drawn() -> None:
