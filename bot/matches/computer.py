@@ -31,49 +31,58 @@ class ComputerPlayer:
         self._searches = searches
         self._rng = rng
 
-    async def quick_moves(self, match: Match) -> Match:
-        """Return the match after the computer's moves up to the first that takes a search."""
-        return await self._moves(match, None)
-
-    async def moves(self, match: Match, queue_id: int) -> Match:
-        """Return the match after the computer's moves, if it is to move.
-
-        Their searches come before those that no match waits for, and share the processes fairly
-        with those of other ids.
+    def quick_moves(self, match: Match) -> Match:
+        """Return the match after the computer's moves up to the first that takes a search.
 
         A computer player that fails must not cost the member's move. The match is then returned as
         it is; the database marks it as waiting for the computer, and a later attempt takes it up
         again.
         """
-        return await self._moves(match, Ticket(queue_id, urgent=True))
-
-    async def _moves(self, match: Match, ticket: Ticket | None) -> Match:
-        """Return the match after the computer's moves; without a `ticket`, up to a search."""
-        while isinstance(player := match.next_player, Computer):
-            if ticket is None and self._engine.searches(match.position, player.level):
-                return match
-            try:
-                match = match.play(await self._choose(match, player.level, ticket))
-            except ClosedError:
-                return match  # the next start plays it, at its own level
-            except Exception:
-                log.exception("the computer found no move in %s", match.position.notation)
-                return match
+        try:
+            while isinstance(player := match.next_player, Computer):
+                if self._engine.searches(match.position, player.level):
+                    break
+                match = match.play(self._quick_move(match, player.level))
+        except Exception:
+            _log_failure(match)
         return match
 
-    async def _choose(self, match: Match, level: Level, ticket: Ticket | None) -> Move:
-        position, history = match.position, match.positions
-        if ticket is not None and self._engine.searches(position, level):
+    async def moves(self, match: Match, queue_id: int) -> Match:
+        """Return the match after the computer's moves, if it is to move; it may fail as above.
+
+        Their searches come before those that no match waits for, and share the processes fairly
+        with those of other ids.
+        """
+        ticket = Ticket(queue_id, urgent=True)
+        try:
+            while isinstance(player := match.next_player, Computer):
+                match = match.play(await self._move(match, player.level, ticket))
+        except ClosedError:
+            pass  # the next start plays it, at its own level
+        except Exception:
+            _log_failure(match)
+        return match
+
+    async def _move(self, match: Match, level: Level, ticket: Ticket) -> Move:
+        position = match.position
+        if self._engine.searches(position, level):
             seed = self._rng.getrandbits(_SEED_BITS)
             try:
-                return await self._searches.choose(ticket, position, level, seed, history)
+                return await self._searches.choose(ticket, position, level, seed, match.positions)
             except WorkFailedError:
                 quick = self._quick_level(position)
                 log.warning("%s plays on, as %s", level, quick)
                 level = quick
-        return self._engine.choose(position, level, self._rng, history)
+        return self._quick_move(match, level)
+
+    def _quick_move(self, match: Match, level: Level) -> Move:
+        return self._engine.choose(match.position, level, self._rng, match.positions)
 
     def _quick_level(self, position: Position) -> Level:
         """Return the best level that takes milliseconds here."""
         quick = (level for level in _FALLBACKS if not self._engine.searches(position, level))
         return next(quick, Level.EASY)
+
+
+def _log_failure(match: Match) -> None:
+    log.exception("the computer found no move in %s", match.position.notation)

@@ -250,7 +250,7 @@ class MatchService:
         It is saved if no turn was saved meanwhile.
         """
         # The computer may come next, if it was to move after somebody who has left.
-        match = await self.computer.quick_moves(_after(stored, change))
+        match = self.computer.quick_moves(_after(stored, change))
         try:
             return await self.store.save(stored, match, self.now(), by)
         except ChangedError as error:
@@ -266,7 +266,7 @@ class MatchService:
         self, transaction: MatchTransaction, match: Match, by: InteractionId | None = None
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
-        match = await self.computer.quick_moves(match)
+        match = self.computer.quick_moves(match)
         return await self.store.save_within(transaction, match, self.now(), by)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:

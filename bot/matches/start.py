@@ -36,7 +36,7 @@ class MatchStarter:
         `write`.
         """
         write = write or partial(self._matches.store.create, now=self._matches.now())
-        match = await self._matches.computer.quick_moves(new.match)
+        match = self._matches.computer.quick_moves(new.match)
         before = await self._before(new.place, match)
         series = before.series if before and new.series.id is None else new.series
         new = replace(new, match=match, series=series)
