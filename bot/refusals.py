@@ -42,10 +42,6 @@ class Board(Protocol):
     def tournament_id(self) -> TournamentId | None:
         """The tournament to which the match belongs, if it belongs to one."""
 
-    @property
-    def language(self) -> str | None:
-        """The locale of what its channel is shown, None if it isn't known."""
-
 
 class Refusal(Exception):
     """A request that isn't carried out; only the asker is told the `reason`.
@@ -56,8 +52,9 @@ class Refusal(Exception):
     or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
     move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
     can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere. If games are played in some `channels` of the server only, it sends to no others. If
-    it `puts_away`, the asker may put the match of the board away, to play another one here.
+    elsewhere. If games are played in some `game_channels` of the server only, it sends to no
+    others. If it `puts_away`, the asker may put the match of the board away, to play another one
+    here.
     """
 
     def __init__(
@@ -77,7 +74,7 @@ class Refusal(Exception):
         self.puzzle = puzzle
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
-        self.channels: Sequence[ChannelId] = ()
+        self.game_channels: Sequence[ChannelId] = ()
         self.puts_away = False
         self.values = values
 

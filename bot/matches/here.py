@@ -53,7 +53,7 @@ class SettingsHere:
         if not sends_to_play(refusal):
             return None
         try:
-            refusal.channels = (await self._check_channel(interaction)).channels
+            refusal.game_channels = (await self._check_channel(interaction)).channels
         except Refusal as elsewhere:
             return elsewhere
         return None

@@ -59,7 +59,7 @@ async def unless_busy(
         return
     if busy.stored.interaction_id == id_of(interaction):
         raise DoneElsewhereError
-    busy.channels = (await here.check(interaction)).channels
+    busy.game_channels = (await here.check(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)
     busy.puts_away = may and mine

@@ -216,9 +216,9 @@ def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
 def _begin_words(begin: str, refusal: Refusal, texts: Texts) -> str:
     """Return how a new match begins, by the key `begin`: only where games may be played."""
     board = refusal.board
-    if begin != "refusal.next.anywhere" or board is None or not refusal.channels:
+    if begin != "refusal.next.anywhere" or board is None or not refusal.game_channels:
         return texts(begin)
-    others = [channel for channel in refusal.channels if channel != board.place.channel_id]
+    others = [channel for channel in refusal.game_channels if channel != board.place.channel_id]
     if not others:
         return texts("refusal.next.here")
     return texts("refusal.next.channels", channels=channels_words(others, texts))
