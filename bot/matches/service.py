@@ -8,7 +8,7 @@ is only written over the state that it was read from, so of two presses at once 
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from random import Random
 from weakref import WeakValueDictionary
@@ -186,7 +186,7 @@ class MatchService:
         if the board shows another state. The result's `board_id` is still the board before the
         move. Raises Refusal.
         """
-        with suppress(ChangedError):
+        try:
             async with self.store.transaction(read) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
@@ -203,12 +203,13 @@ class MatchService:
                 except GameError as error:
                     raise Refusal(error, stored) from error
                 return await self.save_turn(transaction, match, by)
-        current = await self.get(stored.id)
-        check_not_archived(current)
-        if current.match.moves[: match.ply] != match.moves:
-            raise Refusal("refusal.too_late", current)
-        # While an update overlaps two processes, both get a press: the other one has played it.
-        return current
+        except ChangedError as error:
+            current = await self.get(stored.id)
+            check_not_archived(current)
+            if current.match.moves[: match.ply] != match.moves:
+                raise Refusal("refusal.too_late", current) from error
+            # While an update overlaps two processes, both get a press: the other one has played it.
+            return current
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
