@@ -1,6 +1,5 @@
 """The feature: /achievements, what servers choose about honours, and the work behind them."""
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import AFTER_START_SECONDS, LONGEST_WORK_SECONDS, Loop
+from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
 from bot.honours.model import Honoured, NewHonourSettings, RoleHolder
@@ -32,6 +31,7 @@ from bot.honours.service import AchievementService, HonourService
 from bot.honours.view import achievements_text, honours_text, profile_line, told_view
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, RoleId, ServerId, escape
+from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 
 _LOOK_EVERY_SECONDS = 10.0
@@ -175,18 +175,13 @@ class Honours(Feature):
         await response_of(interaction).whisper(text_view(text))
 
     async def look(self) -> None:
-        """Write what ended matches have brought, and tell it where the server wants that.
+        """Write what ended matches have brought, and tell it where the server wants that."""
+        await self._looking.each(await self._achievements.due(), self._honour, at_once=1)
 
-        If searches take long, the rest is left to the next round.
-        """
-        now = asyncio.get_running_loop().time
-        until = now() + LONGEST_WORK_SECONDS
-        for stored in await self._achievements.due():
-            honoured = await self._achievements.honour(stored)
-            if honoured is not None and honoured.told:
-                self._requests.later(partial(self._tell, honoured))
-            if self._looking.stopping or now() >= until:
-                return
+    async def _honour(self, stored: StoredMatch) -> None:
+        honoured = await self._achievements.honour(stored)
+        if honoured is not None and honoured.told:
+            self._requests.later(partial(self._tell, honoured))
 
     async def _tell(self, honoured: Honoured) -> None:
         """Tell a channel what a match has brought; raise one of CALL_FAILED."""
