@@ -33,9 +33,6 @@ from bot.refusals import Refusal
 from core.grid import SWAP
 
 _EVERY_SECONDS = 5.0
-_CATCH_UP_EVERY_SECONDS = 120.0
-# By then, whatever began before this start and was shown is known to have been shown.
-_FIRST_BOARDS_AFTER_SECONDS = 10.0
 
 
 class Matches(Feature):
@@ -95,14 +92,7 @@ class Matches(Feature):
                 first_after=_EVERY_SECONDS,
                 early=True,
             ),
-            Loop("making owed moves", _EVERY_SECONDS, self._owed.make, once=True, early=True),
-            Loop(
-                "catching up with boards",
-                _CATCH_UP_EVERY_SECONDS,
-                self._owed.catch_up,
-                first_after=_FIRST_BOARDS_AFTER_SECONDS,
-                early=True,
-            ),
+            *self._owed.loops,
         ]
 
     async def close(self) -> None:

@@ -4,12 +4,12 @@ The program's last run may have left it, another process that was cut off, a com
 lost, or Discord, if it failed for too long.
 """
 
-import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import TypeAlias
 
 from bot.db.errors import CorruptRowError
+from bot.gateway.loops import Loop
 from bot.identity import MatchId, MessageId
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
@@ -17,7 +17,11 @@ from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
-# Some moves take a search. The others needn't wait for it, nor the members in their channels.
+_MAKE_EVERY_SECONDS = 5.0
+_CATCH_UP_EVERY_SECONDS = 120.0
+# By then, whatever began before this start and was shown is known to have been shown.
+_FIRST_BOARDS_AFTER_SECONDS = 10.0
+# Most moves take a search, and members in other channels needn't wait for it.
 _AT_ONCE = 4
 # A first board is on its way for at most this long, and noted in the database within five seconds.
 _SHOWN_WITHIN_SECONDS = 10
@@ -28,10 +32,6 @@ _MOST_LOOKS = 512
 
 _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
 """A match in which something is owed, with its old boards: where others come, it is under way."""
-
-
-class StillOwedError(Exception):
-    """Some moves could not be made, though a later attempt may succeed."""
 
 
 class Owed:
@@ -53,13 +53,24 @@ class Owed:
         # How many looks in a row have found each; None before any. The first was at this time.
         self._found: dict[_Owing, int] | None = None
         self._first_look = 0
+        self._making = Loop(
+            "making owed moves", _MAKE_EVERY_SECONDS, self.make, once=True, early=True
+        )
+        self._catching_up = Loop(
+            "catching up with boards",
+            _CATCH_UP_EVERY_SECONDS,
+            self.catch_up,
+            first_after=_FIRST_BOARDS_AFTER_SECONDS,
+            early=True,
+        )
+        self.loops = [self._making, self._catching_up]
 
     async def make(self) -> None:
-        """Make all owed moves; raise StillOwedError if that failed at some."""
-        await self._make_all(await self._matches.store.computer_due())
+        """Make all owed moves."""
+        await self._making.each(await self._matches.store.computer_due(), self._make, _AT_ONCE)
 
     async def catch_up(self) -> None:
-        """Look for what is owed, and see to it; raise StillOwedError as `make` does.
+        """Look for what is owed, and see to it.
 
         The first look sees to all that it finds. What a later look finds may be on its way, so that
         one is seen to if the next look finds it as well. If that is in vain, the pauses double, up
@@ -78,7 +89,8 @@ class Owed:
             if match_id in due:
                 await self._catch_up(match_id, old.get(match_id, ()))
         self._found = found
-        await self._make_all([match_id for match_id in moves if match_id in due])
+        due_moves = [match_id for match_id in moves if match_id in due]
+        await self._catching_up.each(due_moves, self._make, _AT_ONCE)
 
     def _count(self, owing: Iterable[_Owing]) -> dict[_Owing, int]:
         """Return how many looks in a row have found these; the first counts for two.
@@ -109,21 +121,13 @@ class Owed:
             mend = self._show if old or lost else self._check
             mend(match_id)
 
-    async def _make_all(self, owed: Sequence[MatchId]) -> None:
-        """Make the moves in these matches; raise StillOwedError if that failed at some."""
-        slots = asyncio.Semaphore(_AT_ONCE)
-        made = [self._make(match_id, slots) for match_id in owed]
-        errors = [e for e in await asyncio.gather(*made, return_exceptions=True) if e is not None]
-        if errors:
-            raise StillOwedError(f"{len(errors)} of {len(owed)} matches") from errors[0]
-
-    async def _make(self, match_id: MatchId, slots: asyncio.Semaphore) -> None:
-        async with slots:
-            try:
-                made = await self._matches.answer(await self._matches.get(match_id))
-            except (Refusal, CorruptRowError) as error:
-                log.warning("match %s waits for /board: %s", match_id, error)
-                return
+    async def _make(self, match_id: MatchId) -> None:
+        """Make the moves that the computer owes in a match, and have them shown."""
+        try:
+            made = await self._matches.answer(await self._matches.get(match_id))
+        except (Refusal, CorruptRowError) as error:
+            log.warning("match %s waits for /board: %s", match_id, error)
+            return
         if made is not None:
             self._show(match_id)
 
