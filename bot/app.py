@@ -213,6 +213,7 @@ def _invitations(shared: _Shared) -> Invitations:
     lifetime = shared.settings.challenge_minutes * MINUTE
     invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
     messages = InvitationMessages(invitations, shared.channels, shared.limits)
+    invitations.on_lapse.append(messages.refresh_later)
     answers = Answers(
         matches,
         shared.occupancy,

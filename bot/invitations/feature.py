@@ -1,6 +1,7 @@
 """The feature: inviting members to matches, by /play, /answer and private questions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import discord
@@ -98,7 +99,7 @@ class Invitations(Feature):
             Loop(
                 "closing invitations",
                 _LAPSE_SECONDS,
-                self.lapse,
+                partial(self._invitations.lapse, self._hears),
                 first_after=_LAPSE_SECONDS,
                 early=True,
             ),
@@ -214,11 +215,6 @@ class Invitations(Feature):
             else:
                 others.append(offered_line(one, texts))
         return asking, others
-
-    async def lapse(self) -> None:
-        """Close the invitations whose time has run out, and show that in their messages."""
-        for changed in await self._invitations.lapse(self._hears):
-            self._messages.refresh_later(changed)
 
 
 def _choice(verb: Verb) -> app_commands.Choice[str]:

@@ -6,7 +6,7 @@ new state, or refused there.
 """
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -91,8 +91,8 @@ class InvitationService:
         self._matches = matches
         self._starter = starter
         self._lifetime = lifetime
-        # Those that have lapsed or stay open longer, until `lapse` has returned them.
-        self._changed: list[Invitation] = []
+        # Called with each invitation that has lapsed, or stays open longer.
+        self.on_lapse: list[Callable[[Invitation], None]] = []
         self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
@@ -248,10 +248,9 @@ class InvitationService:
             except AlreadyOpenError:
                 verb = Verb.WITHDRAW
 
-    async def lapse(self, hears: Hears) -> list[Invitation]:
-        """Close the invitations whose time has run out; return all that have changed since before.
+    async def lapse(self, hears: Hears) -> None:
+        """Close the invitations whose time has run out.
 
-        Among them are those that new invitations have replaced, and those of attempts that failed.
         None closes where the bot doesn't hear of an answer, and one whose time has run out while
         nobody could answer stays open for some minutes.
         """
@@ -261,15 +260,16 @@ class InvitationService:
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)
                 else:
-                    longer = await self.store.put_off(invitation, now + _LONGER_SECONDS)
-                    self._changed.append(longer)
-        changed, self._changed = self._changed, []
-        return changed
+                    self._note(await self.store.put_off(invitation, now + _LONGER_SECONDS))
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._changed.append(await self.store.change(invitation, closed))
+        self._note(await self.store.change(invitation, closed))
+
+    def _note(self, changed: Invitation) -> None:
+        for call in self.on_lapse:
+            call(changed)
 
     async def _begin(
         self, before: Invitation, after: Invitation, interaction_id: InteractionId | None
