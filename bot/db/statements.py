@@ -176,7 +176,8 @@ def _lock_number(name: str) -> ColumnElement[int]:
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows, at least one and all with the same columns; replace those that have their keys.
 
-    Columns that aren't given keep their values in a row that exists.
+    Columns that aren't given keep their values in a row that exists. With its key alone, a row is
+    made if there is none, and locked until the transaction ends.
     """
     connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
 
@@ -188,5 +189,6 @@ def _upserting(
     """Return the statement of `upsert`. To build it takes longer than to run it."""
     statement = insert_for(dialect, table)
     keys = [column.name for column in table.primary_key]
-    changed = {name: statement.excluded[name] for name in columns if name not in keys}
-    return statement.on_conflict_do_update(index_elements=keys, set_=changed)
+    changed = [name for name in columns if name not in keys] or keys
+    values = {name: statement.excluded[name] for name in changed}
+    return statement.on_conflict_do_update(index_elements=keys, set_=values)

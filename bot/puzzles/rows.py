@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select
 
-from bot.db.statements import insert_into
+from bot.db.statements import insert_into, upsert
 from bot.db.tables import puzzle_servers, puzzles
 from bot.identity import ServerId
 from bot.puzzles.model import Given
@@ -17,11 +17,7 @@ log = logging.getLogger(__name__)
 
 def lock(connection: Connection, server_id: ServerId) -> None:
     """Lock the row of a server until the transaction ends; make it if there is none."""
-    statement = insert_into(connection, puzzle_servers).values(guild_id=server_id)
-    same = {"guild_id": statement.excluded.guild_id}
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=[puzzle_servers.c.guild_id], set_=same)
-    )
+    upsert(connection, puzzle_servers, [{"guild_id": server_id}])
 
 
 def insert(

@@ -101,7 +101,8 @@ class JoiningStore:
         settings.
         """
         # The row is locked by this, so that of two such calls one sees what the other has noted.
-        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+        # That the bot is back is noted elsewhere, together with what follows for clocks.
+        upsert(connection, guilds, [{"id": server_id}])
         before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
         noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)
         if connection.execute(noted).rowcount == 0:

@@ -15,6 +15,7 @@ from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
+from bot.servers.store import JoiningStore
 from tests.bot.playing import NOW, SERVER, create
 from tests.bot.privacy.filling import value_of
 from tests.bot.serving import Clock
@@ -40,6 +41,16 @@ async def test_a_match_on_a_server_that_was_left(left: ServerDataStore, store: M
     await left.note_left(SERVER, NOW)
     await create(store)
     assert await left.left_by(NOW + _DAY) == []
+
+
+async def test_a_return_of_which_the_welcome_hears_first(database: AsyncEngine) -> None:
+    """The clocks of the server go on all the same, once its return is noted."""
+    returned = list[ServerId]()
+    left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
+    await left.note_left(SERVER, NOW)
+    assert await JoiningStore(database).is_new(SERVER, NOW + _DAY)
+    await left.note_present([SERVER], NOW + _DAY)
+    assert returned == [SERVER]
 
 
 def value(column: Column[Any], server_id: ServerId, first: int, number: int) -> object:
