@@ -66,15 +66,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Request:
-    """A request to show a match as it stood: with a mention, and in the place of other messages.
+    """A request to show a match as it stood, in the place of other messages.
 
-    Of all messages with the same `nonce`, Discord makes one.
+    Unless it is `quiet`, the board mentions the member to move. Of all messages with the same
+    `nonce`, Discord makes one.
     """
 
     stored: StoredMatch
-    notify: MemberId | None
+    quiet: bool
     remove: tuple[MessageId | None, ...] = ()
     nonce: int = field(default_factory=partial(secrets.randbits, 63))
+
+    def notify(self, asker: MemberId | None = None) -> MemberId | None:
+        """Return the member to mention; it isn't the `asker`, who sees the answer."""
+        return None if self.quiet else to_notify(self.stored, asker)
 
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the request for the match as it is by now: a new one after another turn.
@@ -83,7 +88,7 @@ class _Request:
         """
         if stored.match == self.stored.match:
             return replace(self, stored=stored)
-        return _Request(stored, to_notify(stored, None), self.remove)
+        return _Request(stored, quiet=False, remove=self.remove)
 
 
 class Boards:
@@ -120,8 +125,7 @@ class Boards:
         Raises Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        notify = None if quiet else to_notify(stored, asker_of(interaction))
-        request = _Request(stored, notify, tuple(remove))
+        request = _Request(stored, quiet, tuple(remove))
         if stored.computer_due:
             await self._show_thinking(interaction, request)
         else:
@@ -200,8 +204,7 @@ class Boards:
         """
         if stored.computer_due:
             stored = await self._matches.answer(stored) or stored
-        before = (stored.board_id, self._ids.board(stored.id))
-        request = _Request(stored, None if quiet else to_notify(stored, None), before)
+        request = _Request(stored, quiet, (stored.board_id, self._ids.board(stored.id)))
         try:
             return await self._post(request)
         except CALL_FAILED as error:
@@ -236,7 +239,7 @@ class Boards:
     async def _refresh(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
         if stored is not None and stored.timing.runs_out_at is not None:
-            await self._change(_Request(stored, None))
+            await self._change(_Request(stored, quiet=True))
 
     async def at_rest(self, match_id: MatchId) -> StoredMatch | None:
         """Return a match once none of its boards is under way, None if there is none.
@@ -358,11 +361,10 @@ class Boards:
             answering.cancel()
         if answer is not None:
             # Also after a quiet board: that was asked for before this move.
-            notify = to_notify(answer, asker_of(interaction))
-            request = _Request(answer, notify, () if shown else request.remove)
+            request = _Request(answer, quiet=False, remove=() if shown else request.remove)
         elif shown:
             return
-        if shown and request.notify is None:
+        if shown and request.notify(asker_of(interaction)) is None:
             with self._sending(request.stored):
                 if await self._try_to_change(request, interaction):
                     return
@@ -392,15 +394,15 @@ class Boards:
 
         Raises one of CALL_FAILED, or HiddenAnswerError. The caller has noted that it is under way.
         """
-        stored = request.stored
+        stored, notify = request.stored, request.notify(asker_of(interaction))
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
-                interaction, view, request.notify, nonce=request.nonce, replaces=True
+                interaction, view, notify, nonce=request.nonce, replaces=True
             )
 
         try:
-            message_id = await self._delivered(stored, answer, interaction, notify=request.notify)
+            message_id = await self._delivered(stored, answer, interaction, notify=notify)
         except (HiddenAnswerError, *CALL_FAILED) as error:
             later = stored.place.posts and may_pass(error)
             if later or self._is_unsure(stored, interaction):
@@ -478,19 +480,17 @@ class Boards:
         That is changed only if trying again won't help; then False is returned. If a later state is
         shown already, this only removes. Raises one of CALL_FAILED.
         """
-        stored = request.stored
+        stored, notify = request.stored, request.notify()
         if self._ids.is_overtaken(stored):
             self.remove(stored, request.remove)
             return True
 
         async def send(view: Layout) -> MessageId:
-            return await self._channels.send(
-                stored.place, view, request.notify, nonce=request.nonce
-            )
+            return await self._channels.send(stored.place, view, notify, nonce=request.nonce)
 
         with self._sending(stored):
             try:
-                message_id = await self._delivered(stored, send, notify=request.notify)
+                message_id = await self._delivered(stored, send, notify=notify)
             except CALL_FAILED as error:
                 if may_pass(error):
                     raise

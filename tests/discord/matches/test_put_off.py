@@ -14,6 +14,9 @@ from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, mentioned, refused, text
 
+# After this time, the first look after the start is over, which would bring the board, too.
+_STARTED_SECONDS = 15
+
 
 async def test_an_erased_name_does_not_come_back(world: World) -> None:
     """A member who erases their data before the final board arrives isn't named by it."""
@@ -40,6 +43,17 @@ async def test_a_later_state(world: World) -> None:
     (board,) = world.channel.history()
     assert "m:1:2:c3" in ids(board)
     assert mentioned(board, world.env) == [world.alice.id]
+
+
+async def test_the_board_of_the_one_who_has_acted(world: World) -> None:
+    """It mentions them if they are to move: by then they don't look for an answer any more."""
+    await world.alice.click(await world.played(), label="Rematch")
+    await world.env.advance_time(_STARTED_SECONDS)
+    with unreachable(world):
+        await world.bob.click(world.last, label="Agree")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert mentioned(board, world.env) == [world.bob.id]
 
 
 async def test_a_later_state_that_was_shown(world: World) -> None:
