@@ -111,6 +111,14 @@ class StoredMatch:
         """Return whether the match is in this channel, wherever the channel is."""
         return self.place.channel_id == place.channel_id
 
+    def is_past(self, command: InteractionId) -> bool:
+        """Return whether a command, or a later one, is noted to have changed the match.
+
+        Then it isn't carried out any more: while an update overlaps two processes, the other one
+        has perhaps done so.
+        """
+        return self.interaction_id is not None and self.interaction_id >= command
+
     @property
     def computer_due(self) -> bool:
         """Whether the computer is to move: that takes a search, or an attempt has failed."""

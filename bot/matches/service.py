@@ -101,10 +101,10 @@ class MatchService:
     ) -> StoredMatch:
         """Return the match that is played in a channel; raise Refusal if it is over or archived.
 
-        If another process has carried out this `command`, the match is what came of that.
+        If this `command` is past already, the match is what came of it.
         """
         stored = await self.latest(channel_id)
-        if command is not None and stored.interaction_id == command:
+        if command is not None and stored.is_past(command):
             return stored
         if stored.archived or stored.match.outcome:
             await self._check_nothing_waits(channel_id)
@@ -159,10 +159,10 @@ class MatchService:
     ) -> StoredMatch:
         """Make a member's move in the match that is played in a channel; return as `play` does.
 
-        A `command` that another process has carried out already makes none. Raises Refusal.
+        A `command` that is past already makes none. Raises Refusal.
         """
         live = await self.live(channel_id, command)
-        if live.interaction_id == command:
+        if live.is_past(command):
             return live
         return await self.play(live, member_id, move, by=command)
 
@@ -403,9 +403,8 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
     current = {stored.shown_ply}
     if board and board.message_id != stored.board_id:
         current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
-    # If it was undone since, another process has perhaps made the move of this press before.
-    before_undo = board and stored.undone and board.by < (stored.interaction_id or 0)
-    if board and (board.ply not in current or before_undo):
+    # After an undo the same ply comes again, and a press from before it may come twice.
+    if board and (board.ply not in current or (stored.undone and stored.is_past(board.by))):
         return True
     check_seated(stored, member_id)
     return False

@@ -155,7 +155,7 @@ class Offers(Feature):
             else:
                 stored = await self._matches.latest(channel_id)
             # Another process may have carried it out: then there is nothing to do but to show it.
-            return Pressed(stored, lagging=stored.interaction_id == command)
+            return Pressed(stored, lagging=stored.is_past(command))
 
         return find
 

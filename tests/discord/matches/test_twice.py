@@ -44,6 +44,23 @@ async def test_a_command_that_names_no_state(
     assert len(world.channel.history()) == 1
 
 
+@pytest.mark.parametrize("later", ["undo", "restart", "move"])
+@pytest.mark.parametrize("earlier", ["undo", "restart", "move"])
+async def test_a_command_that_another_has_followed(
+    world: World, given: list[Any], earlier: str, later: str
+) -> None:
+    """It isn't carried out once more by a process that is slower than both."""
+    await world.alice.slash(world.channel, "play connectfour", level="easy")
+    for command in ("move", "move", earlier, later):
+        options = {"where": "d"} if command == "move" else {}
+        await world.alice.slash(world.channel, command, **options)
+    once = await world.sql("SELECT id, moves FROM matches")
+    world.env.backend.emit("INTERACTION_CREATE", given[-2])
+    await world.env.settle()
+    assert await world.sql("SELECT id, moves FROM matches") == once
+    assert len(world.channel.history()) == 1
+
+
 async def made(world: World) -> list[Any]:
     """Return the ids of what was made, and how it stands."""
     return [
