@@ -201,7 +201,7 @@ def create_bot(
     )
     loops = _add(bot, facts, features, leads=shared.shards.leads)
     _listen(shared, leaving, joining, tournaments)
-    _close(shared, features)
+    _close(shared)
     _watch(shared, loops)
     health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
     bot.watch = WatchServer(metrics, health, shared.store.count_live)
@@ -477,18 +477,22 @@ def _listen(shared: _Shared, leaving: Leaving, joining: Joining, tournaments: To
     bot.event(on_raw_thread_delete)
 
 
-def _close(shared: _Shared, features: Sequence[Feature]) -> None:
-    """Close the child processes and the features with the bot.
+def _close(shared: _Shared) -> None:
+    """Close the child processes with the bot, and save which message shows which match.
 
     A handler that waits for a search or a picture ends with it. It may still note a board, as may
-    the last calls; so the features come after both.
+    the last calls; so boards are written after both.
     """
 
     async def finish_requests() -> None:
         await shared.requests.finish(_FINISH_WITHIN_SECONDS)
 
-    shared.bot.on_closing += [shared.searches.close, shared.pictures.close, finish_requests]
-    shared.bot.on_closing += [feature.close for feature in features]
+    shared.bot.on_closing += [
+        shared.searches.close,
+        shared.pictures.close,
+        finish_requests,
+        shared.store.board_ids.write,
+    ]
 
 
 def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:

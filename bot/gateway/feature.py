@@ -44,6 +44,3 @@ class Feature:
     def loops(self) -> Sequence[Loop]:
         """Return the loops that run in the background."""
         return ()
-
-    async def close(self) -> None:
-        """Save the state that must outlive the program; the loops have ended by then."""

@@ -95,10 +95,6 @@ class Matches(Feature):
             *self._owed.loops,
         ]
 
-    async def close(self) -> None:
-        """Save which message shows which match."""
-        await self._board_ids.write()
-
     async def move(self, interaction: Interaction, where: str) -> None:
         """Make the move that is written in `where`."""
         channel_id = place_of(interaction).channel_id

@@ -125,5 +125,5 @@ async def test_closing_goes_on_after_a_failure(
     assert ended == ["the last step"]
     assert simcord_bot.is_closed()
     assert "failed: no space left on device" in caplog.text
-    assert "Matches.close failed" in caplog.text
+    assert "BoardIds.write failed" in caplog.text
     await until(lambda: not children() - before)
