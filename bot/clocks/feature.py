@@ -26,7 +26,7 @@ from bot.matches.service import MatchService
 from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
-from bot.render.refusals import board_link
+from bot.render.refusals import board_line
 from bot.shards import Hears
 from core.position import mover_of
 
@@ -184,5 +184,5 @@ def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     player = f"<@{notify}>" if notify else names_of(stored, texts)[seat]
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
-    link = board_link(stored)
-    return text_view(f"{text}\n{texts('refusal.link', link=link)}" if link else text)
+    link = board_line(stored, texts)
+    return text_view(f"{text}\n{link}" if link else text)

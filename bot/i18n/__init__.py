@@ -76,6 +76,10 @@ class Texts:
         """Return what mustn't change its direction, or that of the text around it."""
         return isolated(text) if self._right_to_left else text
 
+    def address(self, url: str) -> str:
+        """Return a URL for a text, with a blank that keeps an isolate's end out of the link."""
+        return f"{url} " if self._right_to_left else url
+
     def left_to_right(self, text: str) -> str:
         """Return lines that run from left to right in every language, such as those of a board."""
         return "\n".join(map(left_to_right, text.split("\n"))) if self._right_to_left else text

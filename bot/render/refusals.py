@@ -84,11 +84,12 @@ _KEYS: dict[type[GameError], str] = {
 }
 
 
-def board_link(board: Board) -> str | None:
-    """Return the address of the message that shows a match, None if it isn't known."""
+def board_line(board: Board, texts: Texts) -> str | None:
+    """Return the line with a link to the message that shows a match, None if it isn't known."""
     if board.board_id is None:
         return None
-    return message_link(Posted(board.place, board.board_id))
+    link = message_link(Posted(board.place, board.board_id))
+    return texts("refusal.link", link=texts.address(link))
 
 
 def message_link(message: Posted) -> str:
@@ -105,7 +106,7 @@ def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
     """Return the address of the message that shows a match, or the channel if none is known."""
     if board_id is None:
         return channels_words([place.channel_id], texts)
-    return message_link(Posted(place, board_id))
+    return texts.address(message_link(Posted(place, board_id)))
 
 
 def sends_to_play(refusal: Refusal) -> bool:
@@ -135,10 +136,10 @@ def _told(
 ) -> str:
     board = refusal.board
     lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id, instead)]
-    if board is not None and (link := board_link(board)) is not None:
-        lines.append(texts("refusal.link", link=link))
+    if board is not None and (line := board_line(board, texts)) is not None:
+        lines.append(line)
     elif refusal.see is not None:
-        lines.append(texts("refusal.see", link=message_link(refusal.see)))
+        lines.append(texts("refusal.see", link=texts.address(message_link(refusal.see))))
     if refusal.playing:
         lines.append(texts("refusal.playing"))
         lines += [_playing_line(board, texts) for board in refusal.playing]

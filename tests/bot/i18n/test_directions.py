@@ -10,18 +10,23 @@ from hypothesis import strategies as st
 
 from bot.forms import Form
 from bot.help.view import commands_view
-from bot.i18n import Texts, channel_texts, texts_for
+from bot.i18n import Texts, channel_texts, own_texts, texts_for
 from bot.i18n.languages import RIGHT_TO_LEFT
-from bot.identity import escape
+from bot.identity import MatchId, MessageId, Posted, escape
+from bot.matches.model import StoredMatch
+from bot.refusals import Refusal
+from bot.render.refusals import refusal_text, where_words
 from bot.render.spoken import board_text
 from bot.render.words import bold, line, mark, players_line, ratings, title
 from bot.tournaments.model import Format, Pairing, TournamentGame
 from bot.tournaments.view import corrected_text
+from core.errors import NotYourTurn
 from core.games import GAMES
 from core.grid import Move
 from tests.bot.i18n.catalogue import catalogue
 from tests.bot.i18n.test_texts import placeholders
-from tests.bot.playing import begin
+from tests.bot.playing import HERE, begin
+from tests.bot.playing import NAMES as PLAYERS
 from tests.bot.tournaments.test_view import stored
 from tests.bot.tournaments.tournaments import started, with_played
 
@@ -47,6 +52,22 @@ def written(language: str) -> Texts:
 def test_a_plus_stays_before_its_number(language: str) -> None:
     """On the button of a move that captures squares: it was shown as 2+."""
     assert "\u2068+2\u2069" in channel_texts(language)("select.gain", points=2)
+
+
+@pytest.mark.parametrize("language", RIGHT_TO_LEFT)
+def test_a_link_ends_where_its_address_ends(language: str) -> None:
+    """Discord's ends at the next blank; with the end of an isolate in it, it led nowhere."""
+    texts, board, posted = own_texts(language), MessageId(30), Posted(HERE, MessageId(30))
+    shown = StoredMatch(MatchId(1), HERE, begin(), PLAYERS, MatchId(1), (0, 0), board_id=board)
+    refused = Refusal(NotYourTurn(), shown)
+    refused.playing = [shown]
+    told = [
+        refusal_text(refused, texts),
+        refusal_text(Refusal("refusal.shared", see=posted), texts),
+        texts.sentences([where_words(HERE, board, texts)]),
+    ]
+    links = re.findall(r"https:\S+", "\n".join(told))
+    assert links == ["https://discord.com/channels/10/20/30"] * 4
 
 
 @pytest.fixture(params=RIGHT_TO_LEFT)
