@@ -82,10 +82,8 @@ class Leaving(Feature):
         """Note the servers that the bot was removed from while it was offline.
 
         No event tells of them. Some of those that have data, aren't seen and have been idle are
-        asked for, so that a round makes few requests. Those that are seen are noted as well: when
-        they came, the database may have been away.
+        asked for, so that a round makes few requests.
         """
-        await self.on_online()
         unseen = sorted(one for one in await self._store.not_left() if not self._sees(one))
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
         idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
@@ -93,7 +91,11 @@ class Leaving(Feature):
             await self.has_left(server_id)
 
     async def erase(self) -> None:
-        """Erase the servers that the bot left at least `days` ago, and isn't on again."""
+        """Erase the servers that the bot left at least `days` ago, and isn't on again.
+
+        Those that it is on are noted first: when they came, the database may have been away.
+        """
+        await self.on_online()
         for server_id in await self._store.left_by(self._now() - self._days * DAY):
             there = await self._is_there(server_id)
             if there:

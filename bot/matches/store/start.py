@@ -16,11 +16,11 @@ from core.players import Member
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)
 BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
-# Of each seat of a new match on a server: what is known of the player there, and of the bot.
+# Of each seat of a new match on a server: whether that is known, and what of the player there.
 _KNOWN = (
     select(
         seats.c.user_id,
-        (guilds.c.id.is_not(None) & guilds.c.removed_at.is_(None)).label("bot_is_on"),
+        guilds.c.id.is_not(None).label("server_known"),
         members.c.name,
         members.c.present,
     )
@@ -65,13 +65,13 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
 def _note_members(
     connection: Connection, match_id: MatchId, server_id: ServerId, new: NewMatch
 ) -> None:
-    """Note that the bot and the players are on a server, with the players' names.
+    """Note the server, and that the players are on it, with their names.
 
     Only what isn't known is written: all others who begin a match there wait for the server's row.
     """
     known = connection.execute(_KNOWN, {"match_id": match_id}).all()
-    if not known[0].bot_is_on:
-        upsert(connection, guilds, [{"id": server_id, "removed_at": None}])
+    if not known[0].server_known:
+        upsert(connection, guilds, [{"id": server_id}])
     here = {row.user_id: row.name for row in known if row.present}
     named = {
         player.id: name

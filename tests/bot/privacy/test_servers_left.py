@@ -36,19 +36,13 @@ def left(database: AsyncEngine) -> ServerDataStore:
     return ServerDataStore(database, go_on)
 
 
-async def test_a_match_on_a_server_that_was_left(left: ServerDataStore, store: MatchStore) -> None:
-    """The bot is there again, although nothing else has told of its return: nothing is erased."""
-    await left.note_left(SERVER, NOW)
-    await create(store)
-    assert await left.left_by(NOW + _DAY) == []
-
-
-async def test_a_return_of_which_the_welcome_hears_first(database: AsyncEngine) -> None:
-    """The clocks of the server go on all the same, once its return is noted."""
+async def test_a_return_that_is_noted_late(database: AsyncEngine, store: MatchStore) -> None:
+    """The clocks of the server go on all the same, after a welcome and a match there."""
     returned = list[ServerId]()
     left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
     await left.note_left(SERVER, NOW)
     assert await JoiningStore(database).is_new(SERVER, NOW + _DAY)
+    await create(store)
     await left.note_present([SERVER], NOW + _DAY)
     assert returned == [SERVER]
 
@@ -155,14 +149,14 @@ async def test_only_what_discord_says_counts(database: AsyncEngine, left: Server
 
 
 async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
-    """A server whose return wasn't noted is noted when the bot looks for those it has left."""
+    """A server whose return wasn't noted is noted when the bot looks for those to erase."""
 
     async def is_there(_: ServerId) -> None:
         return None
 
     await left.note_left(ServerId(1), NOW)
     leaving = Leaving(left, lambda server_id: server_id == 1, is_there, Random(1), Clock(), 30)
-    await leaving.find()
+    await leaving.erase()
     assert await left.left_by(NOW) == []
 
 
