@@ -24,7 +24,7 @@ from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
 from core.outcome import Termination
-from core.players import Member, Player
+from core.players import Computer, Member, Player
 
 
 class ChannelBusy(Refusal):
@@ -267,7 +267,8 @@ class MatchService:
         self, transaction: MatchTransaction, match: Match, by: InteractionId | None = None
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
-        match = self.computer.quick_moves(match)
+        if isinstance(match.next_player, Computer):
+            match = self.computer.quick_moves(match)
         return await self.store.save_within(transaction, match, self.now(), by)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
