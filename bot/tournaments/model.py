@@ -120,7 +120,7 @@ class Pairing:
     entrants: tuple[int, ...]
     draw_wins: int | None = None
 
-    @property
+    @cached_property
     def key(self) -> PairingKey:
         """Round, table and game."""
         return PairingKey(self.round, self.table, self.game)

@@ -18,6 +18,7 @@ once, as a maximum weight matching, so that it always finds one if there is any.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TypeAlias
@@ -54,7 +55,7 @@ class _Record:
     place: int = 0
     equals: int = 1
 
-    @property
+    @cached_property
     def preference(self) -> tuple[int, int]:
         """The seat that is due, and how much."""
         balance, last = sum(self.seats), self.seats[-1:]
@@ -83,6 +84,8 @@ def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
     """Yield the pairings of a round that haven't begun, at the tables that are left."""
     begun = [one.pairing for one in tournament.by_round.get(number, ())]
     placed = {entrant for pairing in begun for entrant in pairing.entrants}
+    if all(one.number in placed for one in tournament.entrants if one.plays_in(number)):
+        return
     everybody = _records(tournament, number)
     waiting = [record for record in everybody if record.number not in placed]
     pairs = _best_pairs(waiting)
