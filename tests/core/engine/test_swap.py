@@ -96,17 +96,9 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
         assert then is not None and then.ranks == found.value.ranks
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rows": 6, "line": 4},
-        {"rows": 7, "line": 3},
-        {"rows": 3, "columns": 8, "line": 4, "variant": "torus"},
-    ],
-    ids=str,
-)
-def test_a_first_mark_costs_little_more_than_an_answer(options: Options) -> None:
+def test_a_first_mark_costs_little_more_than_an_answer() -> None:
     """Only the values of the answers are asked for: to choose them took several times as much."""
+    options: Options = {"rows": 7, "line": 3}
     assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
 
 

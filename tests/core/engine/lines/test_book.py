@@ -19,6 +19,10 @@ from tests.core.engine.lines.samples import unbooked
 WITH_LENGTHS = [label for label, recipe in BOOKS.items() if recipe.program == LENGTHS]
 WITHOUT_LENGTHS = sorted(set(BOOKS) - set(WITH_LENGTHS))
 _ALL = 99
+_FEW = {
+    "classic-4-5x5": 2,
+    "classic-4-10x3": 1,  # on its side it takes four times as long
+}
 
 
 def slow_if_large(labels: Iterable[str]) -> list[object]:
@@ -28,11 +32,11 @@ def slow_if_large(labels: Iterable[str]) -> list[object]:
 
 
 def fewer_if_large(labels: Iterable[str]) -> Iterator[object]:
-    """Yield each label with how many samples to search: of 30 squares and more, CI takes one."""
+    """Yield each label with how many samples to search: of the dearest boards CI takes a few."""
     for label in labels:
-        large = BOOKS[label].board.squares >= 30
-        yield pytest.param(label, _ALL, marks=pytest.mark.slow if large else ())
-    yield "classic-4-10x3", 1  # on its side it takes four times as long
+        dear = label in _FEW or BOOKS[label].board.squares >= 30
+        yield pytest.param(label, _ALL, marks=pytest.mark.slow if dear else ())
+    yield from _FEW.items()
 
 
 @pytest.mark.parametrize("label", BOOKS)
