@@ -245,9 +245,11 @@ def test_the_report(tmp_path: Path) -> None:
 
 
 async def test_a_report_with_the_token_of_another_application(
-    tmp_path: Path, migrated: Path
+    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The application is the one that Discord names for the token."""
+    without_fonts(tmp_path)  # another test draws
+    monkeypatch.syspath_prepend(tmp_path)
     url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
     await sql(url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
     async with scripted_discord():

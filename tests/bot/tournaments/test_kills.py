@@ -15,7 +15,7 @@ from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened
 async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: Format) -> None:
     """Wherever the program dies, the tournament has all its games, and each has one match.
 
-    It dies before each third write, on PostgreSQL before each ninth: the same service writes.
+    It dies before each third write, on PostgreSQL before each twelfth: the same service writes.
     """
     whole = serve()
     first = await opened(whole.service, 5, format=kind)
@@ -23,7 +23,7 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
     wanted = await whole.service.get(first)
     writes = whole.service.store.life.passed  # type: ignore[attr-defined]
     assert writes > 12
-    step = 9 if database.dialect.name == "postgresql" else 3
+    step = 12 if database.dialect.name == "postgresql" else 3
     for fatal in range(1 + (kind is Format.SWISS), writes + 1, step):
         mortal = serve(fatal)
         tournament_id = await opened(serve().service, 5, format=kind)
