@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import groupby
+from os.path import isdir
 from pathlib import Path
 
 # Found without importing matplotlib, which takes 0.4 s, and which boards don't need.
@@ -43,7 +44,8 @@ def _found() -> dict[str, Path]:
     """Return the font of each script that the system has."""
     wanted = {name: script for script, names in SCRIPTS.items() for name in names}
     found: dict[str, Path] = {}
-    for folder in _folders():
+    # A folder that the user may not look into counts as missing; pathlib would raise.
+    for folder in filter(isdir, _folders()):
         for path in sorted(folder.rglob("NotoSans*.tt?")):
             if path.name in wanted:
                 found.setdefault(wanted[path.name], path)

@@ -63,6 +63,17 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     forget()
 
 
+def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the fonts of all too, such as a service with another user's home: `check` crashed.
+
+    Root may look everywhere, but at nothing of this name.
+    """
+    monkeypatch.setenv("XDG_DATA_HOME", "/" + "x" * 300)
+    forget()
+    assert fonts.fonts()[0] == FONT
+    forget()
+
+
 def test_marks_of_direction_are_no_boxes() -> None:
     """Names from right to left come in isolates, which a picture leaves out."""
     assert writable("\u2067\u2068a1\u2069 \u200fab\u2069", 10) == "a1 ab"
