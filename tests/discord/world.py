@@ -157,7 +157,8 @@ class World:
         return question
 
     async def tell_commands(self) -> None:
-        """Let the bot tell Discord its commands, which takes it a second from its start."""
+        """Let a bot that has just started tell Discord its commands, as if it never had."""
+        await self.sql("DELETE FROM facts")
         await self.env.advance_time(2)
 
     async def sql(self, statement: str) -> list[Any]:
