@@ -588,6 +588,8 @@ class Boards:
             return
         if on_its_way and board > pressed.id:
             raise Refusal("refusal.old_board", replace(stored, board_id=board))
-        if board == pressed.id and self._ids.shows(stored):
+        # A press may be for the move that the computer owes.
+        owed = self._matches.is_stalled(stored) and not on_its_way
+        if board == pressed.id and self._ids.shows(stored) and not owed:
             # It was pressed as it showed an earlier state, before it was edited.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))

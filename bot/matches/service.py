@@ -191,7 +191,7 @@ class MatchService:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, board.channel_id if board else None)
-                if _lags(stored, member_id, board) or self._stalled(stored):
+                if _lags(stored, member_id, board) or self.is_stalled(stored):
                     return stored
                 if board and stored.board_id is None:
                     # After a kill nobody else knows it, and the turn may be the match's last.
@@ -308,7 +308,7 @@ class MatchService:
         current = await self.store.load(stored.id)
         return current is None or current.revision != stored.revision
 
-    def _stalled(self, stored: StoredMatch) -> bool:
+    def is_stalled(self, stored: StoredMatch) -> bool:
         """Return whether the computer should be thinking and isn't, since an attempt has failed."""
         return stored.place.channel_id not in self._thinking and stored.computer_due
 

@@ -112,3 +112,19 @@ async def test_board_retries_the_computer(world: World) -> None:
     await world.alice.slash(world.channel, "board")
     assert "Last move: 🔵" in text(world.last)
     assert len(world.boards()) == 1
+
+
+@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
+@pytest.mark.parametrize("by_command", [False, True])
+async def test_a_move_retries_the_computer(world: World, *, by_command: bool) -> None:
+    """After a failure, it lets the computer move first, which a later move can answer."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.press(world.alice, "b2")
+    for _ in range(2):
+        square = str((await world.stored()).match.position.legal_moves()[0])
+        if by_command:
+            await world.alice.slash(world.channel, "move", where=square)
+        else:
+            await world.press(world.alice, square)
+    assert (await world.stored()).match.ply == 4
+    assert len(world.boards()) == 1
