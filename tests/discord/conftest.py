@@ -1,7 +1,5 @@
 """Fixtures for tests of the bot in a simulated Discord."""
 
-import asyncio
-import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -9,16 +7,13 @@ from typing import TypeAlias
 
 import discord
 import pytest
-import simcord
 from simcord.actors import MemberActor
 from simcord.env import Env
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot import router
 from bot.app import create_bot
-from bot.db.database import open_database
 from bot.settings import Settings
-from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord import (
     copying,
@@ -58,25 +53,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         given = marker.kwargs if marker else {}
         options = {"settle_timeout": _SETTLE_SECONDS, "strict_sync": False, **given}
         item.add_marker(pytest.mark.simcord(**options), append=False)
-
-
-@pytest.fixture(scope="session")
-def migrated(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a bot that has told Discord its commands, as it has at most starts.
-
-    Each test in which a second passed told them: 4 ms of CPU, and a request among those it counts.
-    """
-    path = tmp_path_factory.mktemp("told") / "rowbot.db"
-    shutil.copy(migrated, path)
-
-    async def tell() -> None:
-        async with open_database(f"sqlite:///{path}") as database:
-            bot = create_bot(Settings.model_construct(shards=Shards.ALL), database)
-            async with simcord.run(bot, settle_timeout=_SETTLE_SECONDS) as env:
-                await env.advance_time(2)
-
-    asyncio.run(tell())
-    return path
 
 
 @pytest.fixture(autouse=True)

@@ -157,8 +157,7 @@ class World:
         return question
 
     async def tell_commands(self) -> None:
-        """Let a bot that has just started tell Discord its commands, as if it never had."""
-        await self.sql("DELETE FROM facts")
+        """Let the bot tell Discord its commands, which takes it a second from its start."""
         await self.env.advance_time(2)
 
     async def sql(self, statement: str) -> list[Any]:

@@ -7,6 +7,7 @@ from tests.discord.world import World, components, ids, mentioned, refused, text
 
 async def test_a_man_is_picked_and_placed(world: World) -> None:
     """A pick edits the board, posts nothing and notifies nobody; a placement posts a new board."""
+    await world.tell_commands()
     board = await world.challenge(game="nineholes")
     for square in ("a1", "b1", "", "c1"):
         before = len(world.env.http_requests)

@@ -103,6 +103,7 @@ async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None
     Both go by tokens of interactions, so neither counts against the bot's limit. A board notifies
     the member to move alone; the end names the winner, and mentions nobody.
     """
+    await world.tell_commands()  # on a busy machine, that would come in the middle of a turn
     await world.challenge()
     for ply, square in enumerate(ALICE_WINS.split()):
         old, before = world.last, len(world.env.http_requests)
@@ -124,6 +125,7 @@ async def test_a_turn_is_two_requests(world: World, *, by_command: bool) -> None
 
 async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None:
     """The computer's answer is in the same message as the member's move."""
+    await world.tell_commands()
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     before = len(world.env.http_requests)
     await world.press(world.alice, "b2")

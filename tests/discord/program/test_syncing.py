@@ -15,15 +15,9 @@ COMMANDS = ("PUT", "/applications/*/commands")
 pytestmark = pytest.mark.simcord(strict_sync=True)
 
 
-@pytest.fixture(autouse=True)
-async def untold(world: World) -> None:
-    """Let the bot be one that has told Discord nothing yet."""
-    await world.sql("DELETE FROM facts")
-
-
 async def told(world: World) -> int:
     """Let the bot tell Discord the commands; return how many times it has done so."""
-    await world.env.advance_time(2)
+    await world.tell_commands()
     return sum(request.method == "PUT" for request in world.env.http_requests)
 
 
