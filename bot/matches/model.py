@@ -69,8 +69,8 @@ class StoredMatch:
     id: MatchId
     place: Place
     match: Match
-    # The players' names when the match began, None for the computer.
-    names: tuple[str | None, ...]
+    # The players' names when the match began, None for the computer. The log has none of them.
+    names: tuple[str | None, ...] = field(repr=False)
     # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
     brought: tuple[float, ...]

@@ -157,6 +157,20 @@ async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
     assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 1)]
 
 
+async def test_a_match_that_cannot_be_marked(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says so without the names of its players."""
+    await world.played(FORK)
+    await world.sql(
+        "CREATE TRIGGER broken BEFORE UPDATE OF honoured ON matches"
+        " BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    )
+    await world.env.advance_time(ROUND)
+    assert "looking for achievements failed at" in caplog.text
+    assert "alice" not in caplog.text
+
+
 async def test_a_match_that_cannot_be_read(world: World) -> None:
     """It brings nothing and isn't looked at again, and the others bring what they do."""
     for _ in range(2):
