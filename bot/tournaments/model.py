@@ -218,7 +218,10 @@ class Tournament:
     @property
     def rounds(self) -> int:
         """The number of rounds, for the number of entrants at the start."""
-        size = len(self.entrants)
+        return self.rounds_of(len(self.entrants))
+
+    def rounds_of(self, size: int) -> int:
+        """Return the number of rounds with `size` entrants; never fewer with more of them."""
         cycle = size - 1 + size % 2
         match self.format:
             case Format.ROUND_ROBIN | Format.DOUBLE_ROUND_ROBIN:

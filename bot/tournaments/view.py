@@ -100,6 +100,7 @@ def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     if stored.value.stage is not Stage.OPEN:
         return
     yield texts("tournament.places", joined=len(stored.taking_part), places=settings.places)
+    yield texts("tournament.rounds", rounds=stored.value.rounds_of(settings.places))
     if settings.role_id is not None:
         yield texts("tournament.role", role=settings.role_id)
     if settings.starts_at is not None:

@@ -3,7 +3,16 @@
 import pytest
 
 from bot.identity import MemberId, Person
-from bot.tournaments.model import Format, How, Pairing, PairingKey, TournamentGame, seeded
+from bot.tournaments.model import (
+    FEWEST,
+    MOST,
+    Format,
+    How,
+    Pairing,
+    PairingKey,
+    TournamentGame,
+    seeded,
+)
 from tests.bot.tournaments.tournaments import started, with_played, without
 
 
@@ -25,6 +34,14 @@ from tests.bot.tournaments.tournaments import started, with_played, without
 )
 def test_the_number_of_rounds(kind: Format, size: int, wanted: int | None, rounds: int) -> None:
     assert started(kind, size, wanted).rounds == rounds
+
+
+@pytest.mark.parametrize("kind", Format)
+@pytest.mark.parametrize("wanted", [None, 5])
+def test_more_entrants_have_no_fewer_rounds(kind: Format, wanted: int | None) -> None:
+    """So those of a full tournament are the most that members can be told before the start."""
+    rounds = [started(kind, 3, wanted).rounds_of(size) for size in range(FEWEST, MOST + 1)]
+    assert rounds == sorted(rounds)
 
 
 def test_keys_in_writing() -> None:

@@ -10,7 +10,7 @@ from simcord.http import client
 from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
 from tests.discord.matches.passing import DAY
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, refused, text
+from tests.discord.world import World, answer_to, refused, text
 
 
 async def test_a_member_who_joins_before_the_creation_is_answered(
@@ -64,3 +64,16 @@ async def test_times_are_suggested(club: Club) -> None:
     assert [choice["value"] for choice in clocks] == [days * DAY for days in (2, 3, 5, 7)]
     await club.create(start=hours[0]["value"], clock=clocks[0]["value"])
     assert "time per move: 2 days" in text(club.message())
+
+
+@pytest.mark.parametrize(("wanted", "told"), [(None, 3), (5, 5), (9, 7)])
+async def test_the_rounds_are_told_before_the_start(
+    club: Club, wanted: int | None, told: int
+) -> None:
+    """As many as a full tournament has: with 8 places nobody has an eighth opponent."""
+    chosen = {} if wanted is None else {"rounds": wanted}
+    await club.create(format="swiss", places=8, **chosen)
+    line = f"Rounds: up to **{told}**, depending on the number of players."
+    assert line in text(club.message())
+    shown = answer_to(await club.world.alice.slash(club.channel, "tournament show"))
+    assert line in text(shown)
