@@ -198,6 +198,8 @@ class Tournaments(Feature):
         waiting, told = [person.id for person in stored.waiting], texts("tournament.joined")
         if (me := asker_of(interaction)) in waiting:
             told = texts("tournament.joined.waiting", count=waiting.index(me) + 1)
+        elif not stored.filled:  # the last place starts it
+            told = f"{told}\n{texts('tournament.joined.open')}"
         await self._tell(interaction, stored, told)
 
     async def leave(

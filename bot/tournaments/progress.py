@@ -111,10 +111,10 @@ class Progress:
 
     def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
-        settings = stored.settings
-        if settings.starts_at is not None:
-            return settings.starts_at <= self._matches.now()
-        return settings.when_full and len(stored.joined) >= settings.places
+        starts_at = stored.settings.starts_at
+        if starts_at is not None:
+            return starts_at <= self._matches.now()
+        return stored.filled
 
     async def _enter(self, stored: StoredTournament) -> bool:
         """Enter the results of the matches that have ended."""

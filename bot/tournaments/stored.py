@@ -107,6 +107,11 @@ class StoredTournament:
         return self.joined[self.settings.places :]
 
     @property
+    def filled(self) -> bool:
+        """Whether all places are taken, and that starts it."""
+        return self.settings.when_full and len(self.joined) >= self.settings.places
+
+    @property
     def over(self) -> bool:
         """Whether it has ended or was cancelled."""
         return self.value.stage in (Stage.ENDED, Stage.CANCELLED)

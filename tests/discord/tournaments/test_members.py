@@ -36,6 +36,17 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
     assert "already joined" in refused(again)
 
 
+async def test_who_takes_the_last_place_is_not_told_to_leave_before_the_start(club: Club) -> None:
+    """That starts it; everybody before them can still leave."""
+    await club.create(places=3)
+    *others, last = list(club.players.values())[:3]
+    joined = [await player.slash(club.channel, "tournament join") for player in (*others, last)]
+    until = ["Until the tournament starts" in refused(told) for told in joined]
+    assert until == [True, True, False]
+    assert "You're in! I'll mention you" in refused(joined[-1])
+    assert "**Round 1 of 2**" in text(club.message())
+
+
 async def test_a_message_has_the_number_that_menus_name(club: Club) -> None:
     """Two tournaments of the same game are told apart by nothing else."""
     for _ in range(2):
