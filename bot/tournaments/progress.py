@@ -186,10 +186,10 @@ class Progress:
     ) -> StoredMatch:
         """Return the match, lost by an entrant who has withdrawn; raise Refusal."""
         member = Member(member_id)
-        why = {note.kind for note in stored.notes if note.who and note.who.id == member_id}
-        if NoteKind.DROPPED in why:
+        why = stored.withdrawal_of(member_id)
+        if why is NoteKind.DROPPED:
             return await self._matches.change(match, lambda played: played.drop(member))
-        if NoteKind.GONE in why:
+        if why is NoteKind.GONE:
             return await self._matches.change(match, lambda played: played.depart(member))
         return await self._matches.resign(match, member_id)
 

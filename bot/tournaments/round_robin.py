@@ -12,15 +12,13 @@ from bot.tournaments.model import Pairing, Tournament
 
 def due(tournament: Tournament) -> Iterator[Pairing]:
     """Yield the games that may begin, and those that nobody has to play any more."""
-    begun = {played.pairing.key: played.over for played in tournament.played}
     here = [entrant.here for entrant in tournament.entrants]
-    busy = set[int]()
+    # Also in later rounds: somebody may play there while an opponent was gone.
+    busy = {number for played in tournament.being_played for number in played.pairing.entrants}
     for pairing in schedule(len(here), tournament.format.cycles):
-        if begun.get(pairing.key):
+        if pairing.key in tournament.by_key:
             continue
-        if pairing.key in begun:
-            busy.update(pairing.entrants)
-        elif not all(here[number] for number in pairing.entrants):
+        if not all(here[number] for number in pairing.entrants):
             yield pairing
         else:
             if busy.isdisjoint(pairing.entrants):

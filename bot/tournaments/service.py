@@ -315,6 +315,7 @@ class TournamentService:
         corrected = replace(played, points=points, how=How.CORRECTED)
         if played == corrected:  # by another process, which got the same command, say
             return None
+        back = await self._brought_back(stored, corrected)
         now = self.matches.now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
         value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
@@ -324,12 +325,35 @@ class TournamentService:
         # Under the lock of its channel, so that a move that was made before is shown before.
         async with self.matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
-            match_id = await self.store.correct(stored, corrected, note, ranks, tell=tell)
+            match_id = await self.store.correct(stored, corrected, note, ranks, back, tell=tell)
             # One that can't be read ends all the same, and isn't shown.
             ended = await self.matches.store.load_all([match_id] if match_id else [])
             for match in ended:
                 self.matches.store.board_ids.note_end(match)
         return next(iter(ended), None)
+
+    async def _brought_back(
+        self, stored: StoredTournament, corrected: TournamentGame
+    ) -> Entrant | None:
+        """Return the entrant who isn't withdrawn any more by a corrected result, None for nobody.
+
+        They were withdrawn since they never moved in that game, and now have points for it. A Swiss
+        tournament whose next round has begun goes on without them.
+        """
+        value, pairing = stored.value, corrected.pairing
+        paired_since = value.format is Format.SWISS and value.round > pairing.round
+        if value.stage is not Stage.RUNNING or paired_since:
+            return None
+        for match in await self.matches_of([corrected]):
+            ending = match.match.ending
+            seat = None if ending is None else ending.unmoved(match.match.ply)
+            if seat is None:
+                continue
+            entrant = value.entrants[pairing.entrants[seat]]
+            gone = stored.withdrawal_of(entrant.person.id) is NoteKind.GONE and not entrant.here
+            if gone and corrected.points_of(entrant.number):
+                return entrant
+        return None
 
     async def _check_disinterested(self, games: Sequence[TournamentGame], by: Asker) -> None:
         """Raise Refusal to a player of one of these games if its match would be rated."""

@@ -56,6 +56,9 @@ class NoteKind(StrEnum):
     GONE = "gone"  # an entrant has left the server, or didn't come to a game
 
 
+_WITHDRAWALS = (NoteKind.LEFT, NoteKind.DROPPED, NoteKind.GONE)
+
+
 @dataclass(frozen=True)
 class Note:
     """One line of the trace: who did what at which moment (Unix seconds).
@@ -127,6 +130,11 @@ class StoredTournament:
     def entrant_of(self, member_id: MemberId) -> Entrant | None:
         """Return a member as an entrant, None if they aren't one."""
         return next((one for one in self.value.entrants if one.person.id == member_id), None)
+
+    def withdrawal_of(self, member_id: MemberId) -> NoteKind | None:
+        """Return how a member was withdrawn last, None if they never were."""
+        of_them = (note for note in reversed(self.notes) if note.who and note.who.id == member_id)
+        return next((note.kind for note in of_them if note.kind in _WITHDRAWALS), None)
 
 
 @dataclass(frozen=True)

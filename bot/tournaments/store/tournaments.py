@@ -15,10 +15,12 @@ from sqlalchemy import (
     Row,
     Select,
     Update,
+    and_,
     bindparam,
     delete,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -52,7 +54,15 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
 from bot.ratings.model import START, Rating
-from bot.tournaments.model import Pairing, PairingKey, Stage, Tournament, TournamentGame
+from bot.tournaments.model import (
+    Entrant,
+    How,
+    Pairing,
+    PairingKey,
+    Stage,
+    Tournament,
+    TournamentGame,
+)
 from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
 from bot.tournaments.stored import Ended, Note, StoredTournament, TournamentSettings
 from core.outcome import Ending, Termination
@@ -310,6 +320,7 @@ class TournamentStore:
         result: TournamentGame,
         note: Note,
         ranks: Mapping[int, int],
+        back: Entrant | None = None,
         *,
         tell: bool,
     ) -> MatchId | None:
@@ -317,8 +328,8 @@ class TournamentStore:
 
         Returns its match if that ends so: if it was still being played, or had no result of its
         own. `ranks` are those of the entrants by number if the tournament has ended; `tell` asks
-        for another announcement of its end. Raises ChangedError if the tournament isn't as it was
-        read.
+        for another announcement of its end. The entrant `back` isn't withdrawn any more, and can
+        play what they have forfeited. Raises ChangedError if the tournament isn't as it was read.
         """
         told: dict[str, Any] = {"told": False} if tell else {}
         stages = Stage.RUNNING, Stage.ENDED
@@ -327,6 +338,8 @@ class TournamentStore:
         match_id = connection.execute(own.returning(tournament_games.c.match_id)).scalar_one()
         _write_ranks(connection, before.id, ranks)
         _add_note(connection, before.id, note)
+        if back is not None:
+            _bring_back(connection, before.id, back.number)
         if match_id is None:
             # SQLite would look for it among all matches.
             return None
@@ -462,6 +475,29 @@ def _write_ranks(
             .values(rank=bindparam("new_rank")),
             [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
         )
+
+
+def _bring_back(connection: Connection, tournament_id: TournamentId, number: int) -> None:
+    """Let an entrant be there again, and take back the games that they have forfeited."""
+    connection.execute(
+        update(tournament_entrants)
+        .where(
+            tournament_entrants.c.tournament_id == tournament_id,
+            tournament_entrants.c.number == number,
+        )
+        .values(withdrawn_after=None)
+    )
+    games = tournament_games.c
+    connection.execute(
+        delete(tournament_games).where(
+            games.tournament_id == tournament_id,
+            games.how == How.FORFEIT.value,
+            or_(
+                and_(games.first == number, games.points_first == 0),
+                and_(games.second == number, games.points_second == 0),
+            ),
+        )
+    )
 
 
 def _add_note(connection: Connection, tournament_id: TournamentId, note: Note) -> None:

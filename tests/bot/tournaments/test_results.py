@@ -12,15 +12,16 @@ from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import MINUTE
-from bot.tournaments.model import Format, PairingKey, Stage, TournamentGame
+from bot.tournaments.model import Format, How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
 from bot.tournaments.standings import final_ranks
-from bot.tournaments.stored import Note, NoteKind
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
+from core.outcome import Ending, Termination
 from core.players import Member
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.serving import Clock
-from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play
+from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, play
 from tests.core.boards import ROBOT
 
 
@@ -183,6 +184,78 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     assert corrected.told
     leaders = corrected.value.people(game)
     assert [await program.service.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
+
+
+async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTournament, int]:
+    """Return a tournament after a game whose first player never moved, and that player."""
+    stored = await program.playing(size, format=format_)
+    game, *_ = (one.pairing for one in stored.value.being_played)
+    begun = await program.progress.begin_match(stored, game, HERE)
+    matches = program.service.matches
+    await matches.store.save(begun, begun.match.time_out(), NOW)
+    return await program.progress.advance(stored.id), game.entrants[0]
+
+
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN, Format.KNOCKOUT])
+async def test_a_correction_of_a_missed_game_brings_the_player_back(
+    serve: Serve, format_: Format
+) -> None:
+    """Who never moved was withdrawn, and has all other games if the organiser gives them a point.
+
+    With none, they stay out.
+    """
+    service, progress = program = serve()
+    stored, number = await missed(program, format_, 4)
+    (game,) = (
+        one.pairing for one in stored.value.by_round[1] if one.how is How.PLAYED and one.over
+    )
+    for points, here in (((0.0, 0.0), False), ((0.0, 1.0), False), ((1.0, 0.0), True)):
+        assert not stored.value.entrants[number].here
+        stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, points)
+        assert stored.value.entrants[number].here == here
+    while not (stored := await progress.advance(stored.id)).over:
+        await play(program, stored)
+    own = stored.value.pairings_of(number)
+    assert len(own) == stored.value.rounds and {one.how.on_board for one in own} == {True}
+
+
+async def test_who_is_not_brought_back(serve: Serve) -> None:
+    """A member who has withdrawn by themselves, and one whom a Swiss round has begun without."""
+    service, progress = program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
+    game, *_ = (one.pairing for one in stored.value.being_played)
+    begun = await progress.begin_match(stored, game, HERE)
+    await service.withdraw(stored.id, stored.value.people(game)[0].id)
+    await service.matches.store.save(begun, begun.match.time_out(), NOW)
+    await progress.advance(stored.id)
+    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.value.entrants[game.entrants[0]].here
+
+    stored, number = await missed(program, Format.SWISS, 6)
+    game = stored.value.pairings_of(number)[0].pairing
+    await play(program, stored)
+    stored = await progress.advance(stored.id)
+    assert stored.value.round == 2
+    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.value.entrants[number].here
+
+
+async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
+    """They resign then: they haven't left the server, which the trace says of them for before."""
+    service, progress = program = serve()
+    stored, number = await missed(program, Format.ROUND_ROBIN, 3)
+    key = stored.value.pairings_of(number)[0].pairing.key
+    await service.correct(stored.id, Asker(ORGANISER), key, (0.5, 0.5))
+    stored = await progress.advance(stored.id)
+    (others,) = (one.pairing for one in stored.value.being_played)
+    assert number not in others.entrants, "their opponent plays, and nobody plays two at a time"
+    await play(program, stored)
+    stored = await progress.advance(stored.id)
+    (game,) = (one.pairing for one in stored.value.being_played)
+    await progress.begin_match(stored, game, HERE)
+    await service.withdraw(stored.id, stored.value.entrants[number].person.id)
+    (lost,) = await progress.left_by_withdrawn(await service.get(stored.id))
+    assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
 
 
 async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:

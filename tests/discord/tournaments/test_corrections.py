@@ -9,6 +9,7 @@ from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
+from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, answer_to, refused, text
 
@@ -74,6 +75,22 @@ async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
         await club.on()
         (final,) = [text(m) for m in game.history() if "tic-tac-toe" in text(m).lower()]
         assert told[result] in final
+
+
+async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calendar) -> None:
+    """By a correction of that game: the organiser knows better than a clock why nobody came."""
+    (game,) = await club.begin(format="round_robin", clock=HOUR)
+    missing, _ = await club.seated(game)
+    await pass_time(club.world, calendar, HOUR)
+    await club.on()
+    assert f"**{missing.name}** (withdrawn)" in text(club.message())
+    assert "½–½" in await club.correct("draw")
+    await club.on()
+    assert "withdrawn" not in text(club.message())
+    await club.play_all()
+    await club.on()
+    (last,) = club.games()
+    assert missing in await club.seated(last)
 
 
 async def test_the_games_that_are_offered(world: World) -> None:
