@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.client import Rowbot
 from tests.bot.engines import HopelessEngine
 from tests.discord.conftest import Restart
+from tests.discord.failing import unreachable
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, text
 
 
@@ -41,3 +43,14 @@ async def test_a_move_the_computer_cannot_answer_can_be_undone(world: World) -> 
     assert "m:1:0:b2" in ids(world.last)
     await world.resign(world.alice)
     assert "Computer (medium)** wins" in text(world.last)
+
+
+async def test_a_board_that_comes_as_the_bot_ends(world: World, simcord_bot: Rowbot) -> None:
+    """It is noted, so the next start neither looks for it nor sends another."""
+    await world.challenge()
+    with unreachable(world):
+        await world.press(world.alice, "b2")
+    await simcord_bot.finish()
+    assert world.boards() == [world.last]
+    noted = await world.sql("SELECT board_id, shown = revision FROM matches")
+    assert noted == [(world.last.id, True)]
