@@ -66,7 +66,7 @@ class Owed:
         self.loops = [self._making, self._catching_up]
 
     async def make(self) -> None:
-        """Make all owed moves."""
+        """Make all owed moves; those that fail, or take too long, are left to `catch_up`."""
         await self._making.each(await self._matches.store.computer_due(), self._make, _AT_ONCE)
 
     async def catch_up(self) -> None:
