@@ -19,7 +19,6 @@ from playwright.sync_api import Page as BrowserPage
 from core.grid import Square
 
 ROOT = Path(__file__).parents[3]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium", path="/usr/bin")
 # On a machine with much else to do, the program needs more than 20 s to start.
 STEP_SECONDS = 30
 _STARTED = re.compile(r"http://127\.0\.0\.1:\S+")
@@ -187,6 +186,11 @@ class Page:
         self.browser.wait_for_function(_SETTLED)
 
 
+def chromium_path() -> str | None:
+    """Return where Debian's Chromium is, None if it isn't installed."""
+    return shutil.which("chromium") or shutil.which("chromium", path="/usr/bin")
+
+
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Start a headless Chromium; close it afterwards."""
@@ -208,7 +212,7 @@ def open_page(chromium: Browser, url: str, scale: float = 1) -> Iterator[Page]:
 
 def _launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(
-        executable_path=CHROMIUM,
+        executable_path=chromium_path(),
         args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
         timeout=2 * STEP_SECONDS * 1000,
     )
