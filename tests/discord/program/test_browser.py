@@ -1,6 +1,7 @@
 """A newcomer's first steps: start the program without a token and play in a browser."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,14 +10,21 @@ from playwright.sync_api import expect
 
 from tests.discord.program.browser import Page, Program, chromium_path, open_browser, open_page
 
+_FOLLOWS_WITHIN_SECONDS = 300
+
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Program]:
     """Start the real program, and end it with the test.
 
-    CI installs Chromium beside the tests, so that there it isn't missing but late.
+    CI installs Chromium beside the tests, and makes a file once it is there.
     """
-    if chromium_path() is None and "CHROMIUM_FOLLOWS" not in os.environ:
+    if "CHROMIUM_FOLLOWS" in os.environ:
+        until = time.monotonic() + _FOLLOWS_WITHIN_SECONDS
+        while not Path(os.environ["CHROMIUM_FOLLOWS"]).exists():
+            assert time.monotonic() < until, "Chromium wasn't installed"
+            time.sleep(0.5)
+    elif chromium_path() is None:
         pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
     started = Program(tmp_path)
     yield started
