@@ -69,10 +69,11 @@ class BoardIds:
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
-        # To be written: the matches with a new board, and the old boards, None for one that is
-        # gone.
+        # To be written: the matches with a new board, the old boards, and those that are gone. One
+        # that is gone may be old again, or become another match's.
         self._shown: set[MatchId] = set()
-        self._listed: dict[MessageId, MatchId | None] = {}
+        self._listed: dict[MessageId, MatchId] = {}
+        self._gone: set[MessageId] = set()
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
@@ -153,7 +154,7 @@ class BoardIds:
         if not known:
             del self._old[match_id]
         if self._listed.pop(message_id, None) is None:
-            self._listed[message_id] = None
+            self._gone.add(message_id)
 
     def forget_old(self, match_id: MatchId) -> None:
         """Forget the boards of a match that are to be removed, since they never can be."""
@@ -167,43 +168,47 @@ class BoardIds:
     async def written(self) -> dict[MatchId, list[MessageId]]:
         """Return the old boards that are written, and not known to be gone, by their matches."""
         written = defaultdict[MatchId, list[MessageId]](list)
-        for row in await fetch(self._engine, self._old_boards):
-            if self._listed.get(row.message_id, row.match_id) is not None:
+        rows = await fetch(self._engine, self._old_boards)
+        gone = self._gone - self._listed.keys()
+        for row in rows:
+            if row.message_id not in gone:
                 written[row.match_id].append(row.message_id)
         return written
 
     async def write(self) -> None:
         """Write to the database what was noted."""
-        shown, listed = self._shown, self._listed
-        if not (shown or listed):
+        shown, listed, gone = self._shown, self._listed, self._gone
+        if not (shown or listed or gone):
             return
-        self._shown, self._listed = set(), {}
+        self._shown, self._listed, self._gone = set(), {}, set()
         newest = {one: noted for one in shown if (noted := self.noted(one)) is not None}
         try:
-            await write(self._engine, _write_boards, newest, listed)
+            await write(self._engine, _write_boards, newest, listed, gone - listed.keys())
         except BaseException:
+            still = {one: match_id for one, match_id in listed.items() if one not in self._gone}
             self._shown |= shown
-            self._listed = listed | self._listed
+            self._listed = still | self._listed
+            self._gone |= gone
             raise
 
 
 def _write_boards(
     connection: Connection,
     newest: Mapping[MatchId, Noted],
-    listed: Mapping[MessageId, MatchId | None],
+    listed: Mapping[MessageId, MatchId],
+    gone: Collection[MessageId],
 ) -> None:
-    """Write the boards that show matches, and the old ones without those that are gone."""
+    """Write the boards that show matches and the old ones, and delete those that are gone."""
     if newest:
         rows = [
             {"match_id": match_id, "board": noted.board_id, "shows": noted.shown}
             for match_id, noted in sorted(newest.items())
         ]
         connection.execute(_SHOWN, rows)
-    old = {one: match_id for one, match_id in listed.items() if match_id is not None}
-    if old:
-        write_old_boards(connection, old)
-    if gone := sorted(listed.keys() - old.keys()):
-        connection.execute(_REMOVED, [{"message": message_id} for message_id in gone])
+    if listed:
+        write_old_boards(connection, listed)
+    if gone:
+        connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
 
 
 def left_by_end(stored: StoredMatch) -> MessageId | None:

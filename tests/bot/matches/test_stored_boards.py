@@ -232,6 +232,22 @@ async def test_an_old_board_that_was_current_again_meanwhile(
     assert await left_behind(database) == {match.id: {1}}
 
 
+async def test_an_old_board_of_two_matches(database: AsyncEngine, store: MatchStore) -> None:
+    """Once it is gone neither looks for it, though the second hears of it between two writings.
+
+    A restarted match may have been shown instead of a board that the one before finds as well.
+    """
+    before, begun = await create(store, channel_id=1), await create(store, channel_id=2)
+    store.board_ids.note_old(begun.id, [MessageId(1)])
+    await store.board_ids.write()
+    for match in (begun, before):
+        store.board_ids.note_old(match.id, [MessageId(1)])
+        store.board_ids.note_removed(match.id, MessageId(1))
+    assert await store.board_ids.written() == {}
+    await store.board_ids.write()
+    assert await left_behind(database) == {}
+
+
 async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
     """Return the old boards of matches that a new start knows of."""
     written = await MatchStore(database).board_ids.written()

@@ -222,6 +222,7 @@ async def test_a_board_that_was_asked_for_again(
     await world.press(world.bob, "b1", board)
     await world.env.advance_time(ROUND)
     assert world.boards() == world.channel.history() == [world.last]
+    await world.env.advance_time(ROUND)
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
