@@ -64,7 +64,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has the fonts of all too, such as a service with another user's home: `check` crashed.
+    """It counts as missing. A service may have another user's home, and `check` crashed there.
 
     Root may look everywhere, but at nothing of this name.
     """
