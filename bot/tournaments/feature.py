@@ -352,11 +352,12 @@ class Tournaments(Feature):
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         """Return the tournaments of this server, those that aren't over first."""
-        if interaction.guild_id is None:
+        server_id = place_of(interaction).server_id
+        if server_id is None:  # a server may have the commands alone
             return []
         texts, found = own_texts_of(interaction), []
         sees = partial(may_see, interaction)
-        for one in await self._service.listed(server_of(interaction), sees):
+        for one in await self._service.listed(server_id, sees):
             name = texts(
                 "tournament.choice",
                 id=one.id,

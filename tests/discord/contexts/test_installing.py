@@ -3,11 +3,15 @@
 Or it gets the commands alone: an address without the scope `bot` adds no member.
 """
 
+import logging
+
+import pytest
+
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import FINAL_UNDO, World, labels, refused, text
+from tests.discord.world import FINAL_UNDO, World, labels, logged, refused, text
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
@@ -104,3 +108,15 @@ async def test_a_server_that_has_the_commands_alone(world: World, elsewhere: Els
     assert (place.server_id, place.posts, place.guest_of) == (None, False, world.guild.id)
     told = await world.alice.slash(world.channel, "settings show")
     assert "a server that has Rowbot" in refused(told)
+
+
+@guest
+async def test_choices_where_there_are_the_commands_alone(
+    world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who types in the option of a tournament is offered none, and the log has nothing of it."""
+    elsewhere.commands_alone = True
+    for command, option in (("join", "tournament"), ("result", "game")):
+        found = await world.alice.autocomplete(world.channel, f"tournament {command}", option, "1")
+        assert found == []
+    assert not logged(caplog, logging.WARNING)
