@@ -51,7 +51,7 @@ class Place:
 
     `server_id` is the server whose settings, ratings and data it has part in, None elsewhere.
     Discord says that people there read `locale`. `guest_of` is the server of a GUEST place, which
-    only links need.
+    only links and fair shares need.
     """
 
     server_id: ServerId | None
@@ -76,7 +76,7 @@ class Place:
     @property
     def queue_id(self) -> int:
         """The id whose requests share the processes fairly with those of others."""
-        return self.server_id or self.channel_id
+        return self.server_id or self.guest_of or self.channel_id
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""Escaped names are safe in messages."""
+"""Escaped names are safe in messages, and places share the processes by server."""
 
 import discord
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.identity import escape
+from bot.identity import ChannelId, Context, Place, ServerId, escape
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,16 @@ def test_mentions_are_escaped_as_by_discord_py(parts: list[str]) -> None:
     """The result equals discord.py's, which `bot.identity` doesn't import."""
     name = "".join(parts)
     assert escape(name) == discord.utils.escape_mentions(name)
+
+
+@pytest.mark.parametrize(
+    ("place", "queue_id"),
+    [
+        (Place(ServerId(1), ChannelId(2)), 1),
+        (Place(None, ChannelId(2), context=Context.GUEST, guest_of=ServerId(1)), 1),
+        (Place(None, ChannelId(2), context=Context.PRIVATE), 2),
+    ],
+)
+def test_a_server_has_one_share(place: Place, queue_id: int) -> None:
+    """So do all channels of a server that only members have the bot on."""
+    assert place.queue_id == queue_id
