@@ -4,10 +4,12 @@ Up to a hundred members are asked for at once, and remembered.
 """
 
 import logging
+import time
 from collections.abc import Collection, Iterable
 
 import discord
 from cachetools import TTLCache
+from discord.app_commands import Cooldown
 
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, answered_within
@@ -21,6 +23,9 @@ MOST_AT_ONCE = 100
 _REMEMBERED = 10_000
 _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
+# https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
+# minute. All servers of a shard share them, and a press of a stranger may ask.
+_MOST_A_MINUTE = 30
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Unknown Guild, Missing
 # Access
 _NOT_THERE = (10004, 50001)
@@ -30,7 +35,8 @@ class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
     Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
-    come back at any moment.
+    come back at any moment. For each server Discord is asked at a pace, and beyond that as good as
+    silent.
     """
 
     def __init__(self, client: discord.Client, requests: Requests):
@@ -38,6 +44,7 @@ class Membership:
         self._requests = requests
         self._seen: TTLCache[tuple[ServerId, MemberId], bool]
         self._seen = TTLCache(_REMEMBERED, _FRESH_SECONDS)
+        self._paces: TTLCache[int, Cooldown] = TTLCache(_REMEMBERED, 60)
 
     async def gone(
         self, server_id: ServerId, member_ids: Iterable[MemberId], *, anew: bool = False
@@ -86,6 +93,10 @@ class Membership:
         return True
 
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
+        pace = self._paces[guild.id] = self._paces.get(guild.id) or Cooldown(_MOST_A_MINUTE, 60)
+        if pace.update_rate_limit(time.monotonic()) is not None:
+            log.info("the members of server %s aren't asked for: it was asked often", guild.id)
+            return None
         try:
             found = await members_of(guild, member_ids, _ANSWER_WITHIN_SECONDS)
         except (discord.DiscordException, *CALL_FAILED) as error:

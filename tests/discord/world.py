@@ -386,5 +386,10 @@ def mentioned(message: MessageLike, env: Env) -> list[int]:
     return list(env.backend.get_message(_channel_id(message), message.id).mention_user_ids)
 
 
+def asked_for_members(world: World) -> int:
+    """Return the number of membership requests to Discord."""
+    return sum(entry[1] == "GUILD_MEMBERS_CHUNK" for entry in world.env.backend.transcript)
+
+
 def _channel_id(message: MessageLike) -> int:
     return message.channel.id if isinstance(message, discord.Message) else message.channel_id

@@ -8,7 +8,7 @@ from simcord.results import InteractionResult
 from tests.bot.engines import SlowEngine
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.matches.three import three
-from tests.discord.world import World, button, labels, refused, text
+from tests.discord.world import World, asked_for_members, button, labels, refused, text
 
 TOO_OFTEN = "a lot in a short time"
 
@@ -45,6 +45,20 @@ async def test_pages_have_a_pace_too(world: World) -> None:
     for command in ("achievements", "hint", "history", "leaderboard", "mymatches", "profile"):
         assert TOO_OFTEN in refused(await world.alice.slash(world.channel, command)), command
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
+
+
+async def test_a_server_asks_for_its_members_at_a_pace(world: World) -> None:
+    """Who presses without end leaves to other servers what their connection may ask Discord."""
+    challenge = await offer(world, world.alice, world.bob)
+    for _ in range(40):
+        assert "is for bob" in refused(await world.carol.click(challenge, label="Accept"))
+    assert asked_for_members(world) == 30
+    there = World(world.env, world.database, world.clock, world.people)
+    challenge = await offer(there, there.alice, there.bob)
+    there.guild.remove_member(there.alice)
+    assert "alice has left" in refused(await there.bob.click(challenge, label="Accept"))
+    await world.bob.click(world.last, label="Accept")
+    assert world.boards()
 
 
 # --- taking back what has notified somebody, to notify them again

@@ -16,7 +16,15 @@ from tests.discord.leaderboard.standings import (
     standings,
     who,
 )
-from tests.discord.world import ALICE_WINS, DRAWN, World, labels, mentioned, text
+from tests.discord.world import (
+    ALICE_WINS,
+    DRAWN,
+    World,
+    asked_for_members,
+    labels,
+    mentioned,
+    text,
+)
 
 
 @pytest.mark.parametrize("game", [None, "tribolo"])
@@ -235,8 +243,3 @@ async def test_everyone_is_listed_while_membership_is_unknown(
 
     monkeypatch.setattr(FakeWebSocket, "request_chunks", closing)
     assert who(await standings(world, by="wins")) == ["alice", "bob"]
-
-
-def asked_for_members(world: World) -> int:
-    """Return the number of membership requests to Discord."""
-    return sum(entry[1] == "GUILD_MEMBERS_CHUNK" for entry in world.env.backend.transcript)
