@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 from core.errors import RecordError
-from core.match.record import Record, options_words, read, result_words, seat_words
+from core.match.record import Record, board_words, read, result_words, seat_words
 
 
 def show(record: Record) -> str:
     """Return the settings, the players, the current board, the moves, and the result."""
     match = record.match
-    lines = [f"{match.game.key} {options_words(match.options)}".strip()]
+    lines = [board_words(match.game, match.options)]
     for mark, player, name in zip(match.position.marks, match.players, record.names, strict=True):
         lines.append(f"{mark}: {seat_words(player, name)}")
     moves = "  ".join(f"{ply}. {move}" for ply, move in enumerate(match.moves, start=1))

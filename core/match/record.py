@@ -172,6 +172,11 @@ def options_words(options: Options) -> str:
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
+def board_words(game: Game, options: Options) -> str:
+    """Return the key of a game and resolved options, separated by a space."""
+    return f"{game.key} {options_words(options)}".strip()
+
+
 def read_options(game: Game, text: str) -> Options:
     """Return resolved options; raise RecordError.
 

@@ -19,7 +19,7 @@ from core.errors import GameError, RecordError
 from core.game import Game
 from core.grid import Move
 from core.match import Match
-from core.match.record import options_words, read_game, read_options
+from core.match.record import board_words, read_game, read_options
 from core.options import Options
 from core.players import Member, Player
 from core.position import Position
@@ -51,8 +51,7 @@ class GamePuzzle:
 
 
 def _head(found: GamePuzzle) -> tuple[str, str]:
-    named = f"{found.game.key} {options_words(found.options)}".strip()
-    return named, found.puzzle.start.notation
+    return board_words(found.game, found.options), found.puzzle.start.notation
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,11 @@ class PuzzleLine:
     def key(self) -> str:
         """The key of the puzzle."""
         return _FIELD.join(self.line.split(_FIELD, 2)[:2])
+
+    @property
+    def board(self) -> str:
+        """The game with its options."""
+        return self.line.partition(_FIELD)[0]
 
     @property
     def game(self) -> str:

@@ -1,5 +1,5 @@
-"""Makes the file of the shipped puzzles: ``python -m core.puzzles.make``.
+"""Makes the puzzles that the shipped file lacks: ``python -m core.puzzles.make``.
 
-Puzzles are found in games of the weaker levels, so once these levels play otherwise, it makes other
-puzzles than those that are shipped.
+Those of boards that have some stay: they are found in games of the weaker levels, so once these
+play otherwise, it would make others. To have a board's made anew, delete its lines first.
 """

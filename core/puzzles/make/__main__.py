@@ -1,22 +1,28 @@
-"""Write the file of the shipped puzzles; an argument takes the place of the seed."""
+"""Write the puzzles that the shipped file lacks; an argument takes the place of the seed."""
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
 from core.puzzles.make.generator import KINDS, generate
-from core.puzzles.shipped import FILE
+from core.puzzles.shipped import FILE, shipped
 
 _SEED = 19
 
 
 def main(seed: int) -> None:
-    """Generate the puzzles of all kinds, each in a process of its own, and write them."""
+    """Generate the puzzles of each kind without any, in a process of its own, and write all."""
+    kept = {
+        kind.words: [one.line for one in shipped() if one.board == kind.words] for kind in KINDS
+    }
+    lacking = [kind for kind in KINDS if not kept[kind.words]]
     with ProcessPoolExecutor() as processes:
-        found = []
-        for kind, lines in zip(KINDS, processes.map(generate, KINDS, repeat(seed)), strict=True):
-            print(kind.game, dict(kind.options), len(lines), flush=True)
-            found += lines
+        for kind, lines in zip(
+            lacking, processes.map(generate, lacking, repeat(seed)), strict=True
+        ):
+            print(kind.words, len(lines), flush=True)
+            kept[kind.words] = lines
+    found = [line for lines in kept.values() for line in lines]
     FILE.write_text("\n".join(found) + "\n", encoding="utf-8")
 
 

@@ -16,6 +16,7 @@ from core.engine.puzzles import Difficulty, Puzzle, find
 from core.games import GAMES
 from core.grid import Move
 from core.match import Match
+from core.match.record import board_words
 from core.options import Options
 from core.position import Position
 from core.puzzles.record import GamePuzzle, write
@@ -37,6 +38,12 @@ class Kind:
     options: Options
     wanted: int
     first: int
+
+    @property
+    def words(self) -> str:
+        """The board as the lines of its puzzles name it."""
+        game = GAMES[self.game]
+        return board_words(game, game.resolve(self.options))
 
 
 def _line(rows: int, columns: int, line: int, wanted: int, variant: str = "classic") -> Kind:
@@ -104,12 +111,16 @@ def _move(match: Match, engine: Engine, rng: Random) -> Move:
 
 
 def _image(position: Position) -> object:
-    """Return a value that a position shares with those into which it can be turned or mirrored."""
+    """Return a value that a position shares with those into which it can be turned or mirrored.
+
+    Without a view it isn't known which these are, and the position is alone.
+    """
     view = position.view
     if isinstance(view, LoopView):
         return view.code
     if isinstance(view, DropView):
         rows = position.rows()
         return tuple(min(rows, [row[::-1] for row in rows]))
-    assert isinstance(view, LineView), "only two-player games have puzzles"
-    return geometry(view.board).symmetry.canonical(view.mine, view.theirs)
+    if isinstance(view, LineView):
+        return geometry(view.board).symmetry.canonical(view.mine, view.theirs)
+    return position.notation
