@@ -14,6 +14,7 @@ from bot.help.view import SECTIONS
 from bot.pictures.frames import draw_board
 from bot.settings import Settings
 from core.engine.levels import Level
+from core.games import GAMES
 from tests.bot.i18n.catalogue import catalogue
 from tests.discord.screenshots import PLAYERS, shown_in_the_readme
 
@@ -146,6 +147,13 @@ def test_the_guide_names_every_command() -> None:
     guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
     untold = [one for one in chain(*SECTIONS.values()) if not re.search(rf"`/{one}\b", guide)]
     assert untold == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/playing.md"])
+def test_every_game_is_named(page: str) -> None:
+    """The README and the guide tell of a new one too."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [key for key in GAMES if f"`/play {key}`" not in text] == []
 
 
 def test_the_guide_names_commands_and_options_that_exist() -> None:
