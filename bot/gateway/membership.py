@@ -36,10 +36,10 @@ class Membership:
 
     Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
     come back at any moment. For each server Discord is asked at a pace, and beyond that as good as
-    silent.
+    silent, as it is while the connection may send nothing.
     """
 
-    def __init__(self, client: discord.Client, requests: Requests):
+    def __init__(self, client: discord.AutoShardedClient, requests: Requests):
         self._client = client
         self._requests = requests
         self._seen: TTLCache[tuple[ServerId, MemberId], bool]
@@ -96,6 +96,11 @@ class Membership:
         pace = self._paces[guild.id] = self._paces.get(guild.id) or Cooldown(_MOST_A_MINUTE, 60)
         if pace.update_rate_limit(time.monotonic()) is not None:
             log.info("the members of server %s aren't asked for: it was asked often", guild.id)
+            return None
+        shard = self._client.get_shard(guild.shard_id)
+        if shard is not None and shard.is_ws_ratelimited():
+            # discord.py would wait for longer than the asker, and keep the request for good.
+            log.info("the members of server %s aren't asked for: too much was sent", guild.id)
             return None
         try:
             found = await members_of(guild, member_ids, _ANSWER_WITHIN_SECONDS)

@@ -1,4 +1,4 @@
-"""Asking Discord for servers."""
+"""Asking Discord for servers, and for their members."""
 
 import asyncio
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
-from bot.identity import ServerId
+from bot.identity import MemberId, ServerId
 
 
 async def test_servers_are_asked_for_within_the_budget() -> None:
@@ -23,3 +23,13 @@ async def test_servers_are_asked_for_within_the_budget() -> None:
         assert await membership.bot_is_on(ServerId(number))
     assert asked == [*range(13)]
     assert loop.time() - begun > 0.09
+
+
+async def test_nothing_is_asked_while_the_connection_may_send_nothing() -> None:
+    """Nobody waits for that; what discord.py puts off would stay in its memory."""
+    guild, shard = (
+        SimpleNamespace(id=1, shard_id=0),
+        SimpleNamespace(is_ws_ratelimited=lambda: True),
+    )
+    client: Any = SimpleNamespace(get_guild=lambda _: guild, get_shard=lambda _: shard)
+    assert await Membership(client, Requests()).gone(ServerId(1), [MemberId(2)]) is None
