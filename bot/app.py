@@ -227,7 +227,9 @@ def _invitations(shared: _Shared) -> Invitations:
     matchmaker = Matchmaker(
         matches, shared.occupancy, starter, invitations, answers, messages, here
     )
-    return Invitations(invitations, messages, matchmaker, answers, matches, shared.bot.hears)
+    return Invitations(
+        invitations, messages, matchmaker, answers, matches, shared.requests, shared.bot.hears
+    )
 
 
 def _matches(shared: _Shared) -> Matches:

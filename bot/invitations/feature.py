@@ -7,10 +7,12 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.gateway.budget import Urgency
 from bot.gateway.commands import CommandBuilder, Handler, localized, localized_by, read_choice
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.loops import Loop
+from bot.gateway.requests import Requests
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import MemberId, Place
@@ -55,6 +57,7 @@ class Invitations(Feature):
         matchmaker: Matchmaker,
         answers: Answers,
         matches: MatchService,
+        requests: Requests,
         hears: Hears,
     ):
         self._invitations = invitations
@@ -62,6 +65,7 @@ class Invitations(Feature):
         self._matchmaker = matchmaker
         self._answers = answers
         self._matches = matches
+        self._requests = requests
         self._hears = hears
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -166,11 +170,12 @@ class Invitations(Feature):
 
     async def choose_member(self, interaction: Interaction, press: ChooseMember) -> None:
         """Ask for the game of a challenge."""
-        await self._matchmaker.ask_against(interaction, await _member(interaction, press.opponent))
+        opponent = await self._member(interaction, press.opponent)
+        await self._matchmaker.ask_against(interaction, opponent)
 
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
         """Challenge a member to the usual board of a game."""
-        game, opponent = _game(press.game), await _member(interaction, press.opponent)
+        game, opponent = _game(press.game), await self._member(interaction, press.opponent)
         await self._matchmaker.begin(interaction, Wish(game, named=[opponent]))
 
     async def next_game(self, interaction: Interaction, press: NewGame) -> None:
@@ -196,10 +201,23 @@ class Invitations(Feature):
 
     async def take_over_for(self, interaction: Interaction, press: TakeOverFor) -> None:
         """Archive an idle match, and begin the one that was refused because of it."""
-        named = [await _member(interaction, member_id) for member_id in members_of(press)]
+        named = [await self._member(interaction, one) for one in members_of(press)]
         wish = wished(press, _game(press.game), named)
         await self._matchmaker.take_over(interaction, press.match)
         await self._matchmaker.begin(interaction, wish)
+
+    async def _member(self, interaction: Interaction, member_id: MemberId) -> Named:
+        """Return a member of this server, elsewhere any user; raise Refusal if there is none.
+
+        It takes one request, as no members are cached. Raises one of CALL_FAILED.
+        """
+        on_server = place_of(interaction).server_id is not None
+        source = interaction.guild if on_server else None
+        fetch = interaction.client.fetch_user if source is None else source.fetch_member
+        try:
+            return await self._requests.make(Urgency.POST, lambda: fetch(member_id))
+        except discord.NotFound:
+            raise Refusal("refusal.against_gone") from None
 
     async def invited(
         self, place: Place, member_id: MemberId, texts: OwnTexts
@@ -231,18 +249,3 @@ def _game(key: str) -> Game:
     if key not in GAMES:
         raise Refusal("refusal.unknown_button")
     return GAMES[key]
-
-
-async def _member(interaction: Interaction, member_id: MemberId) -> Named:
-    """Return a member of this server, elsewhere any user; raise Refusal if there is none.
-
-    It takes one request, as no members are cached.
-    """
-    on_server = place_of(interaction).server_id is not None
-    try:
-        if on_server and interaction.guild is not None:
-            return await interaction.guild.fetch_member(member_id)
-        user: discord.User = await interaction.client.fetch_user(member_id)
-    except discord.NotFound:
-        raise Refusal("refusal.against_gone") from None
-    return user

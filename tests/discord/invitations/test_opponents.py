@@ -1,5 +1,7 @@
 """Members who can't be challenged, and the limit on open challenges."""
 
+import asyncio
+
 import discord
 import pytest
 from simcord.enums import ChannelType
@@ -7,6 +9,7 @@ from simcord.results import InteractionResult
 
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.world import World, labels, mentioned, refused, text
+from tests.fuzzing.timers import simulate_all_time
 
 
 async def test_another_bot_cannot_be_challenged(world: World) -> None:
@@ -26,6 +29,22 @@ async def test_a_member_who_cannot_see_the_channel(world: World) -> None:
     assert "bob can't see this channel" in refused(result)
     challenge = await offer(world, world.alice, world.carol, secret)
     assert labels(challenge) == BUTTONS
+
+
+async def test_a_member_of_whom_discord_tells_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has chosen them is told so after ten seconds, as the budget of requests allows."""
+    simulate_all_time(monkeypatch)
+
+    async def never(*_: object) -> None:
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(discord.Guild, "fetch_member", never)
+    asked = await world.made_up(f"b:challenge:{world.bob.id}")
+    pressed = world.begin(world.alice, asked, f"b:challenge:{world.bob.id}")
+    await world.env.advance_time(12)
+    assert "Something went wrong" in refused(pressed)
 
 
 async def test_a_channel_for_one_role(world: World) -> None:
