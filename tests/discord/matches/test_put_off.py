@@ -35,6 +35,7 @@ async def test_an_erased_name_does_not_come_back(world: World) -> None:
 async def test_a_later_state(world: World) -> None:
     """A turn that was saved since, perhaps by another process, is what the board shows."""
     await world.challenge()
+    await world.env.advance_time(_STARTED_SECONDS)
     with unreachable(world):
         await world.press(world.alice, "b2")
     play = world.services.matches.play
