@@ -1,10 +1,11 @@
 """A board that no try has brought to its channel comes within a few minutes, without a press."""
 
 import discord
+import pytest
 
 from bot.identity import MatchId, MemberId
 from core.players import Member
-from tests.discord.failing import unreachable
+from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import World, ids, labels, notified, text
 
@@ -50,6 +51,23 @@ async def test_a_turn_of_which_nobody_was_told(world: World) -> None:
     await world.env.advance_time(_LOOKS_SECONDS)
     (board,) = world.boards()
     assert board.id != before.id and "m:1:1:a1" in ids(board)
+
+
+async def test_a_turn_since_a_board_whose_reply_was_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board of that turn is another message, and the one that had arrived goes."""
+    await begin(world)
+    play = world.services.matches.play
+    await play(MatchId(1), MemberId(world.alice.id), "b2")
+    lost = FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    while not lost.failed:
+        await world.env.advance_time(ROUND)
+    assert len(world.boards()) == 2
+    await play(MatchId(1), MemberId(world.bob.id), "a1")
+    await world.env.advance_time(2 * PUT_OFF_SECONDS)
+    (board,) = world.boards()
+    assert "m:1:2:c3" in ids(board)
 
 
 async def test_an_end_of_which_nobody_was_told(world: World) -> None:
