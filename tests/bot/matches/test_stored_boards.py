@@ -259,19 +259,22 @@ async def test_old_boards_that_cannot_be_written_yet(
 ) -> None:
     """They are written by the next attempt, but for those of an erased match.
 
-    So are those that are noted meanwhile, one that seemed to be gone among them.
+    So are those that are noted meanwhile, one that seemed to be gone among them. Those that are
+    gone by then are deleted, or never written.
     """
     match = await create(store)
-    store.board_ids.note_old(match.id, [MessageId(4)])
+    store.board_ids.note_old(match.id, [MessageId(4), MessageId(6)])
     await store.board_ids.write()
-    store.board_ids.note_removed(match.id, MessageId(4))
-    store.board_ids.note_old(match.id, [MessageId(1), MessageId(2)])
+    for gone in (4, 6):
+        store.board_ids.note_removed(match.id, MessageId(gone))
+    store.board_ids.note_old(match.id, [MessageId(1), MessageId(2), MessageId(7)])
     store.board_ids.note_old(MatchId(999), [MessageId(3)])
     async with database.begin() as connection:
         await connection.execute(text("ALTER TABLE old_boards RENAME TO away"))
     writing = asyncio.create_task(store.board_ids.write())
     await asyncio.sleep(0)
     store.board_ids.note_old(match.id, [MessageId(4), MessageId(5)])
+    store.board_ids.note_removed(match.id, MessageId(7))
     with pytest.raises(DBAPIError):
         await writing
     store.board_ids.note_removed(match.id, MessageId(1))
