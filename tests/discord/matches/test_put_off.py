@@ -67,6 +67,18 @@ async def test_a_later_state_that_was_shown(world: World) -> None:
     assert [message.id for message in world.channel.history()] == [shown.id]
 
 
+async def test_a_first_board_that_was_shown(world: World) -> None:
+    """The question that led to it goes all the same."""
+    final = await world.played()
+    await world.alice.click(final, label="Rematch")
+    await world.env.advance_time(_STARTED_SECONDS)
+    with unreachable(world):
+        await world.bob.click(world.last, label="Agree")
+    shown = await world.command(world.alice, "board")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [message.id for message in world.channel.history()] == [final.id, shown.id]
+
+
 async def test_the_language_of_its_arrival(world: World) -> None:
     """A server whose language has changed meanwhile gets the board in the new one."""
     await world.challenge()

@@ -98,6 +98,10 @@ async def test_a_quick_search_is_shown_once(world: World, monkeypatch: pytest.Mo
     await until(lambda: "Last move: ❌" in text(world.last))
     await world.env.settle()
     assert sorted(calls(world)[before:]) == [("DELETE", "webhooks"), ("POST", "interactions")]
+    await world.alice.slash(world.channel, "restart")
+    await until(lambda: "m:2:1:" in ids(world.last)[0])
+    await world.env.settle()
+    assert len(world.channel.history()) == 1
 
 
 EDIT = ("PATCH", "/webhooks/*/messages/*")
