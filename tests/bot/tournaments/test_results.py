@@ -22,7 +22,7 @@ from core.players import Member
 from tests.bot.playing import HERE, NOW, SERVER, begin, create
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, play
-from tests.core.boards import ROBOT
+from tests.core.boards import ROBOT, after
 
 
 async def test_what_is_entered_first_stays(serve: Serve) -> None:
@@ -219,8 +219,45 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
     assert len(own) == stored.value.rounds and {one.how.on_board for one in own} == {True}
 
 
+@pytest.mark.parametrize("side", [0, 1])
+async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
+    serve: Serve, side: int
+) -> None:
+    """A game that they won by forfeit and one that they lost stay, and who has withdrawn does."""
+    service, progress = program = serve()
+    stored = await program.playing(8, places=8, swiss_rounds=3)
+    one, other, *played = (game.pairing for game in stored.value.being_played)
+    number, gone = (other, one)[side].entrants[side], {one.entrants[0], other.entrants[1]}
+    await service.store.enter(stored.id, [TournamentGame(game, (1.0, 0.0)) for game in played])
+    for withdrawn in gone:
+        await service.withdraw(stored.id, stored.value.entrants[withdrawn].person.id)
+    stored = await progress.advance(stored.id)
+    lost = (float(number != game.pairing.entrants[0]) for game in stored.value.being_played)
+    results = [
+        TournamentGame(game.pairing, (first, 1 - first))
+        for game, first in zip(stored.value.being_played, lost, strict=True)
+    ]
+    await service.store.enter(stored.id, results)
+    stored = await progress.advance(stored.id)
+    (game,) = (
+        game.pairing for game in stored.value.being_played if number in game.pairing.entrants
+    )
+    begun = await progress.begin_match(stored, game, HERE)
+    seat = game.entrants.index(number)
+    await service.matches.store.save(begun, after(begun.match, "b2" * seat).time_out(), NOW)
+    stored = await progress.advance(stored.id)
+    assert not stored.value.entrants[number].here
+    late = stored.value.being_played[0].pairing.entrants[0]
+    await service.withdraw(stored.id, stored.value.entrants[late].person.id)
+    before = (await progress.advance(stored.id)).value
+    key, points = game.key, (1.0 - seat, float(seat))
+    value = (await service.correct(stored.id, Asker(ORGANISER), key, points))[0].value
+    assert {entrant.number for entrant in value.entrants if not entrant.here} == {*gone, late}
+    assert [value.by_round[n] for n in (1, 2)] == [before.by_round[n] for n in (1, 2)]
+
+
 async def test_who_is_not_brought_back(serve: Serve) -> None:
-    """A member who has withdrawn by themselves, and one whom a Swiss round has begun without."""
+    """Who has withdrawn by themselves, and who comes after a Swiss round has begun, or the end."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game, *_ = (one.pairing for one in stored.value.being_played)
@@ -238,6 +275,15 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
     assert stored.value.round == 2
     stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     assert not stored.value.entrants[number].here
+
+    stored, number = await missed(program, Format.ROUND_ROBIN, 3)
+    game = stored.value.pairings_of(number)[0].pairing
+    await play(program, stored)
+    ended = await progress.advance(stored.id)
+    assert ended.over
+    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.value.entrants[number].here
+    assert len(stored.value.played) == len(ended.value.played)
 
 
 async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
@@ -312,9 +358,10 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     service, progress = program = serve()
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
-    await service.store.opened(stored.id, game, HERE.channel_id)
-    begun = await progress.begin_match(stored, game, HERE)
-    async with matches.lock(HERE.channel_id):
+    place = replace(HERE, channel_id=ChannelId(21))
+    await service.store.opened(stored.id, game, place.channel_id)
+    begun = await progress.begin_match(stored, game, place)
+    async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
             service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
         )
