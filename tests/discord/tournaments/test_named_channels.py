@@ -62,13 +62,17 @@ async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None
 
 
 async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
-    """Its channel is taken all the same, so that no other one is called there."""
+    """Its channel is taken all the same: no other one is called there, and it is tried again.
+
+    That another game could be called since doesn't change that.
+    """
     club = Club(world, 4)
-    hall = club.another("hall")
-    await club.create(format="round_robin", channels=hall.mention)
+    hall, other = club.another("hall"), club.another("other")
+    await club.create(format="round_robin", channels=f"{hall.mention} {other.mention}")
     world.env.inject_error("POST", f"/channels/{hall.id}/messages", status=503)
     await club.join_all()
     await club.on()
+    assert club.boards(other) and not club.boards(hall)
     await club.on(40)
     assert len([m for m in hall.history() if "it's time for your game" in text(m)]) == 1
     assert len(club.boards(hall)) == 1

@@ -184,6 +184,7 @@ async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
     (game,) = club.games()
     await club.play(game, DRAW[:1])
     assert "This game decides" in text(club.boards(game)[-1])
+    assert f"<#{game.id}>, and a draw counts as a win for" in text(club.message())
     await club.cancel()
     await club.play(game, DRAW[1:2])
     assert "This game decides" not in text(club.boards(game)[-1])
