@@ -9,6 +9,7 @@ import pytest
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.bounds import bounds
 from core.engine.lines.search import LineSearch
+from core.games.tictactoe.known import forced_win
 from core.options import Options
 from core.outcome import Result
 from tests.core.boards import TICTACTOE, empty
@@ -87,6 +88,13 @@ def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
         plies = claim(rows, columns, "classic")
         assert plies >= claim(min(rows + 1, 10), columns, "classic")
         assert plies == claim(columns, rows, "classic") == claim(rows, columns, "corners")
+
+
+@pytest.mark.parametrize("line", [3, 4])
+def test_a_variant_for_which_nothing_is_proved_makes_no_claim(line: int) -> None:
+    """A new one doesn't inherit the claims of the classic rules."""
+    assert forced_win({"rows": 6, "columns": 6, "line": line, "variant": "classic"})
+    assert forced_win({"rows": 6, "columns": 6, "line": line, "variant": "new"}) is None
 
 
 @pytest.mark.parametrize(
