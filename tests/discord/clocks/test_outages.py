@@ -1,6 +1,7 @@
 """Outages of Discord, in which nobody can move: they cost nobody the match."""
 
 from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.world import ALICE_WINS, LOOKING, World, labels, mentioned, text
@@ -30,6 +31,18 @@ async def test_nobody_loses_while_a_server_is_down(world: World, calendar: Calen
     await begin_outage(world)
     for _ in range(3):
         await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    await check_time_is_left(world, calendar, board.id)
+
+
+async def test_nobody_loses_while_the_bot_is_started_anew(
+    world: World, calendar: Calendar, restart: Restart
+) -> None:
+    """It then knows the board that is to show the time that is left from its database."""
+    board = await world.challenge(clock=12 * HOUR)
+    await begin_outage(world)
+    await pass_time(world, calendar, DAY)
+    await restart()
     await end_outage(world)
     await check_time_is_left(world, calendar, board.id)
 

@@ -327,9 +327,9 @@ async def test_a_match_that_the_other_one_has_called_off(
 
 
 async def test_a_board_that_is_gone_by_now(
-    world: World, other: Answers, monkeypatch: pytest.MonkeyPatch
+    world: World, other: Answers, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The match has gone on since, so no second board comes, then or later."""
+    """The match has gone on since, so no second board comes, then or later, and nothing failed."""
     await world.challenge()
     # A start looks for lost boards, once: the board of this test isn't one that it would find.
     await world.env.advance_time(_SETTLED_SECONDS)
@@ -339,6 +339,7 @@ async def test_a_board_that_is_gone_by_now(
     await world.press(world.alice, "b2")
     await world.env.advance_time(_SETTLED_SECONDS)
     assert [m.content for m in world.channel.history()[len(before) :]] == ["a board"]
+    assert not logged(caplog, logging.WARNING)
 
 
 async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
