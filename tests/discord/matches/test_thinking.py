@@ -10,6 +10,7 @@ from bot.preview import let_the_computer_think
 from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
+from tests.conftest import Calendar
 from tests.discord.failing import (
     CALLBACK,
     FAULTS,
@@ -19,7 +20,7 @@ from tests.discord.failing import (
     FailingOnce,
     failing,
 )
-from tests.discord.matches.passing import ROUND
+from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
 
@@ -233,6 +234,21 @@ async def test_the_next_member_is_notified_of_the_answer(world: World, gate: Gat
     after = await answered_by_text(world, gate)
     assert after.id > board.id
     assert mentioned(after, world.env) == [world.alice.id]
+
+
+@pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
+async def test_the_computer_comes_after_a_member_whose_time_runs_out(
+    world: World, gate: Gate, calendar: Calendar
+) -> None:
+    """It moves before there is a new board, for which nobody waits."""
+    await world.challenge(game="tribolo", level="strong", clock=5 * MINUTE)
+    await move(world)
+    before = world.last
+    gate.open()
+    await pass_time(world, calendar, 5 * MINUTE)
+    await until(lambda: world.last.id != before.id)
+    assert "is thinking" not in text(world.last)
+    assert mentioned(world.last, world.env) == [world.alice.id]
 
 
 @pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)

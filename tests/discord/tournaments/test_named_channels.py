@@ -34,6 +34,7 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
     await club.begin(format="round_robin", channels=hall.mention)
     async with counted(world.database) as cost:
         await club.on()
+    assert "<#" not in text(club.message()).split("**Round 1", 1)[-1], "no game has a channel yet"
     looks = [one for one in cost.statements if "matches.channel_id = ?" in one]
     assert len(looks) == 2, "whether it is free, and whether the match there rests"
 
