@@ -336,6 +336,15 @@ async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
     assert not asked.followups
 
 
+async def test_a_private_answer(world: World) -> None:
+    """It takes the place of its promise: two calls, of which nobody else sees anything."""
+    await world.challenge()
+    made = len(world.env.backend.http_requests)
+    assert answer_to(await world.alice.slash(world.channel, "moves")).ephemeral
+    calls = [request.method for request in world.env.backend.http_requests[made:]]
+    assert calls == ["POST", "POST"]
+
+
 async def test_a_failed_deferral(world: World) -> None:
     """When Discord refuses the deferral, the answer itself is sent and the move is played."""
     await world.challenge()
