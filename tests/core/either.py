@@ -83,8 +83,12 @@ class Either(Game):
         return EitherPosition()
 
     def parse(self, notation: str) -> EitherPosition:
-        row, seats = notation.split(" ")
-        position = EitherPosition(row, int(seats[0]), int(seats[1]))
+        try:
+            row, seats = notation.split(" ")
+            mover, last = map(int, seats)
+            position = EitherPosition(row, mover, last)
+        except ValueError as error:
+            raise PositionError(notation) from error
         if position.notation != notation:
             raise PositionError(notation)
         return position
