@@ -129,7 +129,7 @@ class Boards:
         if stored.computer_due:
             await self._show_thinking(interaction, request)
         else:
-            await self._show(interaction, request)
+            await self._answer(interaction, request)
 
     async def show_again(
         self, interaction: Interaction, stored: StoredMatch, *, quiet: bool
@@ -206,10 +206,10 @@ class Boards:
             stored = await self._matches.answer(stored) or stored
         request = _Request(stored, quiet, (stored.board_id, self._ids.board(stored.id)))
         try:
-            return await self._post(request)
+            return await self._post_or_change(request)
         except CALL_FAILED as error:
             if may_pass(error):
-                self._show_later(request)
+                self._put_off(request)
             return False
 
     def post_later(self, stored: StoredMatch, *, quiet: bool = False) -> None:
@@ -355,7 +355,7 @@ class Boards:
         try:
             with self._sending(stored):
                 await asyncio.wait([answering], timeout=_SOON_SECONDS)
-                shown = not answering.done() and await self._show_meanwhile(interaction, request)
+                shown = not answering.done() and await self._try_to_answer(interaction, request)
             answer = await answering
         finally:
             answering.cancel()
@@ -368,28 +368,28 @@ class Boards:
             with self._sending(request.stored):
                 if await self._try_to_change(request, interaction):
                     return
-        await self._show(interaction, request)
+        await self._answer(interaction, request)
 
-    async def _show_meanwhile(self, interaction: Interaction, request: _Request) -> bool:
+    async def _try_to_answer(self, interaction: Interaction, request: _Request) -> bool:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
-            await self._send(interaction, request)
+            await self._answer_or_change(interaction, request)
         except (HiddenAnswerError, *CALL_FAILED) as error:
             told = "match %s is shown with the computer's answer: %s"
             log.info(told, request.stored.id, error)
             return False
         return True
 
-    async def _show(self, interaction: Interaction, request: _Request) -> None:
+    async def _answer(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
         with self._sending(request.stored):
             try:
-                await self._send(interaction, request)
+                await self._answer_or_change(interaction, request)
             except (HiddenAnswerError, *CALL_FAILED):
-                self._show_later(request)
+                self._put_off(request)
                 raise
 
-    async def _send(self, interaction: Interaction, request: _Request) -> None:
+    async def _answer_or_change(self, interaction: Interaction, request: _Request) -> None:
         """Answer with a board, or change the one that there is if nothing can be posted later.
 
         Raises one of CALL_FAILED, or HiddenAnswerError. The caller has noted that it is under way.
@@ -452,11 +452,11 @@ class Boards:
         if sent is not None:
             self._ids.note_old(stored.id, [sent])
 
-    def _show_later(self, request: _Request) -> None:
+    def _put_off(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
-        self._requests.put_off(partial(self._show_anew, request))
+        self._requests.put_off(partial(self._try_again, request))
 
-    async def _show_anew(self, request: _Request) -> None:
+    async def _try_again(self, request: _Request) -> None:
         """Carry out a request for the match as the database holds it by now.
 
         An archived match has no board to play on, and one that was played again has no board any
@@ -472,9 +472,9 @@ class Boards:
         if done:
             self.remove(stored, request.remove)
         else:
-            await self._post(anew)
+            await self._post_or_change(anew)
 
-    async def _post(self, request: _Request) -> bool:
+    async def _post_or_change(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
 
         That is changed only if trying again won't help; then False is returned. If a later state is
