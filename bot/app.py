@@ -321,7 +321,9 @@ def _honours(shared: _Shared) -> Honours:
         guild_of,
         shared.now,
     )
-    roles = RoleKeeper(store, shared.scores, shared.channels, here, guild_of, shared.now)
+    roles = RoleKeeper(
+        store, shared.scores, shared.channels, here, shared.membership, guild_of, shared.now
+    )
     shared.store.on_end.append(roles.note_rated)
     return Honours(
         achievements,

@@ -12,7 +12,7 @@ from cachetools import TTLCache
 from discord.app_commands import Cooldown
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, answered_within
+from bot.gateway.errors import CALL_FAILED, NoAnswerError, answered_within
 from bot.gateway.requests import Requests
 from bot.identity import MemberId, ServerId
 
@@ -24,7 +24,7 @@ _REMEMBERED = 10_000
 _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
 # https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
-# minute. All servers of a shard share them, and a press of a stranger may ask.
+# minute. All servers of a shard share them, and a press may ask.
 _MOST_A_MINUTE = 30
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Unknown Guild, Missing
 # Access
@@ -92,33 +92,32 @@ class Membership:
             return None
         return True
 
+    async def members(
+        self, guild: discord.Guild, member_ids: Collection[MemberId], seconds: float
+    ) -> dict[MemberId, discord.Member]:
+        """Return those of these members, one to a hundred, who are on a server.
+
+        Raises one of CALL_FAILED, or discord.ClientException, if Discord doesn't tell within
+        `seconds`, or can't be asked: the server's shard has sent all that it may for now.
+        """
+        shard = self._client.get_shard(guild.shard_id)
+        if shard is not None and shard.is_ws_ratelimited():
+            # discord.py would wait for longer than the asker, and keep the request for good.
+            raise NoAnswerError("too much was sent to Discord")
+        async with answered_within(seconds):
+            found = await guild.query_members(
+                user_ids=list[int](member_ids), limit=MOST_AT_ONCE, cache=False
+            )
+        return {MemberId(member.id): member for member in found}
+
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
         pace = self._paces[guild.id] = self._paces.get(guild.id) or Cooldown(_MOST_A_MINUTE, 60)
         if pace.update_rate_limit(time.monotonic()) is not None:
             log.info("the members of server %s aren't asked for: it was asked often", guild.id)
             return None
-        shard = self._client.get_shard(guild.shard_id)
-        if shard is not None and shard.is_ws_ratelimited():
-            # discord.py would wait for longer than the asker, and keep the request for good.
-            log.info("the members of server %s aren't asked for: too much was sent", guild.id)
-            return None
         try:
-            found = await members_of(guild, member_ids, _ANSWER_WITHIN_SECONDS)
+            found = await self.members(guild, member_ids, _ANSWER_WITHIN_SECONDS)
         except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("the members of server %s are not known: %s", guild.id, error)
             return None
         return {*member_ids} - {*found}
-
-
-async def members_of(
-    guild: discord.Guild, member_ids: Collection[MemberId], seconds: float
-) -> dict[MemberId, discord.Member]:
-    """Return those of these members, one to a hundred, who are on a server.
-
-    Raises one of CALL_FAILED, or discord.ClientException, if Discord doesn't tell within `seconds`.
-    """
-    async with answered_within(seconds):
-        found = await guild.query_members(
-            user_ids=list[int](member_ids), limit=MOST_AT_ONCE, cache=False
-        )
-    return {MemberId(member.id): member for member in found}

@@ -16,7 +16,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.components import text_view
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.membership import members_of
+from bot.gateway.membership import Membership
 from bot.honours.model import GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
@@ -84,6 +84,7 @@ class RoleKeeper:
         scores: ScoreStore,
         channels: Channels,
         here: SettingsHere,
+        membership: Membership,
         guild_of: Callable[[ServerId], discord.Guild | None],
         now: Callable[[], int],
     ):
@@ -91,6 +92,7 @@ class RoleKeeper:
         self._scores = scores
         self._channels = channels
         self._here = here
+        self._membership = membership
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
@@ -209,7 +211,7 @@ class RoleKeeper:
         asked = {one.member_id for one in (*taken, *added)}
         if not asked:
             return
-        members = await members_of(guild, asked, _ANSWER_WITHIN_SECONDS)
+        members = await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
         if left := asked - {*members}:
             await self._scores.note_left(server_id, left)
         for one in taken:

@@ -13,7 +13,7 @@ from tests.discord.conftest import Restart
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import World, refused
+from tests.discord.world import World, asked_for_members, refused
 
 ROUND = 11  # seconds in which roles are looked at
 MONTH = 31 * 86_400
@@ -197,6 +197,21 @@ async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) ->
     await kept(world)
     assert holders(world, prize) == []
     await end_outage(world)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+
+
+async def test_a_connection_that_may_send_nothing(
+    world: World, ruler: MemberActor, prize: RoleHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A role waits: what discord.py puts off would stay in its memory."""
+    await for_rating(world, ruler, prize)
+    await beaten(world, world.alice, world.bob, times=5)
+    asked = asked_for_members(world)
+    with monkeypatch.context() as full:
+        full.setattr(discord.ShardInfo, "is_ws_ratelimited", lambda _: True)
+        await kept(world)
+    assert (holders(world, prize), asked_for_members(world)) == ([], asked)
     await kept(world)
     assert holders(world, prize) == ["alice"]
 
