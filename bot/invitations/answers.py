@@ -14,6 +14,7 @@ from bot.gateway.responses import check_seen, private_to_replace
 from bot.identity import MemberId, MessageId
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
+from bot.invitations.seating import answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
@@ -136,6 +137,9 @@ class Answers:
                 await self._invitations.store.posted(invitation.id, pressed_message(interaction))
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
+            # Discord isn't asked for a stranger. A guest who has left makes room for one who joins.
+            if press.verb is not Verb.JOIN:
+                answered(invitation, press.verb, me)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):

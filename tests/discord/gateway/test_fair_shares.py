@@ -50,15 +50,24 @@ async def test_pages_have_a_pace_too(world: World) -> None:
 async def test_a_server_asks_for_its_members_at_a_pace(world: World) -> None:
     """Who presses without end leaves to other servers what their connection may ask Discord."""
     challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
     for _ in range(40):
-        assert "is for bob" in refused(await world.carol.click(challenge, label="Accept"))
+        await world.bob.click(challenge, label="Accept")
     assert asked_for_members(world) == 30
     there = World(world.env, world.database, world.clock, world.people)
-    challenge = await offer(there, there.alice, there.bob)
+    elsewhere = await offer(there, there.alice, there.bob)
     there.guild.remove_member(there.alice)
-    assert "alice has left" in refused(await there.bob.click(challenge, label="Accept"))
-    await world.bob.click(world.last, label="Accept")
-    assert world.boards()
+    assert "alice has left" in refused(await there.bob.click(elsewhere, label="Accept"))
+    await world.resign(world.carol)
+    await world.bob.click(challenge, label="Accept")
+    assert (await world.stored()).names == ("alice", "bob")
+
+
+async def test_a_stranger_has_no_members_asked_for(world: World) -> None:
+    """Who may not accept a challenge is refused before that."""
+    challenge = await offer(world, world.alice, world.bob)
+    assert "is for bob" in refused(await world.carol.click(challenge, label="Accept"))
+    assert not asked_for_members(world)
 
 
 # --- taking back what has notified somebody, to notify them again
