@@ -87,7 +87,7 @@ def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
     positions = sampled(FOUR_ON_SIX, 9, count) + sampled(FOUR_ON_SIX, 7, count // 2)
     codes = searched(FOUR_ON_SIX, positions, results_program)
     told = {0: Result.DRAW, WON: Result.WIN, LOST: Result.LOSS}
-    search = LineSearch(1_400_000)
+    search = LineSearch(8_000_000)
     for pair, code in zip(positions, codes, strict=True):
         assert search.best(LineView(unbooked(FOUR_ON_SIX), *pair)).result is told[code], pair
 
