@@ -263,7 +263,7 @@ async def test_old_boards_that_cannot_be_written_yet(
     gone by then are deleted, or never written.
     """
     match = await create(store)
-    store.board_ids.note_old(match.id, [MessageId(4), MessageId(6)])
+    store.board_ids.note_old(match.id, [MessageId(4), MessageId(6), MessageId(8)])
     await store.board_ids.write()
     for gone in (4, 6):
         store.board_ids.note_removed(match.id, MessageId(gone))
@@ -274,7 +274,8 @@ async def test_old_boards_that_cannot_be_written_yet(
     writing = asyncio.create_task(store.board_ids.write())
     await asyncio.sleep(0)
     store.board_ids.note_old(match.id, [MessageId(4), MessageId(5)])
-    store.board_ids.note_removed(match.id, MessageId(7))
+    for gone in (7, 8):
+        store.board_ids.note_removed(match.id, MessageId(gone))
     with pytest.raises(DBAPIError):
         await writing
     store.board_ids.note_removed(match.id, MessageId(1))
