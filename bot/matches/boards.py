@@ -351,17 +351,17 @@ class Boards:
         can't be edited.
         """
         stored = request.stored
-        answering = asyncio.create_task(self._matches.answer(stored))
+        thinking = asyncio.create_task(self._matches.answer(stored))
         try:
             with self._sending(stored):
-                await asyncio.wait([answering], timeout=_SOON_SECONDS)
-                shown = not answering.done() and await self._try_to_answer(interaction, request)
-            answer = await answering
+                await asyncio.wait([thinking], timeout=_SOON_SECONDS)
+                shown = not thinking.done() and await self._try_to_answer(interaction, request)
+            after = await thinking
         finally:
-            answering.cancel()
-        if answer is not None:
+            thinking.cancel()
+        if after is not None:
             # Also after a quiet board: that was asked for before this move.
-            request = _Request(answer, quiet=False, remove=() if shown else request.remove)
+            request = _Request(after, quiet=False, remove=() if shown else request.remove)
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
