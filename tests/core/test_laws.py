@@ -1,6 +1,6 @@
 """Laws that hold for every game with any options, at any ply of any playout."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -20,6 +20,10 @@ from core.options import OFF, ON, Flag, Number, Option
 from core.players import Member
 from core.position import Blank, Content, Position
 from tests.core.either import Either
+
+REGISTERED = tuple(GAMES.values())
+# `Either` has shapes that none of the bot's games has.
+ALL = (*REGISTERED, Either())
 
 STRANGER = Member(99)
 # What texts of positions hold, and a 3 in another script.
@@ -51,12 +55,9 @@ def values(option: Option) -> st.SearchStrategy[int | str]:
 
 
 @st.composite
-def played(draw: st.DrawFn, most_plies: int = 40) -> Played:
-    """Return a match of any game with any options, after random moves.
-
-    `Either` has shapes that none of the bot's games has.
-    """
-    game = draw(st.sampled_from([*GAMES.values(), Either()]))
+def played(draw: st.DrawFn, games: Sequence[Game] = ALL, most_plies: int = 40) -> Played:
+    """Return a match of any game with any options, after random moves."""
+    game = draw(st.sampled_from(games))
     asked = {option.name: draw(values(option)) for option in game.declared if draw(st.booleans())}
     rng = Random(draw(st.integers(0, 2**32)))
     try:
