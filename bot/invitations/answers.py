@@ -137,7 +137,8 @@ class Answers:
                 await self._invitations.store.posted(invitation.id, pressed_message(interaction))
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
-            # Discord isn't asked for a stranger. A guest who has left makes room for one who joins.
+            # Who may not answer is refused before Discord is asked. Whether somebody may join isn't
+            # known before: a guest who has left makes room.
             if press.verb is not Verb.JOIN:
                 answered(invitation, press.verb, me)
             # Discord is asked who is there before the channel is locked.
