@@ -14,10 +14,11 @@ from typing import Any, Self
 from aiohttp import web
 
 from . import payloads
-from .calls import Call
+from .calls import Call, Kind, call_of
 from .faults import Faults
 from .gateway import Gateway
 from .interactions import Answer, Interactions
+from .journal import Journal
 from .limits import ENDLESS, Handler, Lifetimes, Limits
 from .messages import Messages
 from .payloads import APP_ID, Json
@@ -35,8 +36,8 @@ class LoopbackDiscord:
 
     Each of its guilds has so many channels, and all members.
 
-    `unknown` keeps every request that it couldn't answer. `gateway`, `shown` and `interactions`
-    are its parts.
+    `unknown` keeps every request that it couldn't answer, and a `journal` what the others did.
+    `gateway`, `shown` and `interactions` are its parts.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class LoopbackDiscord:
         limits: Limits | None = None,
         lifetimes: Lifetimes = ENDLESS,
         faults: Faults | None = None,
+        journal: Journal | None = None,
         *,
         private: bool = False,
     ) -> None:
@@ -65,6 +67,7 @@ class LoopbackDiscord:
         self._timeout = timeout
         self._limits = limits
         self._faults = faults
+        self._journal = journal
         self._commands: list[Json] = []
         self._synced = asyncio.Event()
         self.gateway = Gateway(self.channel_ids, self.user_ids, self.unknown)
@@ -175,7 +178,8 @@ class LoopbackDiscord:
     # HTTP routes
 
     def _application(self) -> web.Application:
-        app = web.Application(client_max_size=1 << 22, middlewares=[self._limited, self._faulty])
+        middlewares = [self._limited, self._faulty, self._noted]
+        app = web.Application(client_max_size=1 << 22, middlewares=middlewares)
         api = "/api/v10"
         channel = f"{api}/channels/{{channel}}/messages"
         hook = f"{api}/webhooks/{{app}}/{{token}}"
@@ -213,6 +217,22 @@ class LoopbackDiscord:
         if self._faults is None or request.path == "/gateway":
             return await handler(request)
         return await self._faults.apply(request, handler)
+
+    @web.middleware
+    async def _noted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            self._note(request, error)
+            raise
+        self._note(request, response)
+        return response
+
+    def _note(self, request: web.Request, response: web.StreamResponse) -> None:
+        call = call_of(request)
+        if self._journal is not None and call.kind is not Kind.OTHER:
+            asked = self.interactions.told(call.about) or "the bot"
+            self._journal.note(call, self._place(call), asked, response)
 
     def _place(self, call: Call) -> str:
         """Return the channel that a call is about, or what else it is about."""

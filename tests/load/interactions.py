@@ -200,9 +200,19 @@ class Interactions:
 
     def channel_of(self, token: str) -> str | None:
         """Return the channel of an interaction by its token, None for anything else."""
-        number = token.removeprefix("loop")
-        it = self._interactions.get(int(number)) if number.isdecimal() else None
+        it = self._find(token)
         return str(it.channel_id) if it is not None else None
+
+    def told(self, token: str) -> str | None:
+        """Return what an interaction asks for by its token, None for anything else."""
+        it = self._find(token)
+        if it is None:
+            return None
+        return f"{it.told} ({it.id}" + (f" on {it.source_id})" if it.source_id else ")")
+
+    def _find(self, token: str) -> Interaction | None:
+        number = token.removeprefix("loop")
+        return self._interactions.get(int(number)) if number.isdecimal() else None
 
     def _by_token(self, token: str) -> Interaction:
         it = self._of(token)
@@ -211,8 +221,7 @@ class Interactions:
         return it
 
     def _of(self, token: str) -> Interaction:
-        number = token.removeprefix("loop")
-        it = self._interactions.get(int(number)) if number.isdecimal() else None
+        it = self._find(token)
         if it is None:
             raise not_found(10062, "Unknown interaction")
         return it

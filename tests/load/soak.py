@@ -13,9 +13,10 @@ bot is killed, stopped, and replaced. With `--hurry` members press as soon as th
 Afterwards the faults end, the bot comes to rest, and what must hold then is checked: each move that
 was shown is stored, each match is shown once and can be played, nothing is overdue, all buttons are
 answered, ratings are those of the matches, memory hasn't grown, and the log has no error that no
-fault explains. Then all that happened is told by counts. The exit status is 1 if something doesn't
-hold. A run takes some minutes longer than it is given. On a machine so busy that the driver itself
-is late by a second, the bot answers too late as well, and `silent` means little.
+fault explains. What is wrong in a channel is told with the bot's last calls about it. Then all that
+happened is told by counts. The exit status is 1 if something doesn't hold. A run takes some minutes
+longer than it is given. On a machine so busy that the driver itself is late by a second, the bot
+answers too late as well, and `silent` means little.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
 interactions so far, and what members choose by what they see. So a seed brings the same faults at
@@ -25,6 +26,7 @@ on the machine.
 
 import argparse
 import asyncio
+import re
 import sys
 import tempfile
 import time
@@ -50,6 +52,7 @@ from .discord_server import LoopbackDiscord
 from .faults import Faults
 from .hasty_bot import SHORTEST
 from .interactions import Interaction, token_of
+from .journal import Journal
 from .ledger import Ledger
 from .limits import Lifetimes, Limits
 from .members import Room, Tally
@@ -74,6 +77,7 @@ _MOST_GROWTH_MIB_AN_HOUR = 30.0
 _MOST_MORE_FILES = 12
 _MOST_MORE_THREADS = 6
 _FEWEST_GAUGES = 24
+_CHANNEL = re.compile(r"in channel (\d+)")
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,7 @@ class Gauge:
 class SoakReport(Report):
     """What happened in a soak, by the names of rows, and what looks live and isn't."""
 
+    journal: Journal = field(default_factory=Journal)
     rows: list[tuple[str, object]] = field(default_factory=list)
     leftovers: list[str] = field(default_factory=list)
 
@@ -103,8 +108,10 @@ class SoakReport(Report):
         yield from super().lines()
 
     def find(self, *lines: str) -> None:
-        """Note what is wrong, once; there are no acts before it."""
-        self.wrong |= {line: [] for line in lines}
+        """Note what is wrong, once, with what the bot did in its channel before."""
+        for line in lines:
+            about = _CHANNEL.search(line)
+            self.wrong[line] = self.journal.of(about[1]) if about else []
 
     def told(self) -> str:
         """Return how long it took; the rows tell the rest."""
@@ -142,6 +149,7 @@ class _Run:
         self._soak = soak
         self._faults = Faults(str(soak.seed), _FAULTY)
         self._limits = Limits()
+        self._journal = Journal()
         guilds = _SHARDS if soak.sharded else 1
         channels = -(-soak.rooms // guilds)
         self._server = LoopbackDiscord(
@@ -152,6 +160,7 @@ class _Run:
             limits=self._limits,
             lifetimes=Lifetimes(),
             faults=self._faults,
+            journal=self._journal,
         )
         self._ledger = Ledger()
         self._server.shown.on_shown.append(self._ledger.note)
@@ -161,7 +170,7 @@ class _Run:
 
     async def run(self) -> SoakReport:
         """Play, let the bot come to rest, check it, and return the report."""
-        report = SoakReport(self._soak.seed)
+        report = SoakReport(self._soak.seed, journal=self._journal)
         async with self._server as server, AsyncExitStack() as stack:
             bots = list(self._bots())
             mishaps = Mishaps(server, bots, self._soak.postgres)
