@@ -5,8 +5,10 @@ the database, and then acts on it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence, Set
 from functools import partial
+from typing import TypeAlias
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
@@ -36,6 +38,9 @@ _EVERY_SECONDS = 5.0
 _AT_ONCE = 10
 # Due matches in a round; the others are left to the next one.
 _MOST = 1000
+
+_OfServers: TypeAlias = dict[ServerId | None, list[StoredMatch]]
+"""Matches by their servers; None is elsewhere than on a server."""
 
 
 class Clocks(Feature):
@@ -75,15 +80,20 @@ class Clocks(Feature):
     async def sweep(self) -> None:
         """Act on every due match."""
         due = await self._clocks.store.due(self._matches.now(), _MOST)
-        await self._loop.each(due, self._act, _AT_ONCE)
+        claimed = defaultdict[ServerId | None, list[StoredMatch]](list)
+        await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
+        await self._loop.each([*claimed.items()], self._remind_in, _AT_ONCE)
         # A start is over once a round leaves none: any deadline may have passed while it was down.
         self._caught_up |= len(due) < _MOST
         if self._graces:
             log.info("deadlines put off that passed while nobody could move: %s", self._graces)
             self._graces = 0
 
-    async def _act(self, due: Due) -> None:
-        """Act on one due match; a refusal is logged."""
+    async def _act(self, claimed: _OfServers, due: Due) -> None:
+        """Act on one due match, or add it to those that are `claimed` for a reminder.
+
+        A refusal is logged.
+        """
         mark(channel=due.channel_id)  # where a permission may be missing
         try:
             if due.deadline is not None and not self._hears(due.server_id):
@@ -101,7 +111,7 @@ class Clocks(Feature):
             async with self._matches.lock(due.channel_id):
                 reminded = await self._carry_out(due, playable=playable)
             if reminded is not None:
-                await self._remind(reminded)
+                claimed[reminded.place.server_id].append(reminded)
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
 
@@ -138,12 +148,25 @@ class Clocks(Feature):
             return await self._clocks.remind(due)
         return None
 
-    async def _remind(self, stored: StoredMatch) -> None:
-        """Remind the player to move, or show the result if a player has left the server.
+    async def _remind_in(self, claimed: tuple[ServerId | None, Sequence[StoredMatch]]) -> None:
+        """Remind in matches of one server, whose players are asked for together.
+
+        Discord is asked at a pace, and a tournament's reminders may all be due at once.
+        """
+        gone = await self._absence.gone_from(*claimed)
+        await self._loop.each(claimed[1], partial(self._remind, gone), _AT_ONCE)
+
+    async def _remind(self, gone: Set[MemberId], stored: StoredMatch) -> None:
+        """Remind the player to move, or show the result if a player is `gone` from the server.
 
         Where the bot can't post, nobody is reminded.
         """
-        current = await self._absence.settled(stored)
+        mark(channel=stored.place.channel_id)
+        try:
+            current = await self._absence.without(stored, gone)
+        except Refusal as error:
+            log.warning("match %s was due: %s", stored.id, error)
+            return
         if current is stored and stored.place.posts:
             self._requests.later(partial(self._send_reminder, stored))
             return

@@ -7,7 +7,7 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
-from tests.discord.world import World, button, mentioned, refused, text
+from tests.discord.world import World, button, mentioned, newest, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
@@ -103,12 +103,32 @@ async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
 
 async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
     """A member who left a minute after being seen isn't called the winner."""
-    await world.played("b2", clock=300)
+    await world.played("b2")
     await world.bob.slash(world.channel, "board")
     for member in (world.alice, world.bob):
         world.guild.remove_member(member)
-    await world.env.advance_time(190)
+    await world.carol.slash(world.channel, "board")
     assert "This match has no result" in text(world.last)
+
+
+async def test_reminders_at_once_ask_for_all_players_together(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond some requests a minute, who has left would only lose when the time runs out."""
+    channels = [world.guild.create_text_channel(name) for name in ("one", "two", "three")]
+    for channel in channels:
+        await world.challenge(channel, clock=300)
+    world.guild.remove_member(world.bob)
+    asked, query = [], discord.Guild.query_members
+
+    async def noted(guild: discord.Guild, **wanted: Any) -> list[discord.Member]:
+        asked.append(guild)
+        return await query(guild, **wanted)
+
+    monkeypatch.setattr(discord.Guild, "query_members", noted)
+    await world.env.advance_time(190)
+    assert ["**bob** has left" in text(newest(channel)) for channel in channels] == [True] * 3
+    assert len(asked) == 1
 
 
 async def test_strangers_start_no_membership_check(world: World) -> None:
