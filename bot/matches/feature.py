@@ -18,10 +18,12 @@ from bot.gateway.interactions import (
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
+from bot.identity import MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
 from bot.matches.here import SettingsHere
+from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
@@ -33,6 +35,8 @@ from bot.refusals import Refusal
 from core.grid import SWAP
 
 _EVERY_SECONDS = 5.0
+# Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
+_MOST_LISTED = 4
 
 
 class Matches(Feature):
@@ -140,7 +144,7 @@ class Matches(Feature):
             return
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
-            live = await self._occupancy.meant(place, asker)
+            live = await self._meant(place, asker)
             if not plays_in(live, asker):
                 self._limits.count(Kind.BOARD, asker)
             unsure = live.board_unsure
@@ -155,6 +159,19 @@ class Matches(Feature):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(text_view(told))
+
+    async def _meant(self, place: Place, asker: MemberId) -> StoredMatch:
+        """Return the match that a member means by `/board`; raise Refusal.
+
+        That lists the matches that they play elsewhere. They are all read for it, as by
+        `/mymatches`, so the pace is the same.
+        """
+        try:
+            return await self._occupancy.meant(place, asker)
+        except Refusal as refusal:
+            self._limits.count(Kind.PAGE, asker)
+            refusal.playing = (await self._occupancy.playing(place, asker))[:_MOST_LISTED]
+            raise
 
     async def _put_away(self, interaction: Interaction) -> None:
         place = place_of(interaction)

@@ -14,8 +14,6 @@ from core.players import Member
 
 # The most matches that are read: more than anybody follows.
 _MOST_PLAYING = 100
-# Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
-_MOST_LISTED = 4
 
 
 class Occupancy:
@@ -32,8 +30,7 @@ class Occupancy:
         """Return the match that a member means by asking for the board of a channel.
 
         That is the match that they play there, else their archived match if the channel is free for
-        it, else the channel's own. Raises Refusal, which lists the matches that they play
-        elsewhere.
+        it, else the channel's own. Raises Refusal if there is none.
         """
         live = await self._store.live(place.channel_id)
         if live is not None and Member(member_id) in live.match.players:
@@ -41,11 +38,7 @@ class Occupancy:
         archived = await self.archived(place, member_id)
         if archived is not None and (live is None or archived.is_in(place)):
             return archived
-        try:
-            return await self._to_be_shown(place)
-        except Refusal as refusal:
-            refusal.playing = (await self.playing(place, member_id))[:_MOST_LISTED]
-            raise
+        return await self._to_be_shown(place)
 
     async def playing(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches that a member plays on a server; elsewhere, those of all places.

@@ -78,6 +78,15 @@ async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> No
     assert "Last move: ❌ b2" in text(again)
 
 
+async def test_nobody_lists_their_matches_without_end(world: World) -> None:
+    """Where there is no match, `/board` lists them at the pace of `/mymatches`."""
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    for _ in range(30):
+        assert "No match" in refused(await world.alice.slash(elsewhere, "board"))
+    told = refused(await world.alice.slash(elsewhere, "board"))
+    assert "a lot in a short time" in told
+
+
 async def test_board_after_a_match(world: World) -> None:
     """Nothing is posted, and the answer links to the final board."""
     final = await world.played()
