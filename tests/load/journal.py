@@ -9,7 +9,7 @@ from aiohttp import web
 from .calls import Call
 from .payloads import Json
 
-_KEPT = 80
+_KEPT = 200
 
 
 class Journal:
@@ -20,14 +20,21 @@ class Journal:
 
     def __init__(self) -> None:
         self._lines: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_KEPT))
+        self._closed = False
 
     def note(self, call: Call, channel: str, asked: str, response: web.StreamResponse) -> None:
         """Note a call about what was `asked` for, with the response to it."""
+        if self._closed:
+            return
         body = response.text if isinstance(response, web.Response) else None
         made = _message_id(json.loads(body)) if body else ""
         at = f"{time.strftime('%H:%M:%S')}.{time.time() % 1 * 1000:03.0f}"
         shows = f"{response.status} {made or call.message}"
         self._lines[channel].append(f"{at} {call.kind} for {asked}: {shows}")
+
+    def close(self) -> None:
+        """Note nothing more."""
+        self._closed = True
 
     def of(self, channel: str) -> list[str]:
         """Return what happened in a channel last."""

@@ -13,10 +13,10 @@ bot is killed, stopped, and replaced. With `--hurry` members press as soon as th
 Afterwards the faults end, the bot comes to rest, and what must hold then is checked: each move that
 was shown is stored, each match is shown once and can be played, nothing is overdue, all buttons are
 answered, ratings are those of the matches, memory hasn't grown, and the log has no error that no
-fault explains. What is wrong in a channel is told with the bot's last calls about it. Then all that
-happened is told by counts. The exit status is 1 if something doesn't hold. A run takes some minutes
-longer than it is given. On a machine so busy that the driver itself is late by a second, the bot
-answers too late as well, and `silent` means little.
+fault explains. Where something is wrong in a channel, the bot's last calls about it are told. Then
+all that happened is told by counts. The exit status is 1 if something doesn't hold. A run takes
+some minutes longer than it is given. On a machine so busy that the driver itself is late by a
+second, the bot answers too late as well, and `silent` means little.
 
 A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
 interactions so far, and what members choose by what they see. So a seed brings the same faults at
@@ -97,6 +97,7 @@ class SoakReport(Report):
     """What happened in a soak, by the names of rows, and what looks live and isn't."""
 
     journal: Journal = field(default_factory=Journal)
+    calls: dict[str, list[str]] = field(default_factory=dict)
     rows: list[tuple[str, object]] = field(default_factory=list)
     leftovers: list[str] = field(default_factory=list)
 
@@ -105,13 +106,17 @@ class SoakReport(Report):
         yield from (f"  {name:<34} {value}" for name, value in self.rows)
         yield f"leftovers: {len(self.leftovers)}"
         yield from (f"  {line}" for line in self.leftovers[:20])
+        for channel, calls in self.calls.items():
+            yield f"the last calls about channel {channel}"
+            yield from (f"    {call}" for call in calls)
         yield from super().lines()
 
     def find(self, *lines: str) -> None:
-        """Note what is wrong, once, with what the bot did in its channel before."""
+        """Note what is wrong, once, and what the bot has done last in the channels of it."""
+        self.wrong |= {line: [] for line in lines}
         for line in lines:
-            about = _CHANNEL.search(line)
-            self.wrong[line] = self.journal.of(about[1]) if about else []
+            for channel in _CHANNEL.findall(line):
+                self.calls.setdefault(channel, self.journal.of(channel))
 
     def told(self) -> str:
         """Return how long it took; the rows tell the rest."""
@@ -279,6 +284,7 @@ class _Run:
         report.find(*aftermath.silent(excused))
         report.leftovers += await aftermath.leftovers()
         report.find(*growth(self._gauges))
+        self._journal.close()  # the presses on all buttons would drive out what was before
         stranger = self._server.user_ids[-1]
         report.find(*await aftermath.dead_buttons(stranger))
         report.find(*await aftermath.unplayable(stranger))
