@@ -40,6 +40,8 @@ _ALSO = {
     "ChannelTypes": {"const": 16},
 }
 _PROSE = ("description", "title")
+# The line breaks within a schema: each of the excerpt's has a line.
+_WITHIN = re.compile(r"\n(?: {4,}| {3}(?=[]}]))")
 
 
 class Specification:
@@ -168,4 +170,4 @@ def install() -> None:
 
 if __name__ == "__main__":
     written = excerpt_of(json.loads(Path(sys.argv[1]).read_text()))
-    _PATH.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n")
+    _PATH.write_text(_WITHIN.sub("", json.dumps(written, indent=1, sort_keys=True)) + "\n")
