@@ -114,16 +114,6 @@ async def test_board_of_three_retries_the_computer(world: World) -> None:
 
 
 @pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
-async def test_board_retries_the_computer(world: World) -> None:
-    """After a failure, `/board` lets the computer move."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.press(world.alice, "b2")
-    await world.alice.slash(world.channel, "board")
-    assert "Last move: 🔵" in text(world.last)
-    assert len(world.boards()) == 1
-
-
-@pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
 @pytest.mark.parametrize("by_command", [False, True])
 async def test_a_move_retries_the_computer(world: World, *, by_command: bool) -> None:
     """After a failure, it lets the computer move first, which a later move can answer."""

@@ -64,12 +64,6 @@ async def test_a_match_is_played_by_command(world: World) -> None:
     assert "alice** wins with d1 e1 f1 g1" in text(world.last)
 
 
-async def test_elsewhere_a_letter_is_no_move(world: World) -> None:
-    """Where squares are marked, a letter alone is answered with what to write."""
-    await world.challenge()
-    assert "Write a square" in refused(await world.alice.slash(world.channel, "move", where="b"))
-
-
 @pytest.mark.parametrize("simcord_bot", [HastyEngine], indirect=True)
 @pytest.mark.parametrize("rows", [5, 6])
 async def test_a_hint_and_the_review_show_where_a_piece_lands(world: World, rows: int) -> None:

@@ -78,7 +78,10 @@ async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActo
 
 
 async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
-    """Who plays alone and wants words gets no squares: the last move, then the rows, by /move."""
+    """Who plays alone and wants words gets no squares: the last move, then the rows, by /move.
+
+    Nor does it speak of pieces to press: a man is moved by a command alone.
+    """
     await wants(world, world.alice, "words")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.alice.slash(world.channel, "move", where="b2")
@@ -89,11 +92,7 @@ async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
     assert "X b" in told[3]
     assert not world.last.attachments and "❌" not in text(world.last)
     assert not [i for i in ids(world.last) if i[-1].isdigit() and i[-2] in "abc"]
-
-
-async def test_a_match_in_words_speaks_of_no_pieces_to_press(world: World) -> None:
-    """There are none: a man is moved by a command alone."""
-    await wants(world, world.alice, "words")
+    await world.resign(world.alice)
     await world.alice.slash(world.channel, "play nineholes", level="easy")
     assert "Press one of your pieces" not in text(world.last)
     assert "Use `/move a1-a2`." in text(world.last)

@@ -26,32 +26,21 @@ async def resumed(world: World, calendar: Calendar) -> tuple[discord.Message, di
     return await resigned(world, calendar), second
 
 
-async def test_looking_back_at_a_resumed_match(world: World, calendar: Calendar) -> None:
-    """A match that was resumed is the one that is replayed and analysed."""
+async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) -> None:
+    """A match that was resumed is the one that is replayed, analysed and played again."""
     await resumed(world, calendar)
     for command in ("replay", "analyse"):
         assert "Tic-tac-toe" in text(await world.alice.slash(world.channel, command)), command
-
-
-async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) -> None:
-    """A match that was resumed is the one that is played again."""
-    await resumed(world, calendar)
     await world.alice.slash(world.channel, "rematch")
     assert "Tic-tac-toe" in text(world.last) and len(world.boards()) == 1
 
 
-async def test_the_series_of_a_resumed_match(world: World, calendar: Calendar) -> None:
-    """A new match continues the series of one that was resumed."""
-    await resumed(world, calendar)
-    await world.alice.slash(world.channel, "play tictactoe")
-    assert "**Computer (medium)** 1" in text(world.last)
-
-
-async def test_the_final_board(world: World, calendar: Calendar, mod: MemberActor) -> None:
-    """Where final boards go, a new match removes that of the match that was resumed."""
+async def test_the_next_match(world: World, calendar: Calendar, mod: MemberActor) -> None:
+    """It continues the series of the match that was resumed, and removes its board if that goes."""
     last, second = await resumed(world, calendar)
     await mod.slash(world.channel, "settings set", final_boards="go")
     await world.alice.slash(world.channel, "play tictactoe")
+    assert "**Computer (medium)** 1" in text(world.last)
     left = {message.id for message in world.channel.history()}
     assert last.id not in left and second.id in left
 

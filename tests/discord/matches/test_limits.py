@@ -37,7 +37,7 @@ LATE = 10**17
 MATCH = MatchId(LATE)
 # Of many combinations CI takes one in so many. It has no divisor in common with the numbers of
 # tic-tac-toe's values, so that all of them come in turn.
-MANY, SAMPLED_ONE_IN = 100, 17
+MANY, SAMPLED_ONE_IN = 100, 29
 PLIES_ONE_IN, MANY_PLIES = 5, 15
 MISSING = ("view_channel", "send_messages_in_threads")
 
@@ -105,7 +105,7 @@ def test_every_setting_fits(game: Game, step: int) -> None:
     """Every combination of options fits at the start and at plies of a random game.
 
     Menus and legal squares are rendered once per set of legal moves: only their title differs. Of
-    many combinations CI takes one in seventeen.
+    many combinations CI takes one in 29.
     """
     rng, players, count = Random(5), tuple(MEMBERS[: game.seats]), 0
     seen: set[tuple[Move, ...]] = set()

@@ -35,17 +35,12 @@ async def test_rows_of_buttons_have_about_the_same_length(world: World) -> None:
         await world.resign(world.alice)
 
 
-async def fewer_moves(world: World) -> None:
-    """Play until 20 squares are free, with bob to move."""
+async def test_few_moves_take_one_press(world: World) -> None:
+    """Up to 20 legal moves are buttons of the board itself."""
     await world.challenge(rows=9, columns=3)
     for ply, move in enumerate("a1 b1 a3 b3 c5 c7 a9".split()):
         assert moves_of(world.last) in ([], ["swap"])
         await (world.alice, world.bob)[ply % 2].slash(world.channel, "move", where=move)
-
-
-async def test_few_moves_take_one_press(world: World) -> None:
-    """Up to 20 legal moves are buttons of the board itself."""
-    await fewer_moves(world)
     assert len(moves_of(world.last)) == MAX_SINGLE
     assert rows_of(world.last) == []
     await choose(world, world.bob, "c9")

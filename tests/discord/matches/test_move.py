@@ -30,14 +30,20 @@ async def test_moves_are_read_leniently(world: World) -> None:
 
 
 async def test_refusals_of_a_move(world: World) -> None:
-    """Each has words of its own, and those of a match that is being played link to its board."""
+    """Each has words of its own, and those of a match that is being played link to its board.
+
+    A player whose turn it isn't hears that, however badly the move is written. What is no move is
+    quoted shortened, without formatting or mentions.
+    """
     no_match = await refuse_move(world, world.alice, "a1")
     await world.challenge()
     notation = await refuse_move(world, world.alice, "middle")
     off_board = await refuse_move(world, world.alice, "d4")
-    out_of_turn = await refuse_move(world, world.bob, "a1")
+    letter = await refuse_move(world, world.alice, "b")
+    hostile = await refuse_move(world, world.alice, "**@everyone** " + "x" * 500)
+    out_of_turn = await refuse_move(world, world.bob, "middle")
     stranger = await refuse_move(world, world.carol, "b2")
-    for refusal in (notation, off_board, out_of_turn, stranger):
+    for refusal in (notation, off_board, letter, hostile, out_of_turn, stranger):
         assert f"{world.channel.id}/{world.last.id}" in refusal
     await move(world, world.alice, "b2")
     taken = await refuse_move(world, world.bob, "b2")
@@ -46,6 +52,8 @@ async def test_refusals_of_a_move(world: World) -> None:
     assert "`/play` starts a new match" in no_match
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
     assert "d4 is off the board" in off_board
+    assert "Write a square" in letter
+    assert r"\*\*@" in hostile and "@everyone" not in hostile and len(hostile) < 300
     assert "It's **alice**'s turn" in out_of_turn
     assert "**alice** vs **bob**" in stranger and "`/play`" in stranger
     assert "b2 is taken" in taken
@@ -77,14 +85,6 @@ async def test_a_mark_that_stays_is_not_moved(world: World) -> None:
     assert "“a1-c2” isn't a move" in await refuse_move(world, world.alice, "a1-c2")
 
 
-async def test_out_of_turn_comes_before_notation(world: World) -> None:
-    """A player whose turn it isn't hears that, however badly the move is written."""
-    await world.challenge()
-    assert "It's **alice**'s turn" in await refuse_move(world, world.bob, "middle")
-    await move(world, world.alice, "b2")
-    assert "It's **bob**'s turn" in await refuse_move(world, world.alice, "middle")
-
-
 async def test_refusals_of_nine_holes(world: World) -> None:
     """A move against the rules of Nine Holes is refused with the rule, and costs no turn."""
     await world.challenge(game="nineholes")
@@ -109,15 +109,6 @@ async def test_refusals_of_variants(world: World) -> None:
         await world.played(moves, game="nineholes", variant=variant)
         assert words in await refuse_move(world, world.alice, illegal)
         await world.resign(world.alice)
-
-
-async def test_bad_notation_is_quoted_safely(world: World) -> None:
-    """Bad notation is quoted shortened, without formatting or mentions."""
-    await world.challenge()
-    answer = await refuse_move(world, world.alice, "**@everyone** " + "x" * 500)
-    assert r"\*\*@" in answer
-    assert "@everyone" not in answer
-    assert len(answer) < 300
 
 
 async def refuse_move(world: World, who: MemberActor, where: str) -> str:

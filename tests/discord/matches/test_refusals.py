@@ -44,14 +44,6 @@ async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
     assert len(world.channel.history(viewer=world.bob)) == 1
 
 
-async def test_a_stranger_presses_rematch(world: World) -> None:
-    """Nobody is told to wait for the end of a match that is over: the channel is free."""
-    await world.played()
-    words = refused(await world.carol.click(world.last, label="Rematch"))
-    assert "not in this match" in words and "`/play` starts a new match." in words
-    assert "once it's over" not in words
-
-
 async def test_a_press_out_of_turn(world: World) -> None:
     """A player who presses early is told who is to move, with the board, and loses nothing."""
     await world.challenge()
@@ -75,7 +67,7 @@ async def test_a_taken_square_costs_no_turn(world: World) -> None:
 
 
 async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
-    """A press on an old board changes nothing and links to the new one."""
+    """A press on an old board, be it Undo, Resign or Draw, changes nothing and links to the new."""
     old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "b2")
@@ -83,6 +75,8 @@ async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
         words = await in_vain(world, who, "m:1:0:a1", old)
         assert "out of date" in words
         assert world.last.jump_url in words
+    for action in ("undo", "resign", "draw"):
+        assert "out of date" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
 
 
 async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
@@ -95,21 +89,17 @@ async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:
     assert "m:1:0:a1" in ids(world.last)
 
 
-async def test_the_controls_of_an_old_board(world: World) -> None:
-    """Undo, Resign and Draw on an old board are refused like its squares."""
-    old = await world.challenge()
-    world.keep_old_boards()
-    await world.press(world.alice, "b2")
-    for action in ("undo", "resign", "draw"):
-        assert "out of date" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
-
-
 async def test_a_match_that_is_over_takes_no_press(world: World) -> None:
-    """An old board of a finished match says that it is old and links to the final one."""
+    """An old board of a finished match says that it is old and links to the final one.
+
+    Its buttons refer to that match, whatever is played now.
+    """
     left = await world.challenge()
     world.keep_old_boards()
     await world.play(ALICE_WINS)
     assert world.last.jump_url in await in_vain(world, world.bob, "m:1:0:c3", left)
+    await world.challenge()
+    assert "out of date" in await in_vain(world, world.alice, "m:1:0:b2", left)
 
 
 async def test_a_match_that_is_over_says_so(world: World) -> None:
@@ -125,21 +115,17 @@ async def test_a_match_that_is_over_says_so(world: World) -> None:
 
 
 async def test_a_stranger_is_sent_to_no_rematch(world: World) -> None:
-    """Who types a move where others have played reads how to begin a match, not their rematch."""
-    await world.challenge()
-    await world.play(ALICE_WINS)
+    """Who types a move where others have played reads how to begin a match, not their rematch.
+
+    So does who presses Rematch: nobody is told to wait for the end of a match that is over.
+    """
+    await world.played()
     for command in ("hint", "resign", "moves"):
         words = refused(await world.carol.slash(world.channel, command))
         assert "This match is over.\n`/play` starts a new match." in words, command
-
-
-async def test_old_buttons_do_not_touch_the_next_match(world: World) -> None:
-    """Buttons of a finished match refer to that match, whatever is played now."""
-    left = await world.challenge()
-    world.keep_old_boards()
-    await world.play(ALICE_WINS)
-    await world.challenge()
-    assert "out of date" in await in_vain(world, world.alice, "m:1:0:b2", left)
+    words = refused(await world.carol.click(world.last, label="Rematch"))
+    assert "not in this match" in words and "`/play` starts a new match." in words
+    assert "once it's over" not in words
 
 
 async def test_a_match_is_played_in_its_own_channel(world: World) -> None:

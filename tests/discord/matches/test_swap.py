@@ -78,20 +78,14 @@ async def test_a_member_swaps_by_command(world: World) -> None:
 
 
 async def test_an_invalid_swap_is_refused_with_a_reason(world: World) -> None:
-    """Alice, who owns the mark, and a stranger change nothing; bob may still swap."""
+    """Alice, who owns the mark, and a stranger change nothing; bob may still swap, but once."""
     await world.played("b1", **FAIR)
     assert "**bob**" in refused(await world.press(world.alice, "swap"))
     assert "**alice** vs **bob**" in refused(await world.press(world.carol, "swap"))
     assert (await world.stored()).match.ply == 1
     await world.press(world.bob, "swap")
-    assert (await world.stored()).match.ply == 2
-
-
-async def test_a_swap_at_another_time_is_refused(world: World) -> None:
-    """It costs no turn."""
-    await swapped(world)
-    answer = await world.alice.slash(world.channel, "move", where="swap")
-    assert "You can't swap sides here" in refused(answer)
+    late = await world.alice.slash(world.channel, "move", where="swap")
+    assert "You can't swap sides here" in refused(late)
     assert (await world.stored()).match.ply == 2
 
 
