@@ -34,8 +34,11 @@ async def test_a_challenge_is_accepted_without_its_options(world: World) -> None
 
 
 async def test_a_challenge_is_withdrawn(world: World) -> None:
-    """By its owner alone."""
+    """By its owner alone, in its channel."""
     await offer(world, world.alice, world.bob)
+    other: ChannelHandle = world.guild.create_text_channel("other")
+    told = refused(await world.alice.slash(other, "answer", answer="withdraw"))
+    assert told.startswith("No challenge or open table in this channel is waiting")
     told = refused(await world.bob.slash(world.channel, "answer", answer="withdraw"))
     assert "Only alice" in told and labels(world.last) == BUTTONS
     await world.alice.slash(world.channel, "answer", answer="withdraw")
@@ -170,11 +173,3 @@ async def test_where_only_answers_arrive(world: World, elsewhere: Elsewhere) -> 
     await world.bob.slash(world.channel, "answer", answer="decline")
     (declined,) = world.channel.history()
     assert "**bob** declined" in text(declined)
-
-
-async def test_another_channel(world: World) -> None:
-    """An answer is for the channel in which it is given."""
-    await offer(world, world.alice, world.bob)
-    other: ChannelHandle = world.guild.create_text_channel("other")
-    told = refused(await world.bob.slash(other, "answer", answer="accept"))
-    assert told.startswith("No challenge or open table in this channel is waiting")

@@ -71,10 +71,15 @@ async def test_starting_with_the_computer(world: World) -> None:
     assert "Last move: 🔵" in text(world.last)
 
 
-async def test_a_level_that_the_board_lacks(world: World) -> None:
-    """The level is refused when the table is opened, not when it starts."""
-    slash = world.alice.slash(world.channel, "play tictactoe", open=True, rows=9, level="perfect")
-    assert "perfect" in refused(await slash)
+async def test_a_table_that_can_not_be_opened(world: World) -> None:
+    """A level that the board lacks is refused at once, and so is a table without an open seat."""
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"rows": 9, "level": "perfect"}, "perfect"),
+        ({"against": world.bob}, "no seat is left open"),
+    ]
+    for options, words in wrong:
+        slash = world.alice.slash(world.channel, "play tictactoe", open=True, **options)
+        assert words in refused(await slash)
     assert not world.channel.history()
 
 
@@ -163,12 +168,6 @@ async def test_a_table_with_a_named_member(world: World) -> None:
     await world.alice.click(opened, label="Start")
     assert "🔺 **Computer (medium)**" in text(world.last)
     assert "💚 **carol**" in text(world.last)
-
-
-async def test_a_table_without_an_open_seat(world: World) -> None:
-    """With every seat named the table is refused; the answer says which option to omit."""
-    slash = world.alice.slash(world.channel, "play tictactoe", open=True, against=world.bob)
-    assert "no seat is left open" in refused(await slash)
 
 
 async def test_one_table_per_member(world: World) -> None:

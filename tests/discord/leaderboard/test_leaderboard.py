@@ -122,11 +122,14 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     ]
 
 
-async def test_a_match_against_the_computer_is_in_no_pair(world: World) -> None:
-    """Its board says nothing of ratings, and advises nobody to take turns."""
+async def test_a_match_against_the_computer_is_not_rated(world: World) -> None:
+    """Its board says nothing of ratings or pairs, nor does its result, not even a reason."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
     assert "force a win" in text(world.last) and "ated" not in text(world.last)
     assert "Take turns" not in text(world.last)
+    await world.resign(world.alice)
+    assert "rated" not in text(world.last) and "Rating" not in text(world.last)
+    assert await standings(world, by="wins") == []
 
 
 async def test_a_provisional_rating_is_marked(world: World) -> None:
@@ -143,14 +146,6 @@ async def test_a_provisional_rating_is_marked(world: World) -> None:
     assert "rating 1069?" in profile and "Everybody starts at 1000" in profile
     await champion(world, member, 20)
     assert "? ·" not in "".join(await standings(world))
-
-
-async def test_an_unrated_match_gives_no_reason(world: World) -> None:
-    """A result against the computer shows neither a rating nor a reason."""
-    await world.alice.slash(world.channel, "play tictactoe")
-    await world.resign(world.alice)
-    assert "rated" not in text(world.last) and "Rating" not in text(world.last)
-    assert await standings(world, by="wins") == []
 
 
 async def test_names_on_the_board(world: World) -> None:

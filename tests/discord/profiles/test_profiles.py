@@ -21,10 +21,12 @@ pytestmark = pytest.mark.simcord(settle_timeout=60)
 
 
 async def test_an_empty_profile(world: World) -> None:
-    """A newcomer's profile says so, and has no chart."""
+    """A newcomer's profile says so, and has no chart; the context menu of a member shows it too."""
     result = await world.alice.slash(world.channel, "profile")
     assert "alice** hasn't finished a match" in text(result)
     assert await world.files(result) == {}
+    other = await world.alice.context_menu(world.channel, "Profile", world.bob)
+    assert "bob** hasn't finished a match" in text(other)
 
 
 async def test_the_content_of_a_profile(world: World) -> None:
@@ -117,12 +119,6 @@ async def test_a_bot_has_none(world: World) -> None:
 
 
 # --- the context menu
-
-
-async def test_profile_from_the_menu(world: World) -> None:
-    """The context menu shows the same as `/profile`."""
-    result = await world.alice.context_menu(world.channel, "Profile", world.bob)
-    assert "bob** hasn't finished a match" in text(result)
 
 
 async def test_a_challenge_from_the_menu(world: World) -> None:

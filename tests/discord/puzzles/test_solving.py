@@ -79,9 +79,14 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
 
 
 async def test_the_solution_is_shown(world: World) -> None:
-    """Who has it shown has not solved the puzzle, and no longer can; another is a press away."""
+    """Who has it shown has not solved the puzzle, and no longer can; another is a press away.
+
+    On a phone, a finger that misses the lowest row of squares must not give the puzzle up.
+    """
     await give(world)
     shown = await open_puzzle(world, world.alice)
+    *_, before, solution = (c for c in components(answer_to(shown)) if c["type"] != ROW)
+    assert solution["custom_id"].startswith("zs:") and "custom_id" not in before
     await push(world.alice, shown, "zs")
     assert "The solution: 🔵 a3" in text(shown)
     await push(world.alice, shown, "zn")
@@ -96,14 +101,6 @@ async def test_the_solution_by_command(world: World) -> None:
     await open_puzzle(world, world.alice)
     assert "The solution: 🔵 a3" in refused(await open_puzzle(world, world.alice, solution=True))
     assert [own.solved for own in await tries(world, world.alice)] == [False]
-
-
-async def test_the_solution_is_apart_from_the_squares(world: World) -> None:
-    """On a phone, a finger that misses the lowest row must not give the puzzle up."""
-    await give(world)
-    shown = answer_to(await open_puzzle(world, world.alice))
-    *_, before, solution = (one for one in components(shown) if one["type"] != ROW)
-    assert solution["custom_id"].startswith("zs:") and "custom_id" not in before
 
 
 async def test_a_move_by_command(world: World) -> None:

@@ -11,6 +11,7 @@ from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 
 from bot.servers import joining
+from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import IN_CHANNEL, PUT_OFF_SECONDS
@@ -37,7 +38,6 @@ def closed_channel(guild: GuildHandle) -> ChannelHandle:
     return guild.create_text_channel("closed", overwrites={guild.default_role: silent})
 
 
-DAY = 86_400
 FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
 
 

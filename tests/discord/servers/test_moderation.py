@@ -48,7 +48,10 @@ async def registered(world: World, name: str) -> discord.app_commands.AppCommand
 
 
 async def test_live_matches_are_listed(world: World, mod: MemberActor) -> None:
-    """The list has players, start, turn and a link to the board; finished matches are omitted."""
+    """The list has players, start, turn and a link to the board.
+
+    Finished matches are omitted, and those of other servers.
+    """
     assert "No match is being played right now" in refused(await mod.slash(world.channel, "games"))
     await world.challenge()
     other = world.guild.create_text_channel("other")
@@ -61,11 +64,6 @@ async def test_live_matches_are_listed(world: World, mod: MemberActor) -> None:
     assert "Nine Holes" in second and f"/{other.id}/" in second
     await mod.slash(other, "endgame")
     assert "Nine Holes" not in refused(await mod.slash(world.channel, "games"))
-
-
-async def test_other_servers_are_not_listed(world: World, mod: MemberActor) -> None:
-    """The list covers one server."""
-    await world.challenge()
     await world.sql("UPDATE matches SET guild_id = 1")
     assert "No match is being played right now" in refused(await mod.slash(world.channel, "games"))
 
@@ -107,7 +105,11 @@ async def test_an_unreadable_match_is_listed(world: World, mod: MemberActor, dam
 
 
 async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
-    """The channel is notified and free; nobody wins, and nothing is rated or undone."""
+    """The channel is notified and free; nobody wins, and nothing is rated or undone.
+
+    Before and after there is nothing to call off.
+    """
+    assert "already free" in refused(await mod.slash(world.channel, "endgame"))
     await world.played("a1 a2 b2 b1")
     await world.env.advance_time(ROUND)
     await mod.slash(world.channel, "endgame")
@@ -119,6 +121,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
     assert not mentioned(world.last, world.env)
     assert labels(world.last) == FINAL
     assert len(world.channel.history()) == 1
+    assert "already free" in refused(await mod.slash(world.channel, "endgame"))
     assert "called this match off" in refused(await world.alice.slash(world.channel, "undo"))
     assert await world.sql("SELECT COUNT(*) FROM standings") == [(0,)]
     assert await world.sql("SELECT rated_as, deadline, due_at FROM matches") == [(None,) * 3]
@@ -160,7 +163,7 @@ async def test_moderators_cannot_call_off_what_they_are_losing(
 
 
 async def test_calling_off_in_another_channel(world: World, mod: MemberActor) -> None:
-    """That channel gets a message, and the moderator a private answer."""
+    """That channel gets a message, and the moderator a private answer; so it is with a thread."""
     await world.challenge()
     other = world.guild.create_text_channel("other")
     answer = refused(await mod.slash(other, "endgame", channel=world.channel))
@@ -168,10 +171,6 @@ async def test_calling_off_in_another_channel(world: World, mod: MemberActor) ->
     assert "called this match off" in text(world.last)
     assert len(world.channel.history()) == 1
     assert not other.history()
-
-
-async def test_calling_off_a_thread(world: World, mod: MemberActor) -> None:
-    """A thread is a channel of its own."""
     thread = world.thread(world.channel)
     await world.alice.slash(thread, "play tictactoe")
     await mod.slash(world.channel, "endgame", channel=thread)
@@ -233,11 +232,3 @@ async def test_an_unreadable_match_is_called_off(world: World, mod: MemberActor)
         await world.press(world.carol, "b2")
         assert "Last move: 🔵" in text(world.last), damage
         await world.resign(world.carol)
-
-
-async def test_nothing_to_call_off(world: World, mod: MemberActor) -> None:
-    """A channel without a match gets an answer saying so, even just after one was called off."""
-    assert "already free" in refused(await mod.slash(world.channel, "endgame"))
-    await world.challenge()
-    await mod.slash(world.channel, "endgame")
-    assert "already free" in refused(await mod.slash(world.channel, "endgame"))

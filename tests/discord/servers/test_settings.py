@@ -225,24 +225,15 @@ async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberA
     assert f"Channels for games: {world.channel.mention} and {fun.mention}" in shown
 
 
-async def test_a_running_match_continues_in_a_disallowed_channel(
-    world: World, mod: MemberActor
-) -> None:
-    """Settings apply to new matches only."""
-    await world.challenge()
-    games = world.guild.create_text_channel("board-games")
-    await change(world, mod, channels=games.mention)
-    await world.play("a1 a3 b1 b3 c1")
-    assert "wins" in text(world.last)
-
-
 async def test_the_servers_clock(world: World, mod: MemberActor, calendar: Calendar) -> None:
-    """It applies if `/play` names no clock; a running match keeps its own."""
+    """It applies if `/play` names no clock; a running match keeps its own, and its channel."""
     await change(world, mod, clock=HOUR)
     await world.challenge()
     assert clock_begins(world.last, calendar, HOUR)
-    await change(world, mod, clock=0)
+    games = world.guild.create_text_channel("board-games")
+    await change(world, mod, clock=0, channels=games.mention)
     await world.press(world.alice, "b2")
+    assert "Last move: ❌ b2" in text(world.last)
     assert clock_begins(world.last, calendar, HOUR)
 
 
