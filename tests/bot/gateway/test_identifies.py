@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
+from bot.times import DAY
 
-DAY = 86_400
 TOTAL = 1000
 
 

@@ -16,11 +16,11 @@ from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
 from bot.servers.store import JoiningStore
+from bot.times import DAY
 from tests.bot.playing import NOW, SERVER, create
 from tests.bot.privacy.filling import value_of
 from tests.bot.serving import Clock
 
-_DAY = 86_400
 OTHER = ServerId(11)
 MATCHES = 250
 # Those of the program, and of members alone, have nothing of a server.
@@ -41,9 +41,9 @@ async def test_a_return_that_is_noted_late(database: AsyncEngine, store: MatchSt
     returned = list[ServerId]()
     left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
     await left.note_left(SERVER, NOW)
-    assert await JoiningStore(database).is_new(SERVER, NOW + _DAY)
+    assert await JoiningStore(database).is_new(SERVER, NOW + DAY)
     await create(store)
-    await left.note_present([SERVER], NOW + _DAY)
+    await left.note_present([SERVER], NOW + DAY)
     assert returned == [SERVER]
 
 
@@ -135,11 +135,11 @@ async def test_only_what_discord_says_counts(database: AsyncEngine, left: Server
     async def is_there(server_id: ServerId) -> bool | None:
         return said[server_id]
 
-    clock = Clock(NOW + 29 * _DAY)
+    clock = Clock(NOW + 29 * DAY)
     leaving = Leaving(left, lambda _: False, is_there, Random(1), clock, 30)
     await leaving.erase()
     assert await left.not_left() == set()
-    clock.now += _DAY
+    clock.now += DAY
     await leaving.erase()
     async with database.connect() as connection:
         of = await connection.execute(select(matches.c.guild_id).order_by(matches.c.guild_id))
@@ -179,7 +179,7 @@ async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) ->
     for server_id in (1, 2, 3):
         await fill(database, ServerId(server_id), 10 * server_id, 1)
     async with database.begin() as connection:
-        later = matches.update().where(matches.c.guild_id == 2).values(started_at=NOW + 9 * _DAY)
+        later = matches.update().where(matches.c.guild_id == 2).values(started_at=NOW + 9 * DAY)
         await connection.execute(later)
         rows = [{"guild_id": number} for number in range(100, 200)]
         await connection.execute(insert(guild_settings), rows)
@@ -189,7 +189,7 @@ async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) ->
         asked.add(server_id)
         return {150: False, 151: None}.get(server_id, True)
 
-    clock = Clock(NOW + 10 * _DAY)
+    clock = Clock(NOW + 10 * DAY)
     leaving = Leaving(left, lambda server_id: server_id == 1, is_there, Random(1), clock, 30)
     await leaving.find()
     assert len(asked) == 50

@@ -12,6 +12,7 @@ from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated, month_of, week_of
+from bot.times import DAY
 from core.match import Match
 from core.players import Member
 from tests.bot.playing import NOW, ON_SQLITE, SERVER, X_WINS, begin
@@ -23,8 +24,6 @@ from tests.bot.ratings.counting import (
     written,
 )
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT, after
-
-DAY = 86_400
 
 
 async def test_the_result_has_each_rating_change(store: MatchStore) -> None:

@@ -7,6 +7,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated
+from bot.times import DAY
 from core.options import ON, Options
 from core.players import Member
 from tests.bot.playing import NOW, ON_SQLITE, begin, loaded
@@ -19,7 +20,6 @@ from tests.bot.ratings.counting import (
 )
 from tests.core.boards import ALICE, BOB, CAROL, after
 
-DAY = 86_400
 # On this board the first player wins by force.
 FORCED: Options = {"rows": 4, "line": 3}
 

@@ -5,6 +5,7 @@ from simcord.actors import MemberActor
 
 from bot.honours import seasons
 from bot.identity import MemberId, Person
+from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
@@ -12,7 +13,6 @@ from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.world import World, components, mentioned, refused, text
 
-DAY = 86_400
 ROUND = 11  # seconds in which seasons are looked at
 
 

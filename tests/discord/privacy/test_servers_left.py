@@ -1,9 +1,8 @@
 """The data of servers that the bot has left."""
 
+from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.world import World
-
-_DAY = 86_400
 
 
 async def left_at(world: World) -> int | None:
@@ -29,7 +28,7 @@ async def test_a_server_is_erased_after_thirty_days(world: World, calendar: Cale
     await world.env.settle()
     gone = f"SELECT count(*) FROM matches WHERE guild_id = {elsewhere.guild.id}"
     for days, kept in ((29, 1), (2, 0)):
-        calendar.ahead += days * _DAY
+        calendar.ahead += days * DAY
         await world.env.restart_bot()
         assert await world.sql(gone) == [(kept,)]
     for table in ("ratings", "standings", "members"):
@@ -58,7 +57,7 @@ async def test_an_outage_is_no_removal(world: World) -> None:
 async def test_removed_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """Discord is asked for a server that isn't seen and was idle; the removal counts from now."""
     await played_elsewhere(world)
-    calendar.ahead += 8 * _DAY
+    calendar.ahead += 8 * DAY
     await world.env.restart_bot()
     left = await left_at(world)
     assert left is not None and calendar() - 60 < left <= calendar()
