@@ -150,26 +150,21 @@ async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) 
     assert messages(world.channel) == world.boards()
 
 
-async def test_a_reminder_that_comes_too_late(world: World, calendar: Calendar) -> None:
-    """If the player has moved before Discord takes the reminder, it isn't sent any more."""
+@pytest.mark.parametrize("moved", [True, False], ids=["too late", "late"])
+async def test_a_reminder_that_comes_late(moved: bool, world: World, calendar: Calendar) -> None:
+    """It is sent as soon as Discord takes it, unless the player has moved by then."""
     board = await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await pass_time(world, calendar, 19 * HOUR)
-    await world.press(world.alice, "b2", board)
+    assert messages(world.channel) == world.boards()
+    if moved:
+        await world.press(world.alice, "b2", board)
     world.env.backend.faults.clear()
     await world.env.advance_time(MINUTE)
-    assert messages(world.channel) == world.boards()
-
-
-async def test_a_reminder_that_comes_late(world: World, calendar: Calendar) -> None:
-    """While the player hasn't moved, it is sent as soon as Discord takes it."""
-    await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
-    await pass_time(world, calendar, 19 * HOUR)
-    assert messages(world.channel) == world.boards()
-    world.env.backend.faults.clear()
-    await world.env.advance_time(MINUTE)
-    assert mentioned(world.last, world.env) == [world.alice.id]
+    if moved:
+        assert messages(world.channel) == world.boards()
+    else:
+        assert mentioned(world.last, world.env) == [world.alice.id]
 
 
 # --- loss on time
@@ -337,19 +332,16 @@ async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar
 
 
 async def test_an_archived_match_takes_no_commands(world: World, calendar: Calendar) -> None:
-    """Every command on an archived match answers with the way to restore it."""
-    await world.alice.slash(world.channel, "play tictactoe")
+    """Every command on an archived match answers with the way to restore it.
+
+    So does a press that crosses the archiving, and `/board` to strangers.
+    """
+    board = await world.command(world.alice, "play tictactoe")
     await pass_time(world, calendar, 8 * DAY)
     for command in ("move", "resign", "undo", "draw", "hint", "restart"):
         options = {"where": "b2"} if command == "move" else {}
         words = refused(await world.alice.slash(world.channel, command, **options))
         assert "put away" in words and "`/board`" in words, command
-
-
-async def test_a_press_on_an_archived_match(world: World, calendar: Calendar) -> None:
-    """A press that crosses the archiving is refused with the way back, to strangers as well."""
-    board = await world.command(world.alice, "play tictactoe")
-    await pass_time(world, calendar, 8 * DAY)
     for custom_id in ids(board):
         assert "put away" in refused(await world.late(world.alice, board, custom_id)), custom_id
     assert "put away" in refused(await world.bob.slash(world.channel, "board"))

@@ -228,7 +228,10 @@ async def test_a_post_that_was_refused(world: World, mod: MemberActor, calendar:
 
 
 async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> None:
-    """Only moderators may; both have to be chosen before one can be changed; `off` ends it."""
+    """Only moderators may; both have to be chosen before one can be changed; `off` ends it.
+
+    The refusal of a channel names what the bot lacks there.
+    """
     assert "Manage Channels" in refused(await choose(world, world.alice))
     elsewhere = world.guild.create_text_channel("elsewhere")
     for half in ({"hour": 9}, {"channel": elsewhere}):
@@ -239,13 +242,9 @@ async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> 
     told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere))
     assert f"<#{elsewhere.id}>, 17:00 UTC" in told
     assert "not posted" in refused(await mod.slash(world.channel, "settings puzzle", hour=-1))
-
-
-async def test_a_channel_in_which_it_may_not_post(world: World, mod: MemberActor) -> None:
-    """The refusal names what the bot lacks there."""
-    elsewhere = world.channel_without("send_messages")
-    told = refused(await mod.slash(world.channel, "settings puzzle", channel=elsewhere, hour=9))
-    assert told == f"I can't post in <#{elsewhere.id}>: I need *Send Messages* there."
+    narrow = world.channel_without("send_messages")
+    told = refused(await mod.slash(world.channel, "settings puzzle", channel=narrow, hour=9))
+    assert told == f"I can't post in <#{narrow.id}>: I need *Send Messages* there."
 
 
 async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
