@@ -15,7 +15,7 @@ class Finding:
 
     @property
     def well(self) -> bool:
-        """Whether the bot works as it should."""
+        """Whether there is nothing that the host should mend."""
         return self.sign != _AMISS
 
     def __str__(self) -> str:
