@@ -18,7 +18,7 @@ from bot.refusals import Refusal
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.service import Asker
 from bot.tournaments.stored import StoredTournament
-from tests.bot.playing import DRAWN, HERE, NOW, SERVER, both
+from tests.bot.playing import DRAWN, HERE, NOW, ON_SQLITE, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
 from tests.core.boards import after
 
@@ -100,6 +100,7 @@ async def test_another_process_cancels_meanwhile(
         await acts[asked]()
 
 
+@ON_SQLITE
 async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes then is told so, until somebody leaves."""
     monkeypatch.setattr("bot.tournaments.service._MOST_WAITING", 1)
@@ -152,6 +153,7 @@ class Slow:
 
 
 @pytest.mark.parametrize("by_itself", [False, True])
+@ON_SQLITE
 async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
     """Nobody waits for the answer before a start; who joins meanwhile takes part."""
     discord = Slow(gone=[MemberId(1)])
@@ -165,6 +167,7 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
 
 
+@ON_SQLITE
 async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
     """It waits for another member then."""
     discord = Slow()
@@ -175,6 +178,7 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
     assert stored.value.stage is Stage.OPEN
 
 
+@ON_SQLITE
 async def test_too_few_are_still_there(serve: Serve) -> None:
     """Those who have left the server make room for others, until enough have joined again."""
 
@@ -189,6 +193,7 @@ async def test_too_few_are_still_there(serve: Serve) -> None:
     assert [person.id for person in stored.joined] == [1, 3]
 
 
+@ON_SQLITE
 async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
     discord = Slow()
@@ -201,6 +206,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     assert value.round == 1 and not value.pairings_of(left)
 
 
+@ON_SQLITE
 async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:
     """Who has left is asked before each round, and not before the replay of a drawn game."""
     asked: list[int] = []
@@ -218,6 +224,7 @@ async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService
     assert len(stored.value.played) == 3 and asked == [4, 4]
 
 
+@ON_SQLITE
 async def test_leaving_what_one_is_not_in(serve: Serve) -> None:
     """A refused press changes nothing, so the message isn't edited for it."""
     service = serve().service

@@ -15,7 +15,7 @@ from bot.tournaments.service import Asker
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
-from tests.bot.playing import HERE, SERVER, create
+from tests.bot.playing import HERE, ON_SQLITE, SERVER, create
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
 
@@ -56,6 +56,7 @@ async def begun_with_one_damaged(
     return begun
 
 
+@ON_SQLITE
 async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
@@ -80,6 +81,7 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
         (NoteKind.DROPPED, Termination.DROPPED),
     ],
 )
+@ON_SQLITE
 async def test_why_a_game_of_who_has_withdrawn_is_lost(
     serve: Serve, kind: NoteKind, told: Termination
 ) -> None:
@@ -148,6 +150,7 @@ async def test_a_member_erased_while_their_game_is_opened(
     assert result.points == (0.0, 1.0)
 
 
+@ON_SQLITE
 async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> None:
     """The game is lost on time: called off, it would bring neither player a result."""
     service, progress = program = serve()
@@ -160,6 +163,7 @@ async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> No
     assert over.match.outcome.termination is Termination.TIMEOUT
 
 
+@ON_SQLITE
 async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     """It has ended by the time that the deletion is looked at, and isn't cancelled."""
     program = serve()
@@ -168,6 +172,7 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     assert (await program.service.channel_deleted(tournament_id)).value.stage is Stage.ENDED
 
 
+@ON_SQLITE
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:

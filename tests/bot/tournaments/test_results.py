@@ -19,7 +19,7 @@ from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
 from core.players import Member
-from tests.bot.playing import HERE, NOW, SERVER, begin, create
+from tests.bot.playing import HERE, NOW, ON_SQLITE, SERVER, begin, create
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, play
 from tests.core.boards import ROBOT, after
@@ -56,6 +56,7 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
     assert await matches.store.count_live() == 1
 
 
+@ON_SQLITE
 async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
     serve: Serve, matches: MatchService, clock: Clock
 ) -> None:
@@ -85,6 +86,7 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     assert await service.lists.played_in(HERE.channel_id) == []
 
 
+@ON_SQLITE
 async def test_a_player_who_plays_alone_where_their_game_is_opened(
     serve: Serve, matches: MatchService
 ) -> None:
@@ -99,6 +101,7 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
     assert (await matches.get(alone.id)).archived
 
 
+@ON_SQLITE
 async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
     """It brings neither a point, and they are withdrawn; one that was called off is drawn."""
     program = serve()
@@ -129,6 +132,7 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     assert (await service.get(tournament_id)).value.played == ()
 
 
+@ON_SQLITE
 async def test_members_who_have_withdrawn_are_not_missed(
     serve: Serve, matches: MatchService
 ) -> None:
@@ -144,6 +148,7 @@ async def test_members_who_have_withdrawn_are_not_missed(
     assert [(note.kind, note.who) for note in stored.notes] == [(NoteKind.LEFT, leaving)]
 
 
+@ON_SQLITE
 async def test_what_can_not_be_corrected(serve: Serve) -> None:
     """A bye, a game that there isn't, a knockout's to a draw, and one whose winner plays on.
 
@@ -220,6 +225,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
 
 
 @pytest.mark.parametrize("side", [0, 1])
+@ON_SQLITE
 async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     serve: Serve, side: int
 ) -> None:
@@ -256,6 +262,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     assert [value.by_round[n] for n in (1, 2)] == [before.by_round[n] for n in (1, 2)]
 
 
+@ON_SQLITE
 async def test_who_is_not_brought_back(serve: Serve) -> None:
     """Who has withdrawn by themselves, and who comes after a Swiss round has begun, or the end."""
     service, progress = program = serve()
@@ -286,6 +293,7 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
     assert len(stored.value.played) == len(ended.value.played)
 
 
+@ON_SQLITE
 async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     """They resign then: they haven't left the server, which the trace says of them for before."""
     service, progress = program = serve()
@@ -304,6 +312,7 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
 
 
+@ON_SQLITE
 async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     """Its end isn't told as one that was corrected, though both have the same moment."""
     service, progress = program = serve()
@@ -353,6 +362,7 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     assert result.points == (1.0, 0.0)
 
 
+@ON_SQLITE
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
     service, progress = program = serve()
