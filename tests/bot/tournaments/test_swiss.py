@@ -210,9 +210,8 @@ def test_a_corrected_result_changes_rounds_that_have_not_begun_alone() -> None:
     assert sorted(one.table for one in (*second[:2], *rest)) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("size", [255, 256])
-def test_a_large_tournament_is_paired_in_every_round(size: int) -> None:
-    rng, tournament = Random(5), started(Format.SWISS, size)
+def test_a_large_tournament_is_paired_in_every_round() -> None:
+    rng, tournament = Random(5), started(Format.SWISS, 255)
     for number in range(1, 4):
         due = next_pairings(tournament)
         assert {one.round for one in due} == {number} and len(due) == 128
