@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     work = options.pop("work")
     if "locale" in options and work is not _run:
         parser.error("--locale is for the preview")
-    tell: Callable[[str], object] = _complain
+    tell: Callable[[str], object] = partial(print, file=sys.stderr)
     try:
         settings = read_settings()
         _set_up_logging(settings)
@@ -69,10 +69,6 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     except KeyboardInterrupt:  # of an action that ends by itself; of the bot only on Windows
         return ExitCode.INTERRUPTED
     return ExitCode.DONE
-
-
-def _complain(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

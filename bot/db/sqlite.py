@@ -74,17 +74,13 @@ class _Thread(aiosqlite.Connection):
         try:
             return await self._done(work)
         except asyncio.CancelledError:
-            await self._done(_nothing)
+            await self._done(lambda: None)
             raise
 
     async def _done(self, work: Callable[[], T]) -> T:
         # Its own way to the thread, by which it runs statements.
         done = await self._execute(_work_freely, work)  # type: ignore[no-untyped-call]
         return cast("T", done)
-
-
-def _nothing() -> None:
-    """Do nothing."""
 
 
 def _work_freely(work: Callable[[], T]) -> T:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache, partial, wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, UpdateBase, func, select
+from sqlalchemy import Connection, Row, Table, UpdateBase, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -163,14 +163,10 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
     """
     if connection.dialect.name == "sqlite":
         return
-    asked = [func.pg_advisory_xact_lock_shared(_lock_number(name)) for name in shared]
-    asked += [func.pg_advisory_xact_lock(_lock_number(name)) for name in names]
+    number = func.hashtextextended  # by which PostgreSQL knows a lock
+    asked = [func.pg_advisory_xact_lock_shared(number(name, 0)) for name in shared]
+    asked += [func.pg_advisory_xact_lock(number(name, 0)) for name in names]
     connection.execute(select(*asked))
-
-
-def _lock_number(name: str) -> ColumnElement[int]:
-    """Return the number by which PostgreSQL knows a lock."""
-    return func.hashtextextended(name, 0)
 
 
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

@@ -148,7 +148,8 @@ class Loop:
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
-            if _cancelled():
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # somebody wants the loop to end
                 raise
             # discord.py would end the loop, even for a CancelledError of some call within it.
             self._note_failure(error)
@@ -201,9 +202,3 @@ class Loop:
             if not timedelta(seconds=-pause) <= ahead <= timedelta(seconds=2 * pause):
                 self._restarting = True  # for a moment, discord.py says that it has ended
                 self._loop.restart()
-
-
-def _cancelled() -> bool:
-    """Return whether somebody wants the current task to end."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -299,15 +299,12 @@ def _withdrawals(text: str) -> tuple[Withdrawal, ...]:
     return tuple(Withdrawal(int(seat), int(ply), Termination(why)) for seat, ply, why in parted)
 
 
-def _write_withdrawals(match: Match) -> str:
-    return " ".join(f"{gone.seat}:{gone.ply}:{gone.termination}" for gone in match.withdrawals)
-
-
 def _state_columns(match: Match) -> Columns:
     """Return the columns of `matches` that tell how a match stands."""
+    gone = (f"{one.seat}:{one.ply}:{one.termination}" for one in match.withdrawals)
     return {
         "moves": " ".join(map(str, match.moves)),
-        "withdrawals": _write_withdrawals(match),
+        "withdrawals": " ".join(gone),
         **ending_columns(match.ending),
         "computer_due": isinstance(match.next_player, Computer),
     }

@@ -285,7 +285,8 @@ class MatchService:
             if (searched.id, searched.revision) == (stored.id, stored.revision):
                 return None
             await asyncio.wait([answering])
-            if await self._changed(stored):
+            current = await self.store.load(stored.id)
+            if current is None or current.revision != stored.revision:
                 return None
         answering = asyncio.create_task(self._answer(stored))
         self._thinking[channel_id] = stored, answering
@@ -303,10 +304,6 @@ class MatchService:
                 return await self.store.save(stored, match, self.now())
             except ChangedError:
                 return None
-
-    async def _changed(self, stored: StoredMatch) -> bool:
-        current = await self.store.load(stored.id)
-        return current is None or current.revision != stored.revision
 
     def is_stalled(self, stored: StoredMatch) -> bool:
         """Return whether the computer should be thinking and isn't, since an attempt has failed."""

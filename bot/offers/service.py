@@ -255,8 +255,10 @@ def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> No
         raise MatchOver
     if kind is OfferKind.UNDO:
         _check_undo(stored, asker)
-    elif (why := _impossible(stored, kind)) is not None:
-        raise Refusal(why, stored)
+    if kind is OfferKind.DRAW and not match.rated:
+        raise Refusal("refusal.computer_plays_on", stored)
+    if kind is OfferKind.UNRATED and not may_count(stored):
+        raise Refusal("refusal.unrated_already", stored)
 
 
 def _check_undo(stored: StoredMatch, asker: Player) -> None:
@@ -266,12 +268,3 @@ def _check_undo(stored: StoredMatch, asker: Player) -> None:
     if outcome and not outcome.has_result:
         raise Refusal(f"refusal.{outcome.termination}", stored)
     stored.match.undo(asker)
-
-
-def _impossible(stored: StoredMatch, kind: OfferKind) -> str | None:
-    """Return the key of the reason why this match can't have a draw, or be played on unrated."""
-    if kind is OfferKind.DRAW and not stored.match.rated:
-        return "refusal.computer_plays_on"
-    if kind is OfferKind.UNRATED and not may_count(stored):
-        return "refusal.unrated_already"
-    return None

@@ -131,7 +131,7 @@ def with_mark(match: Match, seat: int, name: str, texts: Texts) -> str:
 
 def players_line(match: Match, names: Names, texts: Texts) -> str:
     """Return the players with their marks, their points if the game has them, and who has left."""
-    return versus((_scored(match, seat, names, texts) for seat in _seats(match)), texts)
+    return versus((_scored(match, seat, names, texts) for seat in range(match.game.seats)), texts)
 
 
 def scored(player: str, score: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
@@ -142,10 +142,6 @@ def scored(player: str, score: object, texts: Texts, between: str = NO_BREAK_SPA
 def versus(players: Iterable[str], texts: Texts) -> str:
     """Return the players of a match by seat, as opponents."""
     return texts.row(texts("board.versus"), players)
-
-
-def _seats(match: Match) -> range:
-    return range(match.game.seats)
 
 
 def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
@@ -175,7 +171,7 @@ def ranking(match: Match, names: Names, texts: Texts) -> str | None:
     ranks = outcome.ranks
     parts = [
         texts("outcome.rank", rank=ranks[seat], player=_scored(match, seat, names, texts))
-        for seat in sorted(_seats(match), key=lambda seat: ranks[seat])
+        for seat in sorted(range(match.game.seats), key=ranks.__getitem__)
     ]
     return texts.row(" · ", parts)
 
