@@ -215,7 +215,9 @@ class Match:
         if move.column is not None and not falls(self.position):
             raise BadNotation(written)
         after = replace(self, moves=(*self.moves, move))
-        return _with_positions(after, (*self.positions, self.position.play(move)))
+        # Where the cached property keeps its value, so that no moves are replayed.
+        after.__dict__["positions"] = (*self.positions, self.position.play(move))
+        return after
 
     def undo(self, player: Player) -> "Match":
         """Return the match before the last move of `player`; raise NotAPlayer or NothingToUndo.
@@ -297,9 +299,3 @@ class Match:
         if self.outcome is not None:
             raise MatchOver
         return replace(self, ending=ending)
-
-
-def _with_positions(match: Match, positions: tuple[Position, ...]) -> Match:
-    """Return `match`, which then needn't replay its moves to know its `positions`."""
-    match.__dict__["positions"] = positions  # where the cached property keeps its value
-    return match

@@ -18,7 +18,7 @@ class Symmetry:
         self.squares = squares
         group = (tuple(range(squares)), *symmetries)
         self._images_of_bit = {1 << i: [1 << to[i] for to in group] for i in range(squares)}
-        self._width = _even_width(squares, _GROUP_BITS)
+        self._width = _even_width(squares)
         self._tables = tuple(_tables(symmetry, self._width) for symmetry in symmetries)
 
     def canonical(self, first: int, second: int) -> int:
@@ -77,9 +77,9 @@ class Symmetry:
         return image
 
 
-def _even_width(bits: int, most: int) -> int:
-    """Return the width of the fewest groups of at most `most` bits, all about as wide."""
-    return -(-bits // -(-bits // most))
+def _even_width(bits: int) -> int:
+    """Return the width of the fewest groups of at most `_GROUP_BITS`, all about as wide."""
+    return -(-bits // -(-bits // _GROUP_BITS))
 
 
 def _tables(symmetry: tuple[int, ...], width: int) -> tuple[tuple[int, ...], ...]:
