@@ -28,13 +28,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Upload, text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import (
-    Interaction,
-    asker_of,
-    name_of,
-    own_texts_of,
-    place_of,
-)
+from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of

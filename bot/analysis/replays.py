@@ -82,12 +82,7 @@ def along(stored: StoredMatch, ply: int, line: BestLine, number: int) -> Match:
 
 
 def line_view(
-    stored: StoredMatch,
-    ply: int,
-    line: BestLine,
-    match: Match,
-    texts: OwnTexts,
-    board: Seen,
+    stored: StoredMatch, ply: int, line: BestLine, match: Match, texts: OwnTexts, board: Seen
 ) -> Layout:
     """Return the message around the `board` of the match that `along` gives."""
     begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)

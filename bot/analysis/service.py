@@ -10,13 +10,7 @@ from cachetools import LRUCache
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.service import (
-    MatchService,
-    check_seated,
-    check_to_move,
-    may_count,
-    plays_in,
-)
+from bot.matches.service import MatchService, check_seated, check_to_move, may_count, plays_in
 from bot.refusals import Refusal
 from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
 from bot.workers.processes import ClosedError, WorkFailedError

@@ -120,9 +120,7 @@ def transaction(
 
 
 async def change(
-    engine: AsyncEngine,
-    statement: UpdateBase,
-    values: Values | Sequence[Values] | None = None,
+    engine: AsyncEngine, statement: UpdateBase, values: Values | Sequence[Values] | None = None
 ) -> int:
     """Carry out a statement as a transaction, once for each set of `values`.
 

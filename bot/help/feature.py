@@ -10,13 +10,7 @@ from bot.gateway.limits import answer_until
 from bot.gateway.permissions import may_organise
 from bot.gateway.responses import response_of
 from bot.help.model import ShowCommands, ShowRules, example
-from bot.help.view import (
-    commands_view,
-    example_names,
-    moderators_view,
-    rules_view,
-    welcome_view,
-)
+from bot.help.view import commands_view, example_names, moderators_view, rules_view, welcome_view
 from bot.i18n import Texts
 from bot.matches.here import SettingsHere
 from bot.matches.presses import Way

@@ -75,10 +75,7 @@ _ON_SERVERS = {
 
 
 def welcome_view(
-    links: Mapping[str, str],
-    texts: Texts,
-    ways: Iterable[Way] = Way,
-    elsewhere: Sequence[str] = (),
+    links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way, elsewhere: Sequence[str] = ()
 ) -> Layout:
     """Return the first message of the bot: what it is, and buttons that do it.
 

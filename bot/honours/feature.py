@@ -143,11 +143,7 @@ class Honours(Feature):
         return honours_text(await self._honours.store.settings(server_id), texts)
 
     async def role(
-        self,
-        interaction: Interaction,
-        role: discord.Role,
-        holder: str,
-        rating: int | None = None,
+        self, interaction: Interaction, role: discord.Role, holder: str, rating: int | None = None
     ) -> None:
         """Say what a role is given for, and show all choices."""
         check_moderator(interaction, server_permissions(interaction))

@@ -189,9 +189,7 @@ class InvitationStore:
         return await write(self._engine, change_invitation, before, after)
 
 
-def _read(
-    rows: Sequence[Row[Any]],
-) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:
+def _read(rows: Sequence[Row[Any]]) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:
     """Return the invitations in these rows, and those that can't be read, with the reason."""
     found, unread = list[Invitation](), dict[InvitationId, CorruptRowError]()
     for invitation_id, of_one in groupby(rows, key=lambda row: row.id):

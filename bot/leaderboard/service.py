@@ -41,11 +41,7 @@ class LeaderboardService:
     """Pages of leaderboards. `gone` asks for members who have left; `now` gives Unix seconds."""
 
     def __init__(
-        self,
-        scores: ScoreStore,
-        everywhere: EverywhereStore,
-        gone: Gone,
-        now: Callable[[], int],
+        self, scores: ScoreStore, everywhere: EverywhereStore, gone: Gone, now: Callable[[], int]
     ):
         self._scores = scores
         self._everywhere = everywhere

@@ -8,13 +8,7 @@ from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
 from bot.gateway.components import text_view
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import (
-    Interaction,
-    asker_of,
-    id_of,
-    own_texts_of,
-    place_of,
-)
+from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of

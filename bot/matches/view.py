@@ -411,12 +411,7 @@ def pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished(
-    stored: StoredMatch,
-    names: words.Names,
-    texts: Texts,
-    board: list[Part],
-    *,
-    played_again: bool,
+    stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part], *, played_again: bool
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match, entry = stored.match, stored.entry

@@ -23,14 +23,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
-from bot.profiles.model import (
-    Current,
-    Distinction,
-    Invited,
-    Profile,
-    ShowCurrent,
-    ShowHistory,
-)
+from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import current_view, history_view, profile_text, rating_chart
 from bot.workers.fair_queue import Ticket

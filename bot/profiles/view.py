@@ -5,15 +5,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from bot.gateway.components import (
-    Layout,
-    button_row,
-    menu,
-    option,
-    page_buttons,
-    page_end,
-    parted,
-)
+from bot.gateway.components import Layout, button_row, menu, option, page_buttons, page_end, parted
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
@@ -43,11 +35,7 @@ _CURRENT_PAGE = 8
 
 
 def profile_text(
-    profile: Profile,
-    name: Escaped,
-    asker: Escaped,
-    elsewhere: Sequence[str],
-    texts: ChannelTexts,
+    profile: Profile, name: Escaped, asker: Escaped, elsewhere: Sequence[str], texts: ChannelTexts
 ) -> str:
     """Return a member's profile, without the chart; everybody in the channel sees it.
 
@@ -233,11 +221,7 @@ def _history_option(stored: StoredMatch, texts: Texts) -> str:
 
 
 def current_view(
-    current: Current,
-    number: int,
-    elsewhere: Sequence[str],
-    ways: Sequence[Way],
-    texts: OwnTexts,
+    current: Current, number: int, elsewhere: Sequence[str], ways: Sequence[Way], texts: OwnTexts
 ) -> Layout:
     """Return a page, from 0, of what a member plays; the last one for a number beyond it.
 

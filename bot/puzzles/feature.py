@@ -205,12 +205,7 @@ class Puzzles(Feature):
         return await self._puzzles.opened(server_of(interaction), asker_of(interaction), puzzle_id)
 
     async def _show(
-        self,
-        interaction: Interaction,
-        attempt: Attempt,
-        chosen: Chosen = NOTHING,
-        *,
-        instead: bool,
+        self, interaction: Interaction, attempt: Attempt, chosen: Chosen = NOTHING, *, instead: bool
     ) -> None:
         """Show a puzzle as it stands: to be solved, after a wrong move, or ended."""
         asker, texts = asker_of(interaction), own_texts_of(interaction)

@@ -35,12 +35,7 @@ from core.puzzles import GamePuzzle
 
 
 def puzzle_view(
-    attempt: Attempt,
-    match: Match,
-    chosen: Chosen,
-    source: str | None,
-    texts: OwnTexts,
-    board: Seen,
+    attempt: Attempt, match: Match, chosen: Chosen, source: str | None, texts: OwnTexts, board: Seen
 ) -> Layout:
     """Return a puzzle that waits for a move: `match` is its board as it stands."""
     given, own = attempt.given, attempt.own
@@ -127,11 +122,7 @@ def ended_view(
 
 
 def post_view(
-    given: Given,
-    solvers: int,
-    source: str | None,
-    before: Given | None,
-    texts: ChannelTexts,
+    given: Given, solvers: int, source: str | None, before: Given | None, texts: ChannelTexts
 ) -> Layout:
     """Return the puzzle of the day for a channel, with the solution of the one `before`."""
     found = given.found

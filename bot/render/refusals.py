@@ -171,10 +171,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
 
 
 def ways_out(
-    refusal: Refusal,
-    texts: Texts,
-    asker_id: MemberId | None = None,
-    instead: Refusal | None = None,
+    refusal: Refusal, texts: Texts, asker_id: MemberId | None = None, instead: Refusal | None = None
 ) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
     reason, board = reason_of(refusal), refusal.board

@@ -7,19 +7,8 @@ from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import DoneElsewhereError
-from bot.db.statements import (
-    fetch,
-    fetch_scalar,
-    transaction,
-    upsert,
-    write,
-)
-from bot.db.tables import (
-    guild_settings,
-    guilds,
-    invitations,
-    matches,
-)
+from bot.db.statements import fetch, fetch_scalar, transaction, upsert, write
+from bot.db.tables import guild_settings, guilds, invitations, matches
 from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
 from bot.servers.model import CalledOff, ListedMatch

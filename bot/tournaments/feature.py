@@ -42,13 +42,7 @@ from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import (
-    corrected_text,
-    game_choice,
-    named,
-    page_view,
-    sure_view,
-)
+from bot.tournaments.view import corrected_text, game_choice, named, page_view, sure_view
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
@@ -295,11 +289,7 @@ class Tournaments(Feature):
         await self._tell(interaction, cancelled, texts("tournament.cancelled"))
 
     async def correct(
-        self,
-        interaction: Interaction,
-        game: str,
-        result: str,
-        tournament: str | None = None,
+        self, interaction: Interaction, game: str, result: str, tournament: str | None = None
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
         meant = await self._meant(interaction, tournament, Stage.RUNNING)

@@ -32,11 +32,7 @@ class TournamentMessages:
     """
 
     def __init__(
-        self,
-        store: TournamentStore,
-        channels: Channels,
-        threads: Threads,
-        pictures: PictureClient,
+        self, store: TournamentStore, channels: Channels, threads: Threads, pictures: PictureClient
     ):
         self._store = store
         self._channels = channels

@@ -18,13 +18,7 @@ from bot.tournaments.model import (
     Tournament,
     TournamentGame,
 )
-from bot.tournaments.stored import (
-    Listed,
-    Note,
-    NoteKind,
-    StoredTournament,
-    TournamentSettings,
-)
+from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
 from core.games import GAMES
 
 # Discord answers in less time.

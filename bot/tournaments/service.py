@@ -280,11 +280,7 @@ class TournamentService:
             return await self.get(tournament_id)
 
     async def correct(
-        self,
-        tournament_id: TournamentId,
-        by: Asker,
-        key: PairingKey,
-        points: tuple[float, float],
+        self, tournament_id: TournamentId, by: Asker, key: PairingKey, points: tuple[float, float]
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
@@ -300,11 +296,7 @@ class TournamentService:
             return await self.get(tournament_id), ended
 
     async def _correct(
-        self,
-        stored: StoredTournament,
-        by: Asker,
-        key: PairingKey,
-        points: tuple[float, float],
+        self, stored: StoredTournament, by: Asker, key: PairingKey, points: tuple[float, float]
     ) -> StoredMatch | None:
         """Enter a result as `correct` does; return the match that ends so.
 

@@ -3,15 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.identity import (
-    ChannelId,
-    MemberId,
-    MessageId,
-    Person,
-    Place,
-    RoleId,
-    TournamentId,
-)
+from bot.identity import ChannelId, MemberId, MessageId, Person, Place, RoleId, TournamentId
 from bot.tournaments.model import Entrant, Format, PairingKey, Stage, Tournament
 from core.game import Game
 from core.options import Options

@@ -68,10 +68,7 @@ def news(match: Match) -> int:
 
 
 def diagram(
-    match: Match,
-    pick: Square | None = None,
-    hint: Move | None = None,
-    gains: Gains | None = None,
+    match: Match, pick: Square | None = None, hint: Move | None = None, gains: Gains | None = None
 ) -> Diagram:
     """Return the board of a match as it is now.
 

@@ -20,14 +20,7 @@ from core.errors import (
 from core.game import Game
 from core.games import GAMES
 from core.grid import SWAP, Move
-from core.match.leaving import (
-    Withdrawal,
-    check_withdrawals,
-    in_order,
-    replay,
-    staying,
-    too_few,
-)
+from core.match.leaving import Withdrawal, check_withdrawals, in_order, replay, staying, too_few
 from core.options import Options
 from core.outcome import Ending, Outcome, Termination
 from core.players import Member, Player

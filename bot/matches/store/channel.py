@@ -130,10 +130,7 @@ _MOVE = _LIVE_AS_READ.values(
 
 
 def end_unread(
-    connection: Connection,
-    which: ColumnElement[bool],
-    now: int,
-    ending: Ending = _CALLED_OFF,
+    connection: Connection, which: ColumnElement[bool], now: int, ending: Ending = _CALLED_OFF
 ) -> Sequence[Row[MatchId, MessageId | None]]:
     """End the matches that `which` selects, by default without a result; return ids and boards.
 

@@ -267,11 +267,7 @@ class MatchStore:
             return await self.save_within(MatchTransaction(connection, before), match, now, by)
 
     async def save_within(
-        self,
-        transaction: MatchTransaction,
-        match: Match,
-        now: int,
-        by: InteractionId | None = None,
+        self, transaction: MatchTransaction, match: Match, now: int, by: InteractionId | None = None
     ) -> StoredMatch:
         """Write as `save` does in a transaction that has begun already, and commit it."""
         connection, before = transaction.connection, transaction.stored

@@ -46,14 +46,7 @@ from bot.db.tables import (
 from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
 from bot.privacy.store.erasing import concerns, erase
-from bot.privacy.store.export import (
-    PAGE,
-    entered_by,
-    organised_by,
-    played_on,
-    readable,
-    sections,
-)
+from bot.privacy.store.export import PAGE, entered_by, organised_by, played_on, readable, sections
 
 _PSEUDONYM_BITS = 62
 # Invitations that one transaction erases.

@@ -3,15 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import (
-    Connection,
-    Table,
-    bindparam,
-    delete,
-    select,
-    union,
-    update,
-)
+from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.statements import change, fetch_scalars, transaction, upsert, write

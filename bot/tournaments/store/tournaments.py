@@ -150,11 +150,7 @@ class TournamentStore:
 
     @transaction
     def end(
-        self,
-        connection: Connection,
-        before: StoredTournament,
-        ranks: Mapping[int, int],
-        now: int,
+        self, connection: Connection, before: StoredTournament, ranks: Mapping[int, int], now: int
     ) -> None:
         """End a tournament; `ranks` are those of the entrants by number.
 

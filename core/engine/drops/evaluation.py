@@ -5,15 +5,7 @@ from functools import lru_cache
 
 from core.engine.bitboards import split
 from core.engine.drops.geometry import Geometry, safe
-from core.engine.search import (
-    DECIDED,
-    EXACT,
-    WIN,
-    OutOfNodes,
-    TranspositionTable,
-    kind_of,
-    settles,
-)
+from core.engine.search import DECIDED, EXACT, WIN, OutOfNodes, TranspositionTable, kind_of, settles
 from core.engine.stop import Stop
 
 _TABLE_SIZE = 100_000

@@ -39,11 +39,7 @@ class Solver:
     """
 
     def __init__(
-        self,
-        geometry: Geometry,
-        nodes: int,
-        stop: Stop = NEVER,
-        results: Results | None = None,
+        self, geometry: Geometry, nodes: int, stop: Stop = NEVER, results: Results | None = None
     ):
         self.geometry = geometry
         self.nodes_left = nodes

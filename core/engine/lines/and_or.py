@@ -11,14 +11,7 @@ been proved and refuted, symmetric positions together as long as there are few m
 
 from core.engine.lines.bounds import Bounds
 from core.engine.lines.threats import ThreatSearch
-from core.engine.lines.zones import (
-    UNANSWERED,
-    UNLIMITED,
-    ForcedWin,
-    completion,
-    fork,
-    must_play,
-)
+from core.engine.lines.zones import UNANSWERED, UNLIMITED, ForcedWin, completion, fork, must_play
 from core.engine.search import OutOfNodes, TranspositionTable
 from core.engine.stop import NEVER, Stop
 

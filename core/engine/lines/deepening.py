@@ -83,10 +83,7 @@ def _lost(candidates: Candidates, longest: Sequence[int], depth: int) -> Finding
 
 
 def _unfinished(
-    candidates: Candidates,
-    kept: Sequence[int],
-    result: Result | None,
-    winning: Sequence[int] = (),
+    candidates: Candidates, kept: Sequence[int], result: Result | None, winning: Sequence[int] = ()
 ) -> Findings:
     """Return what is known when the budget is spent: the result without its distance, if any.
 

@@ -11,15 +11,7 @@ from core.engine.lines.geometry import Geometry
 from core.engine.lines.order import by_urgency
 from core.engine.lines.patterns import FIELD_BITS, FOURS_MASK, PatternPosition
 from core.engine.lines.zones import must_play
-from core.engine.search import (
-    DECIDED,
-    EXACT,
-    WIN,
-    OutOfNodes,
-    TranspositionTable,
-    kind_of,
-    settles,
-)
+from core.engine.search import DECIDED, EXACT, WIN, OutOfNodes, TranspositionTable, kind_of, settles
 from core.engine.stop import Stop
 
 _TABLE_SIZE = 100_000
