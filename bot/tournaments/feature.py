@@ -370,8 +370,8 @@ class Tournaments(Feature):
         texts = own_texts_of(interaction)
         played = [one for one in stored.value.played if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
-        named = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
-        return matching(named, current)
+        keys = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
+        return matching(keys, current)
 
 
 def _role_name(interaction: Interaction, role_id: RoleId) -> str:

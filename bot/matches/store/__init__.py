@@ -4,7 +4,6 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from bot.matches.store.boards import BoardIds
 from bot.matches.store.channel import EVENTFUL, LIVE, end_unread, ended_by_none_of
 from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.settings import SettingsStore
@@ -14,7 +13,6 @@ from bot.matches.store.turns import end_offers
 __all__ = [
     "EVENTFUL",
     "LIVE",
-    "BoardIds",
     "ChannelTakenError",
     "MatchStore",
     "MatchTransaction",

@@ -300,12 +300,9 @@ class TournamentStore:
             own = _update(tournament_id, played.pairing).where(~OVER)
             connection.execute(own.values(points_columns(played)))
         for number, note in (withdrawn or {}).items():
-            leaving = update(tournament_entrants).where(
-                tournament_entrants.c.tournament_id == tournament_id,
-                tournament_entrants.c.number == number,
-                tournament_entrants.c.withdrawn_after.is_(None),
-            )
-            if connection.execute(leaving.values(withdrawn_after=after)).rowcount:
+            here = tournament_entrants.c.withdrawn_after.is_(None)
+            leaving = _entrant(tournament_id, number).where(here).values(withdrawn_after=after)
+            if connection.execute(leaving).rowcount:
                 _add_note(connection, tournament_id, note)
 
     @transaction
@@ -457,32 +454,26 @@ def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
     return update(tournament_games).where(tournament_games.c.tournament_id == tournament_id, *of_it)
 
 
+def _entrant(tournament_id: TournamentId, number: int | BindParameter[int]) -> Update:
+    """Return the update of the row of an entrant."""
+    entrants = tournament_entrants.c
+    own = entrants.tournament_id == tournament_id, entrants.number == number
+    return update(tournament_entrants).where(*own)
+
+
 def _write_ranks(
     connection: Connection, tournament_id: TournamentId, ranks: Mapping[int, int]
 ) -> None:
     """Write the final ranks of entrants, by their numbers."""
     if ranks:
-        connection.execute(
-            update(tournament_entrants)
-            .where(
-                tournament_entrants.c.tournament_id == tournament_id,
-                tournament_entrants.c.number == bindparam("of_number"),
-            )
-            .values(rank=bindparam("new_rank")),
-            [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()],
-        )
+        ranked = _entrant(tournament_id, bindparam("of_number")).values(rank=bindparam("new_rank"))
+        rows = [{"of_number": number, "new_rank": rank} for number, rank in ranks.items()]
+        connection.execute(ranked, rows)
 
 
 def _bring_back(connection: Connection, tournament_id: TournamentId, number: int) -> None:
     """Let an entrant be there again, and take back the games that they have forfeited."""
-    connection.execute(
-        update(tournament_entrants)
-        .where(
-            tournament_entrants.c.tournament_id == tournament_id,
-            tournament_entrants.c.number == number,
-        )
-        .values(withdrawn_after=None)
-    )
+    connection.execute(_entrant(tournament_id, number).values(withdrawn_after=None))
     games = tournament_games.c
     connection.execute(
         delete(tournament_games).where(
