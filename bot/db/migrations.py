@@ -20,7 +20,6 @@ log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
-
 # Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself would
 # begin the transaction before a change of rows, but not before one of the schema. PostgreSQL's lock
 # is any number that other programs don't use.

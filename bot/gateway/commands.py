@@ -43,7 +43,6 @@ FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
 _ON_SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 _FOR_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
 
-
 Say: TypeAlias = Callable[[Texts], str]
 """Says something in the language of some texts."""
 

@@ -81,7 +81,6 @@ _UNPAIRED = (
     .order_by(seats.c.seat)
 )
 
-
 CHANGE_SEAT = (
     update(seats)
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
@@ -123,7 +122,6 @@ _FORGET_PAST = delete(standings).where(
 
 # Transactions that count a match share this lock; one that counts all of them anew has it alone.
 COUNTING = "counting matches"
-
 
 # A match that was marked so stays unrated, however it goes on.
 _FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)

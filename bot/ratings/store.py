@@ -17,7 +17,6 @@ from bot.ratings.model import By, Listing, Rating, Standing
 
 T = TypeVar("T")
 
-
 OF_STANDING = and_(
     ratings.c.guild_id == standings.c.guild_id,
     ratings.c.user_id == standings.c.user_id,

@@ -26,7 +26,6 @@ _LISTED = (
     .limit(bindparam("most"))
 )
 
-
 # A command is noted in the match that it has ended.
 _NOTING = update(matches).where(matches.c.id == bindparam("ended"))
 _ENDED_BY = select(matches.c.id).where(

@@ -37,7 +37,6 @@ _STILL_LEFT = (
     .returning(guilds.c.removed_at)
 )
 
-
 _OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
 """Acts on a server that the bot is on again: when it left, and now, in Unix seconds."""
 

@@ -93,7 +93,6 @@ _WON = (
     )
 )
 
-
 _ENTERED = (
     select(tournament_entrants.c.tournament_id)
     .join(tournaments, tournaments.c.id == tournament_entrants.c.tournament_id)
