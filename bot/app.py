@@ -401,14 +401,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     service = TournamentService(store, lists, shared.matches, shared.membership.all_gone)
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     progress = Progress(service, shared.starter, shared.occupancy, messages.missing)
-    director = Director(
-        service,
-        progress,
-        messages,
-        shared.boards,
-        shared.requests,
-        shared.threads,
-    )
+    director = Director(service, progress, messages, shared.boards, shared.requests, shared.threads)
     tournaments = Tournaments(
         service,
         director,

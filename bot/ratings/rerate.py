@@ -13,13 +13,7 @@ from bot.ratings.standings import Sheet
 _WITH_RATED = select(matches.c.guild_id).where(matches.c.rated_as.is_not(None)).distinct()
 # A row for each seat of a server's rated matches, in the order in which they were counted.
 _RATED_SEATS = (
-    select(
-        matches.c.id,
-        matches.c.game,
-        matches.c.ended_at,
-        seats.c.user_id,
-        seats.c.rank,
-    )
+    select(matches.c.id, matches.c.game, matches.c.ended_at, seats.c.user_id, seats.c.rank)
     .join(seats, seats.c.match_id == matches.c.id)
     .where(matches.c.guild_id == bindparam("server"), matches.c.rated_as.is_not(None))
     .order_by(matches.c.rated_as, seats.c.seat)
