@@ -71,15 +71,13 @@ class SeasonPosts:
         now = self._now()
         if datetime.fromtimestamp(now, UTC).day <= _LAST_DAY:
             due = await self._store.due(month_before(now))
-            await self.loop.each(due, self._tell_if_there, _AT_ONCE)
-
-    async def _tell_if_there(self, due: DueSeason) -> None:
-        guild = self._guild_of(due.server_id)
-        if guild is not None and not guild.unavailable:
-            await self._tell(due)
+            await self.loop.each(due, self._tell, _AT_ONCE)
 
     async def _tell(self, due: DueSeason) -> None:
-        """Post the end of a season; if that failed for now, it stays due."""
+        """Post the end of a season; if that fails for now, or the server is away, it stays due."""
+        guild = self._guild_of(due.server_id)
+        if guild is None or guild.unavailable:
+            return
         season = await self._season(due)
         members = [one.user_id for one in (*season.first, *season.best.values())]
         if members and (left := await self._gone(due.server_id, members)):
