@@ -183,7 +183,7 @@ class Router:
         """Remove a promise of which nothing will come, in the background."""
         response = response_of(interaction)
         if response.owed:
-            self._channels.requests.later(response.retract)
+            self._channels.requests.later(response.take_back)
 
     async def refuse_unknown(self, interaction: Interaction) -> None:
         """Tell the asker that this version doesn't know a command, or not with these options.

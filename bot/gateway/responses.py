@@ -409,6 +409,15 @@ class Response:
             if self._is_unheard(await self._look()):
                 await self._interaction.delete_original_response()
 
+    async def take_back(self) -> None:
+        """Remove a promise of which nothing will come; raise one of CALL_FAILED.
+
+        An answer that has kept it after all stays: it may be in use by the time of a later try.
+        """
+        async with answered_within(ANSWER_SECONDS):
+            if (await self._look()).flags.loading:
+                await self._interaction.delete_original_response()
+
     async def _look(self) -> _Answer:
         """Return the first response as it is now; raise one of CALL_FAILED, or ClientException.
 

@@ -35,10 +35,14 @@ from tests.discord.failing import (
     FailingOnce,
     TriedAgain,
     answer_late,
+    failing,
 )
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, logged, mentioned, refused, text
 from tests.fuzzing.acting import slash
+
+# Until then, what has failed is tried again.
+_LAST_TRY_SECONDS = 800
 
 
 @pytest.fixture
@@ -110,7 +114,7 @@ async def test_a_mention_that_arrived_after_all(
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
     await world.alice.slash(world.channel, "move", where="b2")
     assert len(world.boards()) == 2
-    await world.env.advance_time(PUT_OFF_SECONDS)
+    await world.env.advance_time(2 * PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:1:c3" in ids(board)
 
@@ -182,6 +186,23 @@ async def test_a_promise_of_which_nothing_comes(world: World, posts: bool) -> No
     await world.alice.slash(world.channel, "move", where="b2")
     (board,) = world.channel.history()
     assert "Last move: ❌ b2" in text(board)
+
+
+async def test_a_board_that_has_kept_a_promise_after_all(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has been found among the last messages, and stays when the promise could be removed."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
+    with failing(world):
+        for method in ("GET", "PATCH"):
+            world.env.inject_error(method, "/webhooks/*/messages/@original", times=None)
+        world.env.inject_error(*IN_CHANNEL, status=503, times=None)
+        await world.alice.slash(world.channel, "move", where="b2")
+        await world.env.advance_time(PUT_OFF_SECONDS)
+        (board,) = world.boards()
+    await world.env.advance_time(_LAST_TRY_SECONDS)
+    assert [one.id for one in world.boards()] == [board.id]
 
 
 async def test_a_failure_is_told_to_the_asker(world: World) -> None:
