@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 # An answer that has arrived late is removed by then, as `Channels.answer` says.
 _SETTLED_SECONDS = LATE_SECONDS + 5.0
+# Another process, as in an update, has noted its newest board in the database by then.
+_NOTED_SECONDS = 10.0
 
 
 class Leftovers:
@@ -42,12 +44,15 @@ class Leftovers:
         self._channels = channels
         self._requests = channels.requests
 
-    async def catch_up(self, match_id: MatchId, *, shown: bool = False) -> None:
+    async def catch_up(
+        self, match_id: MatchId, *, shown: bool = False, again: bool = False
+    ) -> None:
         """See to it that the channel of a match has one board, which shows it as it is.
 
         If none of those in the channel does, it is posted; all others are removed, and with a first
         board the final one of the match before, where final boards go. A match that may have been
-        `shown` stays as it is if no board of it is found: the bot may not be allowed to see it.
+        `shown` stays as it is if no board of it is found: the bot may not be allowed to see it. If
+        two seem to be current, they are looked at `again`.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -69,7 +74,7 @@ class Leftovers:
             found = {}
         if shown and not found:
             return
-        await self._settle(match_id, found)
+        await self._settle(match_id, found, again=again)
         if stored.board_id is None:
             await self._boards.remove_final(stored)
 
@@ -117,10 +122,16 @@ class Leftovers:
         plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
         return {one: ply for one, ply in plies if ply is not None}
 
-    async def _settle(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
+    async def _settle(
+        self, match_id: MatchId, found: Mapping[MessageId, int], *, again: bool
+    ) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.
 
-        One whose match is archived says so. A match that was played again needs none any more.
+        One that is known to be current stays, also beside a later one, unless that is noted when
+        they are looked at `again`. If nobody knows it, it is a late answer, which may show an
+        earlier state, or be about to be removed.
+
+        A board whose match is archived says so. A match that was played again needs none any more.
         """
         stored = await self._boards.at_rest(match_id)
         if stored is None:
@@ -133,6 +144,13 @@ class Leftovers:
             self._boards.mark_archived(stored)
             return
         current = _current(stored, found)
+        known = stored.board_id if self._store.board_ids.shows(stored) else None
+        if known in found and current not in (None, known):
+            if not again:
+                work = partial(self.catch_up, match_id, shown=True, again=True)
+                self._requests.put_off(work, (_NOTED_SECONDS, *PAUSES))
+                return
+            current = known
         if self._store.board_ids.shows(stored, current):
             self._boards.remove(stored, old)
         elif current is not None:

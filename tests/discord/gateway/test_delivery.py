@@ -276,6 +276,30 @@ async def test_an_answer_that_arrives_after_the_board_in_its_place(
     assert "m:1:1:c3" in ids(board)
 
 
+async def test_an_answer_that_arrives_just_before_the_boards_are_looked_at(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board in its place stays, though an earlier failure lets the boards be looked at."""
+    await world.challenge()
+    dispatch, late = router.dispatch, list[Callable[[], Any]]()
+
+    def slow(backend: Any, method: str, path: str, **sent: Any) -> Any:
+        if fnmatch(path, CALLBACK[1]):
+            late.append(partial(dispatch, backend, method, path, **sent))
+            raise aiohttp.ServerDisconnectedError
+        return dispatch(backend, method, path, **sent)
+
+    monkeypatch.setattr(router, "dispatch", slow)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(PUT_OFF_SECONDS / 2)
+    await world.press(world.bob, "a1")
+    (board,) = world.boards()
+    late[1]()
+    assert len(world.boards()) == 2
+    await world.env.advance_time(2 * PUT_OFF_SECONDS)
+    assert [one.id for one in world.boards()] == [board.id]
+
+
 async def test_an_answer_that_arrived_though_every_way_failed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from core.players import Member
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
+from tests.discord.matches.passing import ROUND
 from tests.discord.world import World, answer_to, ids, labels, logged, refused, text
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
@@ -260,6 +261,8 @@ async def test_a_promised_board_that_comes_as_well(
     here = world.env.backend.messages[world.channel.id]
     twin = replace(here[board.id], id=board.id + (1 if later else -1))
     here[twin.id] = twin
+    await world.env.advance_time(ROUND)
+    await world.sql(f"UPDATE matches SET board_id = {max(board.id, twin.id)}")
     await world.env.advance_time(_SETTLED_SECONDS)
     (left,) = world.boards()
     assert left.id == max(board.id, twin.id)
