@@ -511,7 +511,7 @@ class Boards:
     async def _change(self, request: _Request, interaction: Interaction | None = None) -> None:
         """Change the message that shows a match, which notifies nobody; raise one of CALL_FAILED.
 
-        A later state that has been shown meanwhile stays.
+        A newer board that has been shown meanwhile stays the current one.
         """
         stored = request.stored
         message_id = self._ids.board(stored.id) or stored.board_id
@@ -521,9 +521,9 @@ class Boards:
         try:
             await self._delivered(stored, change, interaction)
         except CALL_FAILED:
-            if not self._ids.is_overtaken(stored):
+            if not self._ids.comes_too_late(stored, message_id):
                 raise
-        if not self._ids.is_overtaken(stored):
+        if not self._ids.comes_too_late(stored, message_id):
             self._ids.note(stored, message_id)
             self._matches.note_void(stored)
         self.remove(stored, request.remove, interaction)

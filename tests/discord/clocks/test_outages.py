@@ -1,10 +1,18 @@
 """Outages of Discord, in which nobody can move: they cost nobody the match."""
 
+from contextvars import Context
+from typing import Any
+
+import pytest
+from simcord.http.client import FakeWebhookAdapter
+
+from tests.bot.processes import until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.world import ALICE_WINS, LOOKING, World, labels, mentioned, text
+from tests.fuzzing.acting import slash
 
 
 async def check_time_is_left(
@@ -88,6 +96,33 @@ async def test_a_board_that_shows_the_time_left_too_late(world: World, calendar:
     assert labels(world.now(final)) == LOOKING
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert labels(world.now(final)) == LOOKING
+
+
+async def test_a_board_that_is_asked_for_before_the_reply_to_the_time_left(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board that was changed is gone by then; that which was asked for goes with a move."""
+    board = await world.challenge(clock=12 * HOUR)
+    await begin_outage(world)
+    await pass_time(world, calendar, DAY)
+    await end_outage(world)
+    request = FakeWebhookAdapter.request
+
+    async def change_slowly(
+        adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any
+    ) -> Any:
+        given = await request(adapter, route, *args, **sent)
+        if route.method == "PATCH":
+            Context().run(slash, world.env, world.alice, world.channel, "board", {})
+            await until(lambda: board.id not in [one.id for one in world.channel.history()])
+        return given
+
+    monkeypatch.setattr(FakeWebhookAdapter, "request", change_slowly)
+    await pass_time(world, calendar, 36 * MINUTE)
+    (again,) = world.boards()
+    assert again.id != board.id
+    await world.alice.slash(world.channel, "move", where="b2")
+    assert [board.id for board in world.boards()] == [world.last.id]
 
 
 async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -> None:
