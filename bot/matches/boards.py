@@ -309,11 +309,16 @@ class Boards:
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.
 
-        It goes once the next board comes to its channel, since it would link to a board that is
-        gone. That may be another match's: a restart removes the board, and shows the new match.
+        It goes once the next board comes to its channel, or at once if that has come before, since
+        it would link to a board that is gone. That may be another match's: a restart removes the
+        board, and shows the new match.
         """
-        self.remove(stored, [self._take_reminder(stored, message_id)])
-        self._reminders[stored.place.channel_id] = message_id
+        old = [self._take_reminder(stored, message_id)]
+        if self._ids.is_overtaken(stored):
+            old.append(message_id)
+        else:
+            self._reminders[stored.place.channel_id] = message_id
+        self.remove(stored, old)
 
     def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
         """Forget the reminder of a channel, and return it.

@@ -1,13 +1,17 @@
 """Clocks: the deadline on the board, the reminder, lost time, restarts, and archived matches."""
 
 import logging
+from contextvars import Context
+from typing import Any
 
 import discord
 import pytest
 from simcord.builders import ChannelHandle
+from simcord.http.client import FakeHTTPClient
 
 from bot import logs
 from bot.clocks import feature
+from tests.bot.processes import until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import MESSAGE, Killer
@@ -165,6 +169,23 @@ async def test_a_reminder_that_comes_late(moved: bool, world: World, calendar: C
         assert messages(world.channel) == world.boards()
     else:
         assert mentioned(world.last, world.env) == [world.alice.id]
+
+
+async def test_a_move_while_the_reminder_is_on_its_way(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reminder that comes after the next board goes at once: nobody is to move by it."""
+    board, request = await world.challenge(), FakeHTTPClient.request
+
+    async def send_slowly(client: FakeHTTPClient, route: Any, *args: Any, **sent: Any) -> Any:
+        if (route.method, route.path.endswith("/messages")) == ("POST", True):
+            Context().run(world.begin, world.alice, board, "m:1:0:b2")
+            await until(lambda: board.id not in [one.id for one in world.channel.history()])
+        return await request(client, route, *args, **sent)
+
+    monkeypatch.setattr(FakeHTTPClient, "request", send_slowly)
+    await pass_time(world, calendar, 19 * HOUR)
+    assert messages(world.channel) == world.boards()
 
 
 # --- loss on time
