@@ -50,7 +50,7 @@ class ProcessPool:
         """Return the result of `work`; raise WorkFailedError, TooLateError, ClosedError.
 
         `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
-        ends the process.
+        ends the process, unless that is still starting.
         """
         return await self.run_prepared(ticket, work, lambda: arguments)
 
@@ -125,21 +125,35 @@ class _Process:
 
     def __init__(self) -> None:
         self._executor = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        self._starting: asyncio.Task[None] | None = None
         self._id: int | None = None
         self.alive = True
 
     async def run(self, seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """Return the result of `work`; raise its errors, and BrokenProcessPool if it is ended."""
         try:
-            if self._id is None:
-                await asyncio.to_thread(self._start)
-            loop = asyncio.get_running_loop()
+            await self._started()
+        except BrokenProcessPool:
+            self.end()
+            raise
+        loop = asyncio.get_running_loop()
+        try:
             return await loop.run_in_executor(
                 self._executor, child.limited, seconds, work, *arguments
             )
         except (asyncio.CancelledError, BrokenProcessPool):
             self.end()
             raise
+
+    async def _started(self) -> None:
+        """Wait until the process has started. If nobody waits any more, it is there for the next.
+
+        Where starts take longer than anybody waits, each would otherwise leave a process behind
+        that goes on starting, beside the next one, and makes that slower still.
+        """
+        if self._starting is None:
+            self._starting = asyncio.create_task(asyncio.to_thread(self._start))
+        await asyncio.shield(self._starting)
 
     def _start(self) -> None:
         """Start the process and wait until it is ready, about a tenth of a second."""

@@ -195,6 +195,21 @@ async def test_a_cancelled_search_ends_its_process(gate: Gate) -> None:
         await until(lambda: children() <= before)
 
 
+async def test_a_start_for_which_nobody_waits_any_more() -> None:
+    """The process goes on starting, and the next search has it: there is no second one."""
+    before = children()
+    async with searching(SearchingEngine, seconds=10) as searches:
+        asked = asyncio.create_task(choose(searches))
+        await asyncio.sleep(0)
+        assert searches.queue.running
+        asked.cancel()
+        await until(lambda: children() > before)
+        (starting,) = children() - before
+        await choose(searches)
+        assert children() - before == {starting}
+    assert asked.cancelled()
+
+
 async def test_closing_ends_every_search(gate: Gate) -> None:
     """Running, waiting and later searches raise ClosedError."""
     async with searching(EndlessEngine, seconds=60) as searches:
