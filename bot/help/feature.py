@@ -13,7 +13,6 @@ from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, example_names, moderators_view, rules_view, welcome_view
 from bot.i18n import Texts
 from bot.matches.here import SettingsHere
-from bot.matches.presses import Way
 from bot.matches.ways import ways_in
 from bot.pictures.client import NOT_DRAWN, PictureClient
 from bot.refusals import Refusal
@@ -97,8 +96,8 @@ class Help(Feature):
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")
         picture, texts = await self._picture(interaction, GAMES[key]), own_texts_of(interaction)
-        ways = [] if await self._here.elsewhere(interaction, texts) else [Way.COMPUTER]
-        return rules_view(GAMES[key], picture, ways, texts)
+        playable = not await self._here.elsewhere(interaction, texts)
+        return rules_view(GAMES[key], picture, texts, playable=playable)
 
     async def _picture(self, interaction: Interaction, game: Game) -> Upload | None:
         """Return the end of a game's example as a PNG, None if it can't be drawn just now."""

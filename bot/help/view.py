@@ -16,8 +16,8 @@ from bot.gateway.components import (
 )
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.i18n import Texts
-from bot.matches.presses import Way
-from bot.matches.ways import begin_buttons
+from bot.matches.presses import ChooseGame, Way
+from bot.matches.ways import begin_button, begin_buttons
 from bot.render import emoji
 from bot.render.spoken import alt_text
 from core.game import Game
@@ -133,10 +133,11 @@ def example_names(game: Game, texts: Texts) -> list[str]:
     return [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
 
 
-def rules_view(game: Game, picture: Upload | None, ways: Sequence[Way], texts: Texts) -> Layout:
+def rules_view(game: Game, picture: Upload | None, texts: Texts, *, playable: bool) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
-    `picture` is that of the example, None if it couldn't be drawn; `ways` lead to a match.
+    `picture` is that of the example, None if it couldn't be drawn. Where the game is `playable`, a
+    button leads to a match of it.
     """
     shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]
     if picture is not None:
@@ -145,8 +146,8 @@ def rules_view(game: Game, picture: Upload | None, ways: Sequence[Way], texts: T
         shown += [gallery(picture, described), display(f"-# {told}")]
     if variants := list(_variants(game, texts)):
         shown.append(display("\n".join([texts("rules.variants"), *variants])))
-    begin = [button_row(*begin_buttons(ways, texts))] if ways else []
-    return layout(*shown, *_pages(game, texts), *begin)
+    begin = begin_button(ChooseGame(Way.COMPUTER, game.key), texts)
+    return layout(*shown, *_pages(game, texts), *([button_row(begin)] if playable else []))
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:

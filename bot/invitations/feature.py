@@ -22,7 +22,6 @@ from bot.invitations.matchmaker import Matchmaker, check_company
 from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
 from bot.invitations.model import (
     Challenge,
-    ChooseGame,
     ChooseLevel,
     ChooseMember,
     First,
@@ -36,7 +35,7 @@ from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, button_keys, offered_line
 from bot.invitations.wishes import Named, Wish, members_of, wished
 from bot.matches.options import given_options
-from bot.matches.presses import Begin, NewGame, TakeOver, Way
+from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
 from bot.matches.service import MatchService, check_seated
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal

@@ -19,7 +19,7 @@ from bot.identity import (
     Posted,
 )
 from bot.matches.model import NewMatch
-from bot.matches.presses import Way
+from bot.matches.presses import GameKey, Way
 from core.engine.levels import Level
 from core.game import Game
 from core.match import Match
@@ -152,9 +152,6 @@ class Invitation:
         return None
 
 
-GameKey = Annotated[str, "[a-z]{1,20}"]
-
-
 class Verb(StrEnum):
     """An answer to an invitation."""
 
@@ -197,14 +194,6 @@ class TakeOverFor(Press, tag="t"):
     first: First
     clock: Annotated[str, "[0-9]{0,7}"]
     seats: Literal["", "open"]
-
-
-@dataclass(frozen=True)
-class ChooseGame(Press, tag="b"):
-    """Play the usual board of a game: against the computer, or at an open table."""
-
-    way: Literal[Way.COMPUTER, Way.TABLE]
-    game: GameKey
 
 
 @dataclass(frozen=True)

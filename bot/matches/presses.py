@@ -23,6 +23,7 @@ MoveText = Annotated[str, f"{_SQUARE}(?:-{_SQUARE})?|[a-z]|{SWAP}"]
 SquareOrNone = Annotated[str, f"(?:{_SQUARE})?"]
 GroupOrNone = Annotated[str, f"(?:[1-9][0-9]?|{_SQUARE})?"]
 GroupPage = Annotated[int, "[0-9]{1,3}"]
+GameKey = Annotated[str, "[a-z]{1,20}"]
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,14 @@ class Begin(Press, tag="b"):
     """Ask which match to start, against whom."""
 
     way: Way
+
+
+@dataclass(frozen=True)
+class ChooseGame(Press, tag="b"):
+    """Play the usual board of a game: against the computer, or at an open table."""
+
+    way: Literal[Way.COMPUTER, Way.TABLE]
+    game: GameKey
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from bot.identity import Context, MatchId, Place
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
-from bot.matches.presses import Begin, EndOwn, TakeOver, Way
+from bot.matches.presses import Begin, ChooseGame, EndOwn, TakeOver, Way
 from bot.matches.service import ChannelBusy, plays_in
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
@@ -28,15 +28,13 @@ def ways_in(context: Context) -> list[Way]:
 
 def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     """Return a button for each of the ways to a new match."""
-    return [
-        button(
-            texts(f"button.begin.{way}"),
-            Begin(way),
-            ButtonStyle.primary if way is Way.COMPUTER else ButtonStyle.secondary,
-            _BEGIN[way],
-        )
-        for way in ways
-    ]
+    return [begin_button(Begin(way), texts) for way in ways]
+
+
+def begin_button(press: Begin | ChooseGame, texts: Texts) -> Component:
+    """Return the button for a way to a new match, of a certain game or of one yet to be chosen."""
+    style = ButtonStyle.primary if press.way is Way.COMPUTER else ButtonStyle.secondary
+    return button(texts(f"button.begin.{press.way}"), press, style, _BEGIN[press.way])
 
 
 async def unless_busy(

@@ -7,7 +7,6 @@ from bot.help.model import ShowCommands, ShowRules
 from bot.identity import InvitationId, MatchId, MemberId, PuzzleId, TournamentId
 from bot.invitations.model import (
     Challenge,
-    ChooseGame,
     ChooseLevel,
     ChooseMember,
     First,
@@ -24,6 +23,7 @@ from bot.matches.presses import (
     AskOffer,
     AskResign,
     Begin,
+    ChooseGame,
     EndOwn,
     Group,
     NewGame,

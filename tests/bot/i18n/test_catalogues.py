@@ -23,7 +23,6 @@ from bot.gateway.components import Upload
 from bot.help.view import commands_view, moderators_view, rules_view, welcome_view
 from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES, RIGHT_TO_LEFT
-from bot.matches.presses import Way
 from bot.settings import Settings
 from core.games import GAMES
 from tests.bot.i18n.catalogue import BOT, catalogue, in_words, read
@@ -216,7 +215,9 @@ def test_texts_fit(language: str) -> None:
             assert len(texts(key)) <= MAX_WORDS["placeholder"], key
     links = dict.fromkeys(("help.privacy_link", "help.terms_link"), "https://example.com/" * 5)
     views = [commands_view(texts), moderators_view(texts), welcome_view(links, texts)]
-    views += [rules_view(game, Upload("game.png", b""), [*Way], texts) for game in GAMES.values()]
+    views += [
+        rules_view(game, Upload("game.png", b""), texts, playable=True) for game in GAMES.values()
+    ]
     for view in views:
         check(view)
 

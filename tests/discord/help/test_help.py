@@ -44,7 +44,7 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     assert [file.filename for file in page.attachments] == ["tribolo.png"]
     assert [shown["label"] for shown in components(page) if shown.get("disabled")] == ["Tribolo"]
     await world.alice.click(page, label="Play the computer")
-    assert "What would you like to play" in text(world.now(page))
+    assert "**Tribolo**: how strong should the computer be?" in text(world.now(page))
     assert not world.now(page).attachments
     forged = await world.made_up("i:chess")
     assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
