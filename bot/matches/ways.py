@@ -68,7 +68,11 @@ async def unless_busy(
         view = _take_over_view(told, stored, press, texts)
     else:
         raise busy
-    await response_of(interaction).whisper(view)
+    response = response_of(interaction)
+    if isinstance(press, TakeOver):
+        await response.whisper(view)
+    else:
+        await response.show_own(view)  # the press begins the match: its question is answered
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:

@@ -53,6 +53,16 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     assert world.private() == []
 
 
+async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> None:
+    """So nothing is left of it once the own match is put away and the new one has begun."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    question = await asked(world, world.alice, "b:computer:nineholes")
+    await world.alice.click(question, label="easy")
+    assert labels(world.now(question)) == ["Put it away", "Restart", "Resign"]
+    await world.alice.click(world.now(question), label="Put it away")
+    assert "Nine Holes" in text(world.last) and world.private() == []
+
+
 async def test_challenging_by_buttons(world: World) -> None:
     """A member and a game are chosen; the challenge is that of `/play` with `against`."""
     question = await asked(world, world.alice, "b:challenge")
