@@ -133,7 +133,7 @@ class _Process:
         """Return the result of `work`; raise its errors, and BrokenProcessPool if it is ended."""
         try:
             await self._started()
-        except BrokenProcessPool:
+        except Exception:
             self.end()
             raise
         loop = asyncio.get_running_loop()

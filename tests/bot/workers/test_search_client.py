@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from random import Random
 
@@ -147,6 +148,28 @@ async def test_a_system_that_gives_no_process() -> None:
                 await choose(searches)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert await choose(searches)
+
+
+@pytest.mark.parametrize("waiting", [True, False])
+async def test_a_start_that_fails(waiting: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fails the search that waits for it or comes next; the one after gets a new process."""
+    tried = list[SpawnProcess]()
+
+    def start(process: SpawnProcess) -> None:
+        tried.append(process)
+        raise BlockingIOError("too many processes")
+
+    async with searching(SearchingEngine, seconds=10) as searches:
+        with monkeypatch.context() as patched:
+            patched.setattr(SpawnProcess, "start", start)
+            asked = asyncio.create_task(choose(searches))
+            await asyncio.sleep(0)
+            if not waiting:
+                asked.cancel()
+            await until(lambda: len(tried) == 1)
+        with pytest.raises(WorkFailedError, match="too many processes"):
+            await (asked if waiting else choose(searches))
         assert await choose(searches)
 
 
