@@ -412,10 +412,12 @@ class Response:
     async def take_back(self) -> None:
         """Remove a promise of which nothing will come; raise one of CALL_FAILED.
 
-        An answer that has kept it after all stays: it may be in use by the time of a later try.
+        An answer that has kept it after all stays where the bot can post: it may be in use by the
+        time of a later try. Elsewhere it goes too, since nothing else would find it.
         """
         async with answered_within(ANSWER_SECONDS):
-            if (await self._look()).flags.loading:
+            found, alone = await self._look(), not place_of(self._interaction).posts
+            if found.flags.loading or (alone and self._is_unheard(found)):
                 await self._interaction.delete_original_response()
 
     async def _look(self) -> _Answer:

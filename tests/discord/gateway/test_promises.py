@@ -25,6 +25,7 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.settings import Settings
+from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
     CALLBACK,
     FAULTS,
@@ -203,6 +204,19 @@ async def test_a_board_that_has_kept_a_promise_after_all(
         (board,) = world.boards()
     await world.env.advance_time(_LAST_TRY_SECONDS)
     assert [one.id for one in world.boards()] == [board.id]
+
+
+@guest
+async def test_a_board_that_has_kept_a_promise_where_the_bot_can_not_post(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes, since the old board was changed in its place."""
+    board = await world.challenge()
+    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
+    world.env.inject_error(*ORIGINAL, times=1)
+    await world.alice.slash(world.channel, "move", where="b2")
+    (left,) = world.boards()
+    assert left.id == board.id and "m:1:1:c3" in ids(left)
 
 
 async def test_a_failure_is_told_to_the_asker(world: World) -> None:
