@@ -153,8 +153,9 @@ class Clocks(Feature):
 
         Discord is asked at a pace, and a tournament's reminders may all be due at once.
         """
-        gone = await self._absence.gone_from(*claimed)
-        await self._loop.each(claimed[1], partial(self._remind, gone), _AT_ONCE)
+        server_id, together = claimed
+        gone = await self._absence.gone_from(server_id, together)
+        await self._loop.each(together, partial(self._remind, gone), _AT_ONCE)
 
     async def _remind(self, gone: Set[MemberId], stored: StoredMatch) -> None:
         """Remind the player to move, or show the result if a player is `gone` from the server.

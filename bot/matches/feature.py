@@ -157,8 +157,8 @@ class Matches(Feature):
     async def _meant(self, place: Place, asker: MemberId) -> StoredMatch:
         """Return the match that a member means by `/board`; raise Refusal.
 
-        That lists the matches that they play elsewhere. They are all read for it, as by
-        `/mymatches`, so the pace is the same.
+        The refusal lists the matches that they play elsewhere. All of them are read for that, so it
+        is given at the pace of `/mymatches`.
         """
         try:
             return await self._occupancy.meant(place, asker)

@@ -52,7 +52,7 @@ class Leftovers:
         If none of those in the channel does, it is posted; all others are removed, and with a first
         board the final one of the match before, where final boards go. A match that may have been
         `shown` stays as it is if no board of it is found: the bot may not be allowed to see it. If
-        two seem to be current, they are looked at `again`.
+        two seem to be current, both stay until they are looked at `again`, a little later.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -127,9 +127,9 @@ class Leftovers:
     ) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.
 
-        One that is known to be current stays, also beside a later one, unless that is noted when
-        they are looked at `again`. If nobody knows it, it is a late answer, which may show an
-        earlier state, or be about to be removed.
+        One that is known to be current stays, even beside a later one, unless that one is noted by
+        the time that they are looked at `again`. A later one that nobody knows is a late answer: it
+        may show an earlier state, or be about to be removed.
 
         A board whose match is archived says so. A match that was played again needs none any more.
         """

@@ -112,7 +112,7 @@ class SoakReport(Report):
         yield from super().lines()
 
     def find(self, *lines: str) -> None:
-        """Note what is wrong, once, and what the bot has done last in the channels of it."""
+        """Note what is wrong, once, and the last calls about the channels that it names."""
         self.wrong |= {line: [] for line in lines}
         for line in lines:
             for channel in _CHANNEL.findall(line):
