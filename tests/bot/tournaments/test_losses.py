@@ -172,7 +172,6 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     assert (await program.service.channel_deleted(tournament_id)).value.stage is Stage.ENDED
 
 
-@ON_SQLITE
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
