@@ -28,7 +28,7 @@ class Journal:
             return
         body = response.text if isinstance(response, web.Response) else None
         made = _message_id(json.loads(body)) if body else ""
-        at = f"{time.strftime('%H:%M:%S')}.{time.time() % 1 * 1000:03.0f}"
+        at = f"{time.strftime('%H:%M:%S')}.{int(time.time() % 1 * 1000):03}"
         shows = f"{response.status} {made or call.message}"
         self._lines[channel].append(f"{at} {call.kind} for {asked}: {shows}")
 

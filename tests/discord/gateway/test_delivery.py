@@ -246,7 +246,7 @@ async def test_a_table_that_arrived_though_every_way_failed(
 async def test_an_answer_that_arrives_after_the_board_in_its_place(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One board stays: it is removed before the boards are looked at, which keeps the latest."""
+    """It is removed again, and the board in its place stays."""
     await world.challenge()
     dispatch, late = router.dispatch, list[Callable[[], Any]]()
 

@@ -79,7 +79,7 @@ async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> No
 
 
 async def test_nobody_lists_their_matches_without_end(world: World) -> None:
-    """Where there is no match, `/board` lists them at the pace of `/mymatches`."""
+    """Without a match in the channel, `/board` may be asked as often as `/mymatches`, no more."""
     elsewhere = world.guild.create_text_channel("elsewhere")
     for _ in range(30):
         assert "No match" in refused(await world.alice.slash(elsewhere, "board"))
