@@ -4,6 +4,8 @@ They only go forward, and run in one transaction, which one process at a time ma
 """
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from alembic import command
@@ -34,8 +36,31 @@ async def migrate(engine: AsyncEngine) -> None:
 
     Raises LastingError if the database is newer.
     """
-    async with engine.begin() as connection:
+    async with rebuilding(engine) as connection:
         await migrate_in(connection)
+
+
+@asynccontextmanager
+async def rebuilding(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """Yield a connection in a transaction that may drop a table and make it anew.
+
+    SQLite changes a table's declaration only so. It would take the rows that refer to the table for
+    broken references, so it looks at no references meanwhile. They are the migrations' care.
+    """
+    async with engine.connect() as connection:
+        await _check_references(connection, "OFF")
+        try:
+            async with connection.begin():
+                yield connection
+        finally:
+            await _check_references(connection, "ON")
+
+
+async def _check_references(connection: AsyncConnection, switch: str) -> None:
+    """Turn SQLite's check of references on or off, which does nothing in a transaction."""
+    if connection.dialect.name == "sqlite":
+        await connection.execute(text(f"PRAGMA foreign_keys={switch}"))
+        await connection.commit()
 
 
 async def migrate_in(connection: AsyncConnection) -> None:

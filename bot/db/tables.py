@@ -53,6 +53,8 @@ metadata = MetaData(
 # The type of an id; Any, because the column's annotation says whose id it is.
 _Id: TypeEngine[Any] = BigInteger()
 # The type of an id that the database assigns: SQLite does so for its own INTEGER type only.
+# With `sqlite_autoincrement` it never gives one again, as PostgreSQL never does: the buttons of an
+# old message carry the id of a row that may be erased, and would act on another one.
 _Key: TypeEngine[Any] = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -122,7 +124,7 @@ class _Match(TypedColumns):
     shown: Named[int] = Column(Integer, server_default=text("0"))
 
 
-matches = Table("matches", metadata, _Match)
+matches = Table("matches", metadata, _Match, sqlite_autoincrement=True)
 
 # At most one live match in a channel, even if two start at the same moment.
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
@@ -226,7 +228,7 @@ class _Invitation(TypedColumns):
     command_id: Named[InteractionId | None] = Column(_Id)  # the command or press that made it
 
 
-invitations = Table("invitations", metadata, _Invitation)
+invitations = Table("invitations", metadata, _Invitation, sqlite_autoincrement=True)
 
 _OPEN = "status = 'open'"
 OPEN_INVITATION = _partial(
@@ -301,6 +303,7 @@ tournaments = Table(
     _Tournament,
     Index("ix_tournaments_guild_id_stage", "guild_id", "stage"),
     Index("ix_tournaments_organiser_id", "organiser_id"),
+    sqlite_autoincrement=True,
 )
 CREATED = Index("uq_tournaments_command_id", tournaments.c.command_id, unique=True)
 UNFINISHED = "stage IN ('open', 'running') OR shown < revision OR NOT told"
@@ -380,6 +383,7 @@ tournament_notes = Table(
     _TournamentNote,
     Index("ix_tournament_notes_tournament_id", "tournament_id"),
     Index("ix_tournament_notes_user_id", "user_id"),
+    sqlite_autoincrement=True,
 )
 
 
@@ -573,7 +577,7 @@ class _Puzzle(TypedColumns):
     solvers: Named[int] = Column(Integer, server_default=text("0"))  # members who have solved it
 
 
-puzzles = Table("puzzles", metadata, _Puzzle)
+puzzles = Table("puzzles", metadata, _Puzzle, sqlite_autoincrement=True)
 
 Index("ix_puzzles_guild", puzzles.c.guild_id, puzzles.c.given_at)
 _partial("uq_puzzles_day", "day IS NOT NULL", puzzles.c.guild_id, puzzles.c.day, unique=True)

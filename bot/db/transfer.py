@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Table, create_engine, func, insert, select
+from sqlalchemy import Connection, RowMapping, Table, create_engine, func, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 _BATCH = 1000  # rows
 _MODULUS = 1 << 256
+# The highest id that SQLite has ever given to a row of a table; it notes 0 of one that was empty.
+_LAST_GIVEN = text("SELECT seq FROM sqlite_sequence WHERE name = :table AND seq > 0")
 
 
 class _Content(NamedTuple):
@@ -133,7 +135,7 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Conte
 
 
 def _copy(target: Connection, source: Connection, table: Table) -> _Content:
-    """Copy the rows of a table, and have the next key that the target assigns follow them.
+    """Copy the rows of a table, and have the next id that the target gives follow the source's.
 
     Rows that others of the same table refer to have lower keys, so they come first.
     """
@@ -141,10 +143,10 @@ def _copy(target: Connection, source: Connection, table: Table) -> _Content:
     for rows in _batches(source, table):
         target.execute(insert(table), [dict(row) for row in rows])
         content = content.with_rows(rows)
-    key = table.autoincrement_column
-    if key is not None and content.rows:
-        sequence = func.pg_get_serial_sequence(table.name, key.name)
-        target.execute(select(func.setval(sequence, func.max(key))))
+    given = source.execute(_LAST_GIVEN, {"table": table.name}).scalar_one_or_none()
+    if given is not None:
+        sequence = func.pg_get_serial_sequence(table.name, "id")
+        target.execute(select(func.setval(sequence, given)))
     log.info("%s: %s rows", table.name, content.rows)
     return content
 

@@ -48,7 +48,8 @@ EARLIER = [
             "INSERT INTO offers (match_id, kind, seat, ply) VALUES (14, 'rematch', 0, 0)",
         ),
         """SELECT seats.match_id, rank, kind FROM seats
-        LEFT JOIN offers ON offers.match_id = seats.match_id ORDER BY seats.match_id""",
+        LEFT JOIN offers ON offers.match_id = seats.match_id WHERE seats.match_id < 20
+        ORDER BY seats.match_id""",
         [(11, None, None), (12, None, None), (13, 1, None), (14, 1, "rematch")],
     ),
     Earlier(
@@ -86,6 +87,18 @@ EARLIER = [
         ),
         "SELECT id, told, solvers FROM puzzles ORDER BY id",
         [(1, 1, 1), (2, 1, 2)],
+    ),
+    Earlier(
+        "a match that is stored anew keeps its series and its seats",
+        "0037",
+        (
+            f"""{_MATCH} id, channel_id, series_id) VALUES
+            {_OF} 41, 41, NULL), {_OF} 42, 42, 41)""",
+            "INSERT INTO seats (match_id, seat, user_id) VALUES (41, 0, 7), (42, 0, 8)",
+        ),
+        """SELECT match_id, series_id, user_id FROM matches JOIN seats ON match_id = id
+        WHERE id IN (41, 42) ORDER BY id""",
+        [(41, None, 7), (42, 41, 8)],
     ),
 ]
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
-from bot.db.migrations import MIGRATIONS, migrate
+from bot.db.migrations import MIGRATIONS, migrate, rebuilding
 from bot.db.tables import guilds
 from bot.failures import failure_of
 from bot.identity import MatchId
@@ -44,7 +44,7 @@ _SEATS = """
 
 async def _upgrade(engine: AsyncEngine, revision: str, count: int) -> None:
     """Migrate up to `revision`; store `count` matches in a database that is new."""
-    async with engine.begin() as connection:
+    async with rebuilding(engine) as connection:
         if not await connection.run_sync(lambda it: inspect(it).has_table("matches")):
             await connection.run_sync(upgrade_to, REVISIONS[0])
             values = {"count": count, "start": begin().initial.notation}

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, delete, insert, text
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
 from bot.db.migrations import migrate
-from bot.db.tables import metadata
+from bot.db.tables import guilds, metadata, old_boards, tournament_notes
 from bot.hosts import LastingError
+from tests.bot.privacy.filling import value_of
 
 _SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
@@ -26,8 +28,9 @@ _SCHEMA = {
 
 
 def _normalised(sql: str) -> str:
-    """Return a statement on one line without quotes, which not all statements have."""
-    return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
+    """Return a statement on one line without quotes and brackets that not all statements have."""
+    sql = sql.replace('"', "").replace("('')", "''")
+    return re.sub(r"\s+", " ", sql).replace("( ", "(").replace(" )", ")").strip()
 
 
 async def _statements(engine: AsyncEngine) -> dict[str, str]:
@@ -79,6 +82,31 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
     assert await _statements(database) == before
     async with database.connect() as connection:
         assert await connection.run_sync(_revision) == version
+
+
+async def test_references_are_checked_after_a_migration(database: AsyncEngine) -> None:
+    """On SQLite they aren't while tables are made anew."""
+    await migrate(database)
+    with pytest.raises(IntegrityError):
+        async with database.begin() as connection:
+            await connection.execute(insert(old_boards).values(message_id=1, match_id=1))
+
+
+async def test_an_id_is_given_once(database: AsyncEngine) -> None:
+    """The next row of a table has another id than the last one, which was erased."""
+    numbered = [
+        table for table in metadata.sorted_tables if "id" in table.c and table is not guilds
+    ]
+    assert len(numbered) == 5
+    async with database.begin() as connection:
+        for table in numbered:
+            row = {column.name: value_of(column) for column in table.c if column.name != "id"}
+            if table is tournament_notes:
+                row["tournament_id"] = 2
+            for number in (1, 2):
+                await connection.execute(delete(table))
+                inserted = await connection.execute(insert(table).values(row))
+                assert inserted.inserted_primary_key == (number,), table.name
 
 
 def _revision(connection: Connection) -> str:
