@@ -26,7 +26,7 @@ from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import Upload, text_view
+from bot.gateway.components import Upload, view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -191,7 +191,7 @@ class Analysis(Feature):
             while True:
                 await asyncio.sleep(_PROGRESS_SECONDS)
                 done, total = progress.done, progress.total
-                await response.progress(text_view(texts("review.progress", done=done, total=total)))
+                await response.progress(view_of(texts("review.progress", done=done, total=total)))
 
         telling = asyncio.create_task(tell())
         try:

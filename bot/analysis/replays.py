@@ -17,7 +17,7 @@ from bot.gateway.components import (
     button_row,
     card,
     gallery,
-    parted,
+    view_of,
 )
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, MatchId
@@ -146,7 +146,7 @@ def share_view(stored: StoredMatch, picture: Upload, sharer: Escaped) -> Layout:
     ]
     opening = Replay(stored.id, 0, Step.OPEN)
     replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
-    return parted(*lines, _animation(stored, picture, title, texts), replay)
+    return view_of(*lines, _animation(stored, picture, title, texts), replay)
 
 
 def export_view(stored: StoredMatch, picture: Upload, record: str, texts: OwnTexts) -> Layout:
@@ -154,7 +154,7 @@ def export_view(stored: StoredMatch, picture: Upload, record: str, texts: OwnTex
     match = stored.match
     title = words.title(match.game, match.options, texts)
     shown = _animation(stored, picture, title, texts)
-    return parted(texts("replay.export", title=title), shown, attached(record))
+    return view_of(texts("replay.export", title=title), shown, attached(record))
 
 
 def _animation(stored: StoredMatch, picture: Upload, title: str, texts: Texts) -> Component:

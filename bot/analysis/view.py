@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord import ButtonStyle
 
 from bot.analysis.model import BestLine, Verdict, judge
-from bot.gateway.components import Layout, button, button_row, display, layout, parted
+from bot.gateway.components import Layout, button, button_row, view_of
 from bot.i18n import OwnTexts, Texts
 from bot.matches.drawing import Seen
 from bot.matches.model import OfferKind, StoredMatch
@@ -41,7 +41,7 @@ def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen)
     then = telling.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
     best = texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said)
-    return parted(
+    return view_of(
         telling.sentence(match, best),
         *([texts("hint.line", line=then)] if told else []),
         *board.parts,
@@ -52,7 +52,7 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> Lay
     """Return the refusal `told` of a hint, with a button that asks to play on unrated."""
     press = AskOffer(stored.id, stored.match.ply, OfferKind.UNRATED)
     ask = button(texts("button.unrated"), press, ButtonStyle.primary)
-    return layout(display(told), button_row(ask))
+    return view_of(told, button_row(ask))
 
 
 def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.components import Layout, text_view
+from bot.gateway.components import Layout, view_of
 from bot.gateway.errors import only_passing
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
@@ -209,4 +209,4 @@ def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
     title = words.title(stored.match.game, stored.match.options, texts)
     text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
     link = board_line(stored, texts)
-    return text_view(f"{text}\n{link}" if link else text)
+    return view_of(f"{text}\n{link}" if link else text)

@@ -15,7 +15,7 @@ import discord
 from cachetools import TTLCache
 
 from bot.gateway.budget import Urgency
-from bot.gateway.components import Layout, custom_ids, text_view
+from bot.gateway.components import Layout, custom_ids, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -361,7 +361,7 @@ class Channels:
             return
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
-            await self.change(place, message_id, text_view(texts("board.gone")))
+            await self.change(place, message_id, view_of(texts("board.gone")))
 
     async def _remove_by_token(self, token: str, message_id: MessageId) -> None:
         """Remove a message by an interaction's token; raise one of CALL_FAILED."""

@@ -205,18 +205,13 @@ class Layout(ui.LayoutView):
         return False
 
 
-def layout(*components: Component) -> Layout:
-    """Return a message of `components`."""
-    return Layout(list(components))
-
-
-def text_view(text: str) -> Layout:
-    """Return a message that is only text."""
-    return layout(*displays(text))
+def view_of(*parts: Part) -> Layout:
+    """Return a message of these parts; texts in succession are lines of one text."""
+    return Layout(_components(parts))
 
 
 def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = False) -> Layout:
-    """Return a message with a frame around its parts; successive texts are lines of one text.
+    """Return a message as `view_of` does, with a frame around its parts.
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB. `silent` is as for `Layout`.
     """
@@ -226,14 +221,9 @@ def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = Fal
     return Layout([frame], silent=silent)
 
 
-def parted(*parts: Part) -> Layout:
-    """Return a message of `parts` without a frame, otherwise like `card`."""
-    return layout(*_components(parts))
-
-
 def question_view(question: str, yes: Component, command: str, texts: Texts) -> Layout:
     """Return a question with the button `yes`, and the command that says it by `confirm`."""
-    return parted(question, without_buttons(command, "confirm", texts), button_row(yes))
+    return view_of(question, without_buttons(command, "confirm", texts), button_row(yes))
 
 
 def _components(parts: Iterable[Part]) -> list[Component]:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import discord
 
-from bot.gateway.components import Layout, custom_ids, text_view
+from bot.gateway.components import Layout, custom_ids, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
     AnsweredError,
@@ -252,7 +252,7 @@ class Response:
         if isinstance(said, str):
             if self._progress is None:
                 return await self._send_private(content=said)
-            said = text_view(said)  # a message of components can't become one of text
+            said = view_of(said)  # a message of components can't become one of text
         every = [*said.files(), *files]
         if self._progress is not None:
             async with answered_within(None), self._one_at_a_time:

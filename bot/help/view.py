@@ -11,8 +11,7 @@ from bot.gateway.components import (
     button_row,
     display,
     gallery,
-    layout,
-    parted,
+    view_of,
 )
 from bot.help.model import ShowCommands, ShowRules, example
 from bot.i18n import Texts
@@ -90,7 +89,7 @@ def welcome_view(
         button(texts("button.commands"), ShowCommands()),
     ]
     buttons = button_row(*begin_buttons(ways, texts), *more)
-    return parted(texts("help.welcome", games=games), *elsewhere, f"-# {stored}", buttons)
+    return view_of(texts("help.welcome", games=games), *elsewhere, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
@@ -103,12 +102,12 @@ def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
         if name != _MODERATORS
     }
     lines = (_section(name, commands, texts) for name, commands in offered.items() if commands)
-    return layout(display("\n".join(lines)), display(texts("help.menu")))
+    return view_of(display("\n".join(lines)), display(texts("help.menu")))
 
 
 def moderators_view(texts: Texts) -> Layout:
     """Return the commands for members who may manage events or channels."""
-    return layout(display(_section(_MODERATORS, SECTIONS[_MODERATORS], texts)))
+    return view_of(_section(_MODERATORS, SECTIONS[_MODERATORS], texts))
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
@@ -147,7 +146,7 @@ def rules_view(game: Game, picture: Upload | None, texts: Texts, *, playable: bo
     if variants := list(_variants(game, texts)):
         shown.append(display("\n".join([texts("rules.variants"), *variants])))
     begin = begin_button(ChooseGame(Way.COMPUTER, game.key), texts)
-    return layout(*shown, *_pages(game, texts), *([button_row(begin)] if playable else []))
+    return view_of(*shown, *_pages(game, texts), *([button_row(begin)] if playable else []))
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:

@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.commands import CommandBuilder, choice_of, choices_of, read_choice
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.interactions import (
     Interaction,
@@ -168,7 +168,7 @@ class Honours(Feature):
     async def _show(self, interaction: Interaction) -> None:
         """Show the asker all choices of the server."""
         text = await self.settings_line(server_of(interaction), own_texts_of(interaction))
-        await response_of(interaction).whisper(text_view(text))
+        await response_of(interaction).whisper(view_of(text))
 
     async def look(self) -> None:
         """Write what ended matches have brought, and tell it where the server wants that."""

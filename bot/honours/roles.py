@@ -13,7 +13,7 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.channels import Channels
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
@@ -176,7 +176,7 @@ class RoleKeeper:
         if settings.season_channel is None:
             return
         text = trouble_text(rule, await self._here.texts_of(server_id))
-        self._channels.send_later(Place(server_id, settings.season_channel), text_view(text))
+        self._channels.send_later(Place(server_id, settings.season_channel), view_of(text))
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
         """Return who should have a role by its rule, if there is no trouble with it."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from bot.gateway.components import Layout, Upload, gallery, parted
+from bot.gateway.components import Layout, Upload, gallery, view_of
 from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
@@ -50,7 +50,7 @@ def told_view(honoured: Honoured) -> Layout:
         for member_id, found in honoured.earned.items()
         for one in found
     ]
-    return parted(*lines)
+    return view_of(*lines)
 
 
 def _achievement_name(achievement: Achievement, texts: Texts) -> str:
@@ -104,7 +104,7 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
         )
     lines.append(texts("season.note"))
     if card is None:
-        return parted(*lines)
+        return view_of(*lines)
     places = texts.row(
         texts("list.stop"),
         (
@@ -112,7 +112,7 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
             for rank, name, wins in podium(season, texts).steps
         ),
     )
-    return parted(*lines, gallery(card, texts("season.described", places=places)))
+    return view_of(*lines, gallery(card, texts("season.described", places=places)))
 
 
 def _place(standing: Standing, texts: Texts) -> str:

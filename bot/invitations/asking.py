@@ -9,11 +9,10 @@ from bot.gateway.components import (
     Layout,
     button,
     button_row,
-    display,
-    layout,
     member_menu,
     menu,
     option,
+    view_of,
 )
 from bot.i18n import OwnTexts
 from bot.identity import Escaped, MemberId, is_former
@@ -29,12 +28,12 @@ from core.players import Computer, Member
 
 def way_view(way: Way, texts: OwnTexts) -> Layout:
     """Return the first question on a way to a match: whom to challenge, else which game."""
-    asked = display(texts(f"begin.{way}"))
+    asked = texts(f"begin.{way}")
     if way is Way.CHALLENGE:
         # The id of the member who is chosen completes the custom id to that of a ChooseMember.
-        return layout(asked, member_menu(Begin(way).custom_id, texts("select.member")))
+        return view_of(asked, member_menu(Begin(way).custom_id, texts("select.member")))
     games = _games(Begin(way).custom_id, GAMES.values(), texts("select.game"), texts)
-    return layout(asked, games, display(texts("begin.more")))
+    return view_of(asked, games, texts("begin.more"))
 
 
 def level_view(game: Game, texts: OwnTexts) -> Layout:
@@ -47,15 +46,13 @@ def level_view(game: Game, texts: OwnTexts) -> Layout:
         )
         for level in levels_of(game, game.resolve({}))
     )
-    return layout(
-        display(texts("begin.level", game=texts(f"game.{game.key}"))), button_row(*levels)
-    )
+    return view_of(texts("begin.level", game=texts(f"game.{game.key}")), button_row(*levels))
 
 
 def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> Layout:
     """Return the question for the game of a challenge."""
     games = _games(_against(opponent), _for_two(), texts("select.game"), texts)
-    return layout(display(texts("challenge.which", opponent=f"**{name}**")), games)
+    return view_of(texts("challenge.which", opponent=f"**{name}**"), games)
 
 
 def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> Layout:
@@ -84,7 +81,7 @@ def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> Layout:
         rows.append(_games(custom_id, GAMES.values(), texts("select.game.computer"), texts))
     if ways:
         rows.append(button_row(*begin_buttons(ways, texts)))
-    return layout(display(texts("begin.next")), *rows, display(texts("begin.more")))
+    return view_of(texts("begin.next"), *rows, texts("begin.more"))
 
 
 def _for_two() -> list[Game]:

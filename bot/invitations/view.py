@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from discord import ButtonStyle
 
-from bot.gateway.components import Component, Layout, button, button_row, card, text_view
+from bot.gateway.components import Component, Layout, button, button_row, card, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Person, escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
@@ -27,7 +27,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> Layout:
     texts = channel_texts(invitation.language)
     title = words.title(invitation.game, invitation.options, texts)
     if invitation.status is not InvitationStatus.OPEN:
-        return text_view(_closed(invitation, title, by, texts))
+        return view_of(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
     rows = [button_row(*row) for row in _buttons(invitation, texts)]
     return card([*lines, *rows])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.gateway.components import Layout, page_end, parted
+from bot.gateway.components import Layout, page_end, view_of
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, Scope, TurnEverywhere, TurnPage
@@ -36,7 +36,7 @@ def leaderboard_view(
         texts(f"leaderboard.counting.{counting}", count=RANKED_AFTER, start=START),
     ]
     end = page_end(shown.number, shown.pages, lambda number: replace(page, number=number), texts)
-    return parted(*filter(None, lines), *end)
+    return view_of(*filter(None, lines), *end)
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:

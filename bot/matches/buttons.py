@@ -1,6 +1,6 @@
 """The squares and menus of a board: a press is parsed, the service called once, the board shown."""
 
-from bot.gateway.components import layout
+from bot.gateway.components import view_of
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -56,7 +56,7 @@ class MatchButtons:
             await self._redraw(interaction, found, Chosen(page=press.page))
             return
         presses, texts = on_board(press.match, press.ply), own_texts_of(interaction)
-        view = layout(*group_items(position, presses, press.group, press.page, texts))
+        view = view_of(*group_items(position, presses, press.group, press.page, texts))
         if private_message(interaction):
             await response_of(interaction).edit(view)
         else:

@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits
@@ -152,7 +152,7 @@ class Matches(Feature):
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)
-            await response_of(interaction).whisper(text_view(told))
+            await response_of(interaction).whisper(view_of(told))
 
     async def _meant(self, place: Place, asker: MemberId) -> StoredMatch:
         """Return the match that a member means by `/board`; raise Refusal.

@@ -22,8 +22,7 @@ from bot.gateway.components import (
     button_row,
     display,
     page_buttons,
-    parted,
-    text_view,
+    view_of,
 )
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
@@ -216,7 +215,7 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     """
     match, gains = shown.match, shown.gains or {}
     if match.to_move is None:
-        return text_view(texts("legal.none"))
+        return view_of(texts("legal.none"))
     # A swap has no mark.
     key, count = "legal.counted", len(_on_squares(gains))
     if board.form is Form.WORDS:
@@ -239,5 +238,5 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
         f"-# {texts.listed(named)}",
     ]
     if board.form is Form.WORDS:
-        return parted(*told, *board.parts, f"**{title}**")
-    return parted(f"### {title}", *board.parts, *told)
+        return view_of(*told, *board.parts, f"**{title}**")
+    return view_of(f"### {title}", *board.parts, *told)

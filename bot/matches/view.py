@@ -23,7 +23,7 @@ from bot.gateway.components import (
     gallery,
     icon_button,
     label_button,
-    text_view,
+    view_of,
 )
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId, is_former
@@ -197,7 +197,7 @@ def archived_view(stored: StoredMatch) -> Layout:
     title = words.title(stored.match.game, stored.match.options, texts)
     players = words.players_line(stored.match, names_of(stored, texts), texts)
     away = texts("board.put_away", title=title, players=players)
-    return text_view(f"{away}\n{words.back_words(stored.place, texts)}")
+    return view_of(f"{away}\n{words.back_words(stored.place, texts)}")
 
 
 def _board(

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from discord import ButtonStyle
 
 from bot.db.errors import DoneElsewhereError
-from bot.gateway.components import Component, Layout, Press, button, button_row, display, layout
+from bot.gateway.components import Component, Layout, Press, button, button_row, view_of
 from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
@@ -83,7 +83,7 @@ def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnText
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
     key = "take_over.offer" if isinstance(press, TakeOver) else "take_over.offer.begin"
     offer = f"{texts(key)}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
-    return layout(display(f"{told}\n{offer}"), button_row(take))
+    return view_of(f"{told}\n{offer}", button_row(take))
 
 
 def _putting_away(texts: OwnTexts) -> str:
@@ -93,7 +93,7 @@ def _putting_away(texts: OwnTexts) -> str:
 def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
     """Return the answer to a member who has taken over a channel, with the ways to a match."""
     ways = begin_buttons(ways_in(place.context), texts)
-    return layout(display(texts("take_over.done")), button_row(*ways))
+    return view_of(texts("take_over.done"), button_row(*ways))
 
 
 def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
@@ -104,10 +104,10 @@ def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: 
     """
     resign = button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN)
     if stored.tournament_id is not None:
-        return layout(display(told), button_row(resign))
+        return view_of(told, button_row(resign))
     restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
     told = f"{told}\n{texts('busy.offer')}"
     if press is None:
-        return layout(display(told), button_row(restart, resign))
+        return view_of(told, button_row(restart, resign))
     away = button(texts("button.put_away"), press, ButtonStyle.primary)
-    return layout(display(f"{told}\n{_putting_away(texts)}"), button_row(away, restart, resign))
+    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, restart, resign))

@@ -3,7 +3,7 @@
 import logging
 
 from bot.db.errors import DoneElsewhereError
-from bot.gateway.components import Layout, text_view
+from bot.gateway.components import Layout, view_of
 from bot.gateway.errors import CALL_FAILED, AnsweredError
 from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
@@ -50,7 +50,7 @@ class Resigning:
         before, stored = await self._resigned(interaction, press.match)
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
-            await response_of(interaction).edit(text_view(own_texts_of(interaction)(done)))
+            await response_of(interaction).edit(view_of(own_texts_of(interaction)(done)))
         except AnsweredError:
             # Another process shows the board; or there is none, and Discord took the first try.
             self._boards.check_later(stored)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from discord import ButtonStyle
 
-from bot.gateway.components import Layout, button, button_row, card, question_view, text_view
+from bot.gateway.components import Layout, button, button_row, card, question_view, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import EndOwn
@@ -42,14 +42,14 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
 def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> Layout:
     """Return the message that an offer becomes when it is declined."""
     texts = channel_texts(stored.language)
-    return text_view(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
+    return view_of(texts(f"offer.{kind}.declined", decliner=names_of(stored, texts)[decliner]))
 
 
 def ended_view(stored: StoredMatch, kind: OfferKind, asker: int, how: str) -> Layout:
     """Return the message that an offer becomes when it ends; `how` is the key of how it did."""
     texts = channel_texts(stored.language)
     offer = texts(f"offer.{kind}.made", asker=names_of(stored, texts)[asker])
-    return text_view(texts(how, offer=offer))
+    return view_of(texts(how, offer=offer))
 
 
 def resign_view(stored: StoredMatch, after: Match, texts: OwnTexts) -> Layout:

@@ -11,7 +11,7 @@ from discord import ButtonStyle
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import Press, attached, button, parted, question_view, text_view
+from bot.gateway.components import Press, attached, button, question_view, view_of
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of
@@ -84,7 +84,7 @@ class Privacy(Feature):
             key = "mydata.export.more" if first else "mydata.export"
             text = own_texts_of(interaction)(key, count=len(files))
             shown = (attached(file.filename) for file in some)
-            await response_of(interaction).whisper(parted(text, *shown), some)
+            await response_of(interaction).whisper(view_of(text, *shown), some)
 
     async def delete(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""
@@ -109,7 +109,7 @@ class Privacy(Feature):
         await asyncio.gather(*map(self._remove, await self._privacy.store.invited(me)))
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
-        told = text_view(own_texts_of(interaction)("mydata.deleted"))
+        told = view_of(own_texts_of(interaction)("mydata.deleted"))
         await response_of(interaction).show_own(told)
 
     async def _remove(self, shown: Posted) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import Component, Upload, display, gallery, parted
+from bot.gateway.components import Component, Upload, display, gallery, view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -84,7 +84,7 @@ class Profiles(Feature):
             lines = [profile_text(profile, name, asking, elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
-        await response_of(interaction).post(parted(*lines, *chart))
+        await response_of(interaction).post(view_of(*lines, *chart))
 
     async def profile_of(
         self, interaction: Interaction, member: discord.User | discord.Member

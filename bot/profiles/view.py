@@ -5,7 +5,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from bot.gateway.components import Layout, button_row, menu, option, page_buttons, page_end, parted
+from bot.gateway.components import Layout, button_row, menu, option, page_buttons, page_end, view_of
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
@@ -149,7 +149,7 @@ def history_view(
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
     if not page.matches:
-        return parted(_no_history(page, member_id, asker_id, texts), *elsewhere)
+        return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
     title = texts("history.title", page=page.number + 1, pages=page.pages)
     # The lines don't name the member: they say "Beat bob", as one's own history does.
     lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
@@ -168,7 +168,7 @@ def history_view(
     ]
     select = menu(Replay.tag, texts("history.open"), options)
     buttons = page_buttons(page.number, page.pages, partial(ShowHistory, member_id), texts)
-    return parted(*lines, select, *buttons)
+    return view_of(*lines, select, *buttons)
 
 
 def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts) -> str:
@@ -242,13 +242,13 @@ def current_view(
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
         begin = [button_row(*begin_buttons(ways, texts))] if ways else []
-        return parted(texts("mine.none"), *elsewhere, *begin)
+        return view_of(texts("mine.none"), *elsewhere, *begin)
     shown, pages = page_of(number, len(entries), _CURRENT_PAGE)
     told = [texts("mine.title")]
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
     for key, listed in groupby(some, key=itemgetter(0)):
         told += [texts(key), *(line for _, line in listed)]
-    return parted(*told, *page_end(shown, pages, ShowCurrent, texts))
+    return view_of(*told, *page_end(shown, pages, ShowCurrent, texts))
 
 
 def _current_line(stored: StoredMatch, texts: OwnTexts) -> str:

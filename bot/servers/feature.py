@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, choices_of, read_choice
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature
 from bot.gateway.interactions import (
     Interaction,
@@ -121,7 +121,7 @@ class Servers(Feature):
         text = settings_text(settings, self._challenge_seconds, here, texts)
         lines = [await other.settings_line(server_id, texts) for other in self._others]
         # A message's content takes half of the characters that its components take.
-        await response_of(interaction).whisper(text_view("\n\n".join([text, *lines])))
+        await response_of(interaction).whisper(view_of("\n\n".join([text, *lines])))
 
     async def change(
         self,

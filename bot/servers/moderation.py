@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of, server_of
 from bot.gateway.permissions import check_moderator, server_permissions
@@ -93,7 +93,7 @@ class Moderation(Feature):
                 channel_id, asker_of(interaction), id_of(interaction)
             )
         # Before the end is shown, which may fail: nothing else closes the challenges.
-        closed = text_view(texts("invitation.called_off"))
+        closed = view_of(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
             self._channels.change_later(place, message_id, closed)
         told = await self._show_end(interaction, place, ended, texts)
@@ -116,7 +116,7 @@ class Moderation(Feature):
             await self._boards.show(interaction, stored, [stored.board_id])
             return True
         self._channels.remove_later(place, [ended.board_id], texts)
-        line = text_view(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
+        line = view_of(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
         if not here:
             return await self._channels.try_to_send(place, line)
         await self._channels.answer(interaction, line)

@@ -1,7 +1,7 @@
 """A server's settings and its live matches as messages to its moderators."""
 
 from bot.forms import Form
-from bot.gateway.components import Layout, page_end, parted
+from bot.gateway.components import Layout, page_end, view_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.matches.settings import ServerSettings
@@ -53,7 +53,7 @@ def games_view(page: GamesPage, texts: OwnTexts) -> Layout:
     """Return a page of a server's live matches."""
     lines = [_line(listed, texts) for listed in page.listed] or [texts("games.none")]
     end = page_end(page.number, page.pages, TurnGames, texts)
-    return parted(texts("games.title"), *lines, *end)
+    return view_of(texts("games.title"), *lines, *end)
 
 
 def _line(listed: ListedMatch, texts: OwnTexts) -> str:

@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.db.errors import ChangedError
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -336,7 +336,7 @@ class Tournaments(Feature):
         The tournament goes on in the background.
         """
         self._director.go_on_later(stored.id)
-        await response_of(interaction).show_own(text_view(told))
+        await response_of(interaction).show_own(view_of(told))
 
     async def complete_tournament(
         self, interaction: Interaction, current: str

@@ -18,7 +18,7 @@ from bot.gateway.components import (
     gallery,
     page_end,
     question_view,
-    text_view,
+    view_of,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, MemberId, Person, escape, is_former, plain
@@ -418,11 +418,11 @@ def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTe
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
     if game.match_id is not None:
-        return text_view(texts("tournament.opened.moved", **values))
+        return view_of(texts("tournament.opened.moved", **values))
     if (favoured := _favoured(stored, pairing, texts)) is not None:
-        return text_view(texts("tournament.opened.draw_odds", favoured=favoured, **values))
+        return view_of(texts("tournament.opened.draw_odds", favoured=favoured, **values))
     key = "tournament.opened.again" if pairing.game > 1 else "tournament.opened"
-    return text_view(texts(key, **values))
+    return view_of(texts(key, **values))
 
 
 def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> str:
@@ -454,7 +454,7 @@ def end_view(stored: StoredTournament) -> Layout:
     if all(score.rank == ranks[score.points] for score in first):
         first = [replace(score, tie_break=0.0) for score in first]  # none was broken
     places = _cut(first, lambda score: _place(stored, score, texts), texts)
-    return text_view("\n".join([title, *places, *_tie_break(stored, first, texts)]))
+    return view_of("\n".join([title, *places, *_tie_break(stored, first, texts)]))
 
 
 def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:

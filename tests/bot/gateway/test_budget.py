@@ -9,7 +9,7 @@ import discord
 
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.channels import Channels
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.requests import Requests
 from bot.identity import MemberId
 from tests.bot.playing import HERE
@@ -77,5 +77,5 @@ async def test_a_message_that_notifies_somebody_is_more_urgent() -> None:
     requests = NotingRequests()
     channels = Channels(discord.Client(intents=discord.Intents.none()), requests)
     for notify in (MemberId(1), None):
-        await channels.send(HERE, text_view("Your move."), notify)
+        await channels.send(HERE, view_of("Your move."), notify)
     assert requests.noted == [Urgency.MENTION, Urgency.POST]

@@ -19,11 +19,11 @@ from bot.gateway.components import (
     gallery,
     icon_button,
     label_button,
-    layout,
     member_menu,
     menu,
     option,
     page_buttons,
+    view_of,
 )
 from bot.i18n import own_texts
 from bot.identity import MatchId
@@ -111,7 +111,7 @@ def test_a_card_is_a_container() -> None:
 
 def test_discord_py_forgets_a_message_when_it_is_sent() -> None:
     """discord.py takes a message for a finished view, which it doesn't keep in memory."""
-    view = layout(button_row(button("b", PRESS)))
+    view = view_of(button_row(button("b", PRESS)))
     assert view.is_finished()
     assert not view.is_dispatchable()
     assert view.has_components_v2()

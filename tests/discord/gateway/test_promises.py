@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.gateway.commands import CommandBuilder
-from bot.gateway.components import text_view
+from bot.gateway.components import view_of
 from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
@@ -302,7 +302,7 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
         await response.promise(private=True)
-        await response.progress(text_view("1 of 5"))
+        await response.progress(view_of("1 of 5"))
         raise Refusal("refusal.no_turn")
 
     build = CommandBuilder(simcord_bot.router.serve)
@@ -359,9 +359,9 @@ async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
         await response.promise(private=True)
-        await response.progress(text_view("1 of 5"))
+        await response.progress(view_of("1 of 5"))
         answer_late(monkeypatch, ("PATCH", "/webhooks/*/messages/@original"), LATE_SECONDS)
-        await response.whisper(text_view("5 of 5"))
+        await response.whisper(view_of("5 of 5"))
 
     build = CommandBuilder(simcord_bot.router.serve)
     simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
@@ -480,7 +480,7 @@ async def test_a_promise_that_is_made_twice(
         response = response_of(interaction)
         for _ in range(2):
             assert not await response.try_to_promise()
-        await response.post(text_view("done"))
+        await response.post(view_of("done"))
 
     build = CommandBuilder(simcord_bot.router.serve)
     simcord_bot.tree.add_command(build.command("board", work), override=True)

@@ -9,7 +9,7 @@ import pytest
 from discord import ui
 
 from bot.forms import Form
-from bot.gateway.components import Upload, displays, layout
+from bot.gateway.components import Upload, displays, view_of
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
@@ -82,7 +82,7 @@ def views(match: Match) -> Iterator[ui.LayoutView]:
         return
     moves = match.position.legal_moves()
     for group in grouped(moves) if len(moves) > MAX_SINGLE else ():
-        yield layout(*group_items(match.position, on_board(MATCH, match.ply), group, 0, texts))
+        yield view_of(*group_items(match.position, on_board(MATCH, match.ply), group, 0, texts))
     for form in (Form.EMOJI, Form.WORDS):
         told = board_text(match, form, texts, gains=legal_moves(match, shown.names).gains)
         seen = Seen((told,), form)
