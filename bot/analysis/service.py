@@ -12,8 +12,8 @@ from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_seated, check_to_move, may_count, plays_in
 from bot.refusals import Refusal
-from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
-from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
+from bot.workers.fair_queue import FairQueue, Ticket
 from bot.workers.search_client import SearchClient
 from bot.workers.search_worker import Found
 from core.engine.analysis import Analysis
@@ -160,7 +160,7 @@ class AnalysisService:
         return analyses
 
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
-        """Return the analysis of a position; raise WorkFailedError, TooLateError, ClosedError."""
+        """Return the analysis of a position; raise NoResultError."""
         key = _key(match, position)
         async with self._locks.setdefault(key, asyncio.Lock()):
             if (known := self._known.get(key)) is not None:

@@ -23,8 +23,8 @@ from bot.pictures.client import PictureClient
 from bot.pictures.fonts import scripts_without_font
 from bot.pictures.model import Chart, Line, Point
 from bot.settings import Settings
+from bot.workers.errors import WorkFailedError
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import WorkFailedError
 from bot.workers.search_client import SearchClient
 from core import Level, Match
 from core.engine import search

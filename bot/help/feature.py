@@ -14,8 +14,9 @@ from bot.help.view import commands_view, example_names, moderators_view, rules_v
 from bot.i18n import Texts
 from bot.matches.here import SettingsHere
 from bot.matches.ways import ways_in
-from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
+from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.game import Game
 from core.games import GAMES
@@ -105,6 +106,6 @@ class Help(Feature):
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             picture = await self._pictures.board(ticket, example(game), names)
-        except NOT_DRAWN:
+        except NoResultError:
             return None
         return Upload(f"{game.key}.png", picture)

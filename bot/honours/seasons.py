@@ -20,9 +20,10 @@ from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import Place, ServerId
 from bot.matches.here import SettingsHere
-from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.pictures.client import PictureClient
 from bot.ratings.model import ALL_GAMES, By, Gone, Listing, Standing, month_before
 from bot.ratings.store import ScoreStore
+from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.games import GAMES
 
@@ -112,7 +113,7 @@ class SeasonPosts:
         """Return the picture of the first three, None if it can't be drawn."""
         try:
             card = await self._pictures.picture(Ticket(due.server_id), podium(season, texts))
-        except NOT_DRAWN as error:
+        except NoResultError as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None
         return Upload(_CARD, card)

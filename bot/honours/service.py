@@ -23,8 +23,8 @@ from bot.matches.store import MatchStore
 from bot.ratings.model import month_before
 from bot.refusals import Refusal
 from bot.times import HOUR
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.errors import NoResultError
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.players import Member
 
@@ -149,7 +149,7 @@ class AchievementService:
         for history in lost_once(stored.match, seat):
             try:
                 found = await self._searches.analyse(ticket, history[-1])
-            except (WorkFailedError, TooLateError, ClosedError) as error:
+            except NoResultError as error:
                 log.info("match %s: no proof of a comeback: %r", stored.id, error)
                 return False
             # In a thread: after repetitions it may take a tenth of a second.

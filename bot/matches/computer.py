@@ -3,8 +3,8 @@
 import logging
 from random import Random
 
+from bot.workers.errors import ClosedError, WorkFailedError
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError, WorkFailedError
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine

@@ -14,9 +14,10 @@ from bot.gateway.components import Part, Upload
 from bot.i18n import Texts
 from bot.identity import Place
 from bot.metrics import Metrics
-from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.pictures.client import PictureClient
 from bot.render import words
-from bot.workers.fair_queue import Ticket, TooLateError
+from bot.workers.errors import NoResultError, TooLateError
+from bot.workers.fair_queue import Ticket
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
@@ -110,7 +111,7 @@ class BoardPictures:
                 )
         except (TimeoutError, TooLateError):
             return self._missed(place, Undrawn.FAILED, f"it wasn't drawn within {_SECONDS:g} s")
-        except NOT_DRAWN as error:
+        except NoResultError as error:
             return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
 

@@ -9,8 +9,8 @@ from cachetools import LRUCache
 
 from bot.pictures import worker
 from bot.pictures.model import Drawing
-from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
-from bot.workers.processes import ClosedError, ProcessPool, WorkFailedError
+from bot.workers.fair_queue import FairQueue, Ticket
+from bot.workers.processes import ProcessPool
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import Gains
@@ -25,9 +25,6 @@ _BOARD_SECONDS = 4
 _BOARD_IDLE_SECONDS = 900
 # A board is sent again when a menu opens, a rematch is wanted, or Discord didn't take it.
 _KEPT_BOARDS = 64
-
-# There is no picture: it failed, its turn didn't come in time, or the bot is shutting down.
-NOT_DRAWN = (WorkFailedError, TooLateError, ClosedError)
 
 
 class PictureClient:
@@ -65,14 +62,14 @@ class PictureClient:
         return self._kept[shown]
 
     async def animation(self, ticket: Ticket, match: Match, names: Sequence[str]) -> bytes:
-        """Return `match` as an animated GIF; raise one of NOT_DRAWN.
+        """Return `match` as an animated GIF; raise NoResultError.
 
         `names` holds a name per seat, the computer's too, as plain text without escapes.
         """
         return await self._pool.run(ticket, worker.animation, write(match), tuple(names))
 
     async def picture(self, ticket: Ticket, drawing: Drawing) -> bytes:
-        """Return a drawing as a PNG; raise one of NOT_DRAWN."""
+        """Return a drawing as a PNG; raise NoResultError."""
         return await self._pool.run(ticket, worker.picture, drawing)
 
     async def close(self) -> None:

@@ -22,10 +22,11 @@ from bot.identity import MemberId, Place, escape
 from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
 from bot.matches.ways import ways_in
-from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.pictures.client import PictureClient
 from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
 from bot.profiles.view import current_view, history_view, profile_text, rating_chart
+from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.players import Member
 
@@ -110,7 +111,7 @@ class Profiles(Feature):
         ticket = Ticket(place_of(interaction).queue_id, until=answer_until(interaction))
         try:
             picture = await self._pictures.picture(ticket, chart)
-        except NOT_DRAWN:
+        except NoResultError:
             return [display(texts("profile.no_chart"))]
         return [gallery(Upload(_CHART, picture), described)]
 

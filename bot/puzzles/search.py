@@ -13,8 +13,8 @@ from bot.identity import ServerId
 from bot.matches.service import MatchService
 from bot.puzzles.store import SearchedStore
 from bot.refusals import Refusal
-from bot.workers.fair_queue import Ticket, TooLateError
-from bot.workers.processes import ClosedError, WorkFailedError
+from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.puzzles import Puzzle
 from core.match import Match

@@ -11,13 +11,14 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
-from bot.pictures.client import NOT_DRAWN, PictureClient
+from bot.pictures.client import PictureClient
 from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import end_view, opened_view, tournament_view
+from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 
 log = logging.getLogger(__name__)
@@ -138,7 +139,7 @@ class TournamentMessages:
             drawn = await self._pictures.picture(
                 ticket, bracket_shown(value) if knockout else crosstable(value)
             )
-        except NOT_DRAWN as error:
+        except NoResultError as error:
             log.warning("tournament %s has no picture: %r", stored.id, error)
             return None
         return Upload(_PICTURE, drawn)

@@ -5,14 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from bot.workers.errors import TooLateError
+
 # The number of urgent requests admitted in a row before one of the others gets a place.
 _URGENT_IN_A_ROW = 4
 # The least that a piece of work counts for, in seconds.
 _LEAST_SECONDS = 0.01
-
-
-class TooLateError(Exception):
-    """No place became free while the asker could still be answered."""
 
 
 @dataclass(frozen=True)

@@ -14,20 +14,13 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, TypeVarTuple
 
 from bot.workers import child
+from bot.workers.errors import ClosedError, WorkFailedError
 from bot.workers.fair_queue import FairQueue, Ticket
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-
-class WorkFailedError(Exception):
-    """Work in a child process raised, took too long, or lost its process."""
-
-
-class ClosedError(Exception):
-    """The bot is shutting down: its work in child processes has ended, and none begins."""
 
 
 class ProcessPool:
@@ -47,7 +40,7 @@ class ProcessPool:
         self._closed = False
 
     async def run(self, ticket: Ticket, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return the result of `work`; raise WorkFailedError, TooLateError, ClosedError.
+        """Return the result of `work`; raise NoResultError.
 
         `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
         ends the process, unless that is still starting.

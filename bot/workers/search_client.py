@@ -45,7 +45,7 @@ class SearchClient:
         seed: int,
         history: Sequence[Position] = (),
     ) -> Move:
-        """Return the engine's move; raise WorkFailedError, TooLateError, ClosedError.
+        """Return the engine's move; raise NoResultError.
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
@@ -58,10 +58,7 @@ class SearchClient:
         return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
 
     async def analyse(self, ticket: Ticket, position: Position) -> Found:
-        """Return the engine's analysis of a position, and how long it took.
-
-        Raises WorkFailedError, TooLateError, ClosedError.
-        """
+        """Return the engine's analysis of a position, and how long it took; raise NoResultError."""
         return await self._pool.run(ticket, search_worker.analyse, self._engine, position)
 
     async def line(
@@ -69,7 +66,7 @@ class SearchClient:
     ) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves from an analysed position.
 
-        Raises WorkFailedError, TooLateError, ClosedError.
+        Raises NoResultError.
         """
         return await self._pool.run(
             ticket, search_worker.line, self._engine, position, analysis, plies
@@ -78,7 +75,7 @@ class SearchClient:
     async def puzzle(self, ticket: Ticket, position: Position) -> Puzzle | None:
         """Return the puzzle that a position is, None if it is none.
 
-        Raises WorkFailedError, TooLateError, ClosedError.
+        Raises NoResultError.
         """
         return await self._pool.run(ticket, search_worker.puzzle, position)
 

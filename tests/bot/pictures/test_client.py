@@ -26,8 +26,8 @@ from bot.pictures.model import (
     Side,
 )
 from bot.pictures.podium import draw_podium
+from bot.workers.errors import ClosedError, WorkFailedError
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError, WorkFailedError
 from tests.bot.playing import NAMES, NOW, SERVER, X_WINS, begin
 from tests.bot.processes import ROOT, children, longest_pause, until
 from tests.core.boards import after

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.workers.fair_queue import FairQueue, Ticket, TooLateError
+from bot.workers.errors import TooLateError
+from bot.workers.fair_queue import FairQueue, Ticket
 
 BIG, SMALL = 1, 2
 

@@ -12,8 +12,8 @@ from random import Random
 import psutil
 import pytest
 
+from bot.workers.errors import ClosedError, WorkFailedError
 from bot.workers.fair_queue import Ticket
-from bot.workers.processes import ClosedError, WorkFailedError
 from core.engine.levels import Level
 from core.engine.player import Engine
 from tests.bot.engines import (
