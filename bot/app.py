@@ -278,6 +278,7 @@ def _analysis(shared: _Shared) -> Analysis:
 def _leaderboard(shared: _Shared) -> Leaderboard:
     return Leaderboard(
         shared.store,
+        shared.scores,
         LeaderboardService(
             shared.scores,
             EverywhereStore(shared.database),

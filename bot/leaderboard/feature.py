@@ -10,14 +10,15 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, place_of, server_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.responses import response_of
-from bot.identity import ChannelId
 from bot.leaderboard.model import Period, Scope, TurnEverywhere, TurnPage
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.view import leaderboard_view
 from bot.matches.here import SettingsHere
 from bot.matches.store import MatchStore
 from bot.ratings.model import By
+from bot.ratings.store import ScoreStore
 from core.games import GAMES
+from core.players import Member
 
 
 class Leaderboard(Feature):
@@ -26,11 +27,13 @@ class Leaderboard(Feature):
     def __init__(
         self,
         matches: MatchStore,
+        scores: ScoreStore,
         leaderboards: LeaderboardService,
         limits: Limits,
         here: SettingsHere,
     ):
         self._matches = matches
+        self._scores = scores
         self._leaderboards = leaderboards
         self._limits = limits
         self._here = here
@@ -70,22 +73,28 @@ class Leaderboard(Feature):
         scope: str = Scope.SERVER.value,
         page: Page = 1,
     ) -> None:
-        """Show a page; without a game, of the one last played in the channel."""
+        """Show a page; without a game, of the one that members play here."""
         ordered = read_choice("by", by, By) if by else By.RATING
         if game is None and ordered is By.RATING:
-            game = await self._game_of(place_of(interaction).channel_id)
+            game = await self._game_of(interaction)
         covered = read_choice("period", period, Period)
         everywhere = read_choice("scope", scope, Scope) is Scope.EVERYWHERE
         kind = TurnEverywhere if everywhere else TurnPage
         asked = kind(game or "", covered, ordered, page - 1, asker_of(interaction))
         await response_of(interaction).post(await self._view(interaction, asked))
 
-    async def _game_of(self, channel_id: ChannelId) -> str:
-        """Return the key of the game last played in a channel, of the first if none is known."""
+    async def _game_of(self, interaction: Interaction) -> str:
+        """Return the key of the game that members last played in a channel.
+
+        If the last match there was one with the computer, it is the game last rated on the server,
+        and the first game of all if none has been.
+        """
         with suppress(CorruptRowError):
-            if (latest := await self._matches.latest(channel_id)) is not None:
+            latest = await self._matches.latest(place_of(interaction).channel_id)
+            if latest is not None and all(isinstance(p, Member) for p in latest.match.players):
                 return latest.match.game.key
-        return next(iter(GAMES))
+        rated = await self._scores.last_rated(server_of(interaction))
+        return rated or next(iter(GAMES))
 
     async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
         """Show another page in place of the one whose button was pressed."""

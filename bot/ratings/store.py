@@ -7,11 +7,22 @@ A page costs a few reads along an index, even with 100,000 members
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.statements import fetch_scalar, fetch_scalars, read, transaction
-from bot.db.tables import members, ratings, standings
+from bot.db.statements import fetch_scalar, fetch_scalar_or_none, fetch_scalars, read, transaction
+from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
 
@@ -41,6 +52,12 @@ _LINES = select(
     ).join(ratings, OF_STANDING, isouter=True)
 )
 _COUNT = select(func.count()).select_from(standings)
+_LAST_RATED = (
+    select(matches.c.game)
+    .where(matches.c.guild_id == bindparam("server"), matches.c.rated_as.is_not(None))
+    .order_by(matches.c.rated_as.desc())
+    .limit(1)
+)
 
 
 class ScoreStore:
@@ -74,6 +91,10 @@ class ScoreStore:
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
         return await fetch_scalar(self._engine, _listed(listing, _COUNT))
+
+    async def last_rated(self, server_id: ServerId) -> str | None:
+        """Return the game of the last rated match of a server, None if it has had none."""
+        return await fetch_scalar_or_none(self._engine, _LAST_RATED, {"server": server_id})
 
     async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""

@@ -104,3 +104,11 @@ async def test_lists_are_in_order(store: MatchStore, scores: ScoreStore, by: By)
     values = [s.rating if by is By.RATING else s.wins for s in shown]
     assert values == sorted(values, reverse=True, key=lambda value: value or 0)
     assert len({s.user_id for s in shown}) == len(shown) == 3
+
+
+async def test_the_game_last_rated(store: MatchStore, scores: ScoreStore) -> None:
+    """It is that of the server's last rated match, None on a server without one."""
+    assert await scores.last_rated(SERVER) is None
+    await beaten(store, ALICE, BOB)
+    assert await scores.last_rated(SERVER) == "tictactoe"
+    assert await scores.last_rated(OTHER_SERVER) is None

@@ -54,6 +54,20 @@ async def test_a_channel_whose_last_match_is_damaged(world: World) -> None:
     assert "Tic-tac-toe" in text(world.last)
 
 
+async def test_without_a_game_the_list_is_of_one_that_members_play(world: World) -> None:
+    """A last match with the computer is in no list: the game last rated on the server is shown."""
+    await world.challenge(game="nineholes")
+    assert await standings(world) == []
+    assert "Nine Holes" in text(world.last)
+    await world.resign(world.alice)
+    await world.alice.slash(world.channel, "play connectfour")
+    await standings(world)
+    assert "Tic-tac-toe" in text(world.last)
+    await beaten(world, world.alice, world.bob, game="nineholes")
+    await standings(world)
+    assert "Nine Holes" in text(world.last)
+
+
 async def test_wins_draws_and_losses(world: World) -> None:
     """Members with a finished rated match are listed by wins, with the matches they still need."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS):
