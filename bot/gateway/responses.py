@@ -310,13 +310,12 @@ class Response:
         except CALL_FAILED as error:
             if is_message_gone(error) and public_message(self._interaction) is not None:
                 raise Refusal("refusal.old_board") from error
-            if is_answered(error):
-                found = await self._original(answered=True)
-                if found is not None and self._is_pressed(found):
-                    if _tried_again(began):
-                        return  # Discord has taken the first try
-                    raise AnsweredError("another process changes the pressed message") from error
-            raise
+            found = await self._original(answered=True) if is_answered(error) else None
+            if found is None or not self._is_pressed(found):
+                raise
+            if not _tried_again(began):
+                raise AnsweredError("another process changes the pressed message") from error
+            # Discord has taken the first try.
 
     async def show_own(self, view: Layout) -> None:
         """Show the asker alone a message, in place of the private one that was pressed, if any.

@@ -193,11 +193,7 @@ class MatchService:
                 stored = _in_channel(transaction.stored, board.channel_id if board else None)
                 if _lags(stored, member_id, board) or self.is_stalled(stored):
                     return stored
-                if board and stored.board_id is None:
-                    # After a kill nobody else knows it, and the turn may be the match's last.
-                    transaction.stored = replace(stored, board_id=board.message_id)
-                elif board and stored.board_unsure and stored.board_id == board.message_id:
-                    transaction.stored = replace(stored, board_unsure=False)
+                transaction.stored = _shown_by(stored, board)
                 try:
                     match = stored.match.play(move, by=Member(member_id))
                 except GameError as error:
@@ -390,6 +386,18 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
     if stored is None or channel_id not in (None, stored.place.channel_id):
         raise Refusal("refusal.no_such_match")
     return stored
+
+
+def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
+    """Return a match with what the press of its current board tells of that.
+
+    After a kill nothing else tells it, and the turn may be the match's last.
+    """
+    if board is None or stored.board_id not in (None, board.message_id):
+        return stored
+    if stored.board_id is None:
+        return replace(stored, board_id=board.message_id)
+    return replace(stored, board_unsure=False)
 
 
 def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:

@@ -1,7 +1,6 @@
 """The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -244,24 +243,32 @@ class Puzzles(Feature):
         if hour == _OFF:
             await self._daily.store.change(server_id, Daily())
         elif channel is not None or hour is not None:
-            chosen = await self._daily.store.settings(server_id)
-            if channel is not None:
-                if missing := lacking(channel.permissions_for(channel.guild.me), channel):
-                    where = (channel.id,)
-                    raise Refusal("refusal.settings.unposted", channels=where, permissions=missing)
-                chosen = replace(chosen, channel_id=ChannelId(channel.id))
-            if hour is not None:
-                chosen = replace(chosen, hour=hour % 24)
-            if chosen.channel_id is None or chosen.hour is None:
-                raise Refusal("refusal.puzzle.both")
-            due_at = next_at(chosen.hour, self._puzzles.now())
-            on = Daily(chosen.channel_id, chosen.hour, due_at)
-            await self._daily.store.change(server_id, on)
+            before = await self._daily.store.settings(server_id)
+            changed = self._switched_on(before, _checked(channel), hour)
+            await self._daily.store.change(server_id, changed)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
+
+    def _switched_on(self, before: Daily, channel_id: ChannelId | None, hour: int | None) -> Daily:
+        """Return the settings with what is given; raise Refusal if channel or hour is unknown."""
+        channel_id = before.channel_id if channel_id is None else channel_id
+        hour = before.hour if hour is None else hour % 24
+        if channel_id is None or hour is None:
+            raise Refusal("refusal.puzzle.both")
+        return Daily(channel_id, hour, next_at(hour, self._puzzles.now()))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
         return daily_text(await self._daily.store.settings(server_id), texts)
+
+
+def _checked(channel: discord.TextChannel | None) -> ChannelId | None:
+    """Return the id of a channel if one is given; raise Refusal if the bot may not post there."""
+    if channel is None:
+        return None
+    if missing := lacking(channel.permissions_for(channel.guild.me), channel):
+        where = (channel.id,)
+        raise Refusal("refusal.settings.unposted", channels=where, permissions=missing)
+    return ChannelId(channel.id)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

@@ -114,13 +114,10 @@ class TournamentService:
         return [one for one in found if sees(one.channel_id)]
 
     async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
-        """Return the tournament that a command means if it names none; raise Refusal.
+        """Return the tournament that a command means if it names none, perhaps one at a `stage`.
 
-        The first of these that exists is meant: the tournament of the game that is being played in
-        `place`; the channel's one at this `stage`, which comes first if that is open; the channel's
-        one that isn't over; the newest that had a game there; the channel's last to end; the
-        server's one at this `stage`; the server's one that isn't over. Raises Refusal if there are
-        several of these, or none at all.
+        The first of the `ways` that leads to any decides. Raises Refusal if it leads to several, or
+        if none of them leads to one.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
@@ -133,10 +130,13 @@ class TournamentService:
         before = await self.lists.of_channel(channel_id)
         at_stage = [one.id for one in on_here if one.stage is stage]
         ways: list[Sequence[TournamentId]] = [
+            # The game that is being played here; who may join or start one means another.
             *([at_stage, played] if stage is Stage.OPEN else [played, at_stage]),
+            # Those of this channel: going on, with a game here before, and the last to end.
             [one.id for one in on_here],
             [] if before is None else [before],
             [one.id for one in here[:1]],
+            # Those of the server.
             [one.id for one in going_on if one.stage is stage],
             [one.id for one in going_on],
         ]

@@ -23,16 +23,17 @@ from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TypeAlias
 
-from bot.tournaments.model import MOST, Pairing, Tournament
+from bot.tournaments.model import MOST, Pairing, Tournament, TournamentGame
 
 # How much an entrant prefers a seat. FIDE calls these preferences absolute, strong and mild.
 _ABSOLUTE, _STRONG, _MILD, _NONE = 3, 2, 1, 0
 _FIRST, _SECOND, _ANY = 1, -1, 0
 _HIGHER, _LOWER, _EQUAL = 1, -1, 0
 
-# Primes for the lots. Each pair has one, so that of all ways to pair everybody one alone is best,
-# and what is left of a round that has begun is paired as it was. The power scatters them: in
-# proportion to the products of the numbers, some two ways would have the same sum.
+# Each pair has a lot, a number that decides between ways to pair everybody that are equal in all
+# criteria. So exactly one way is the best, and the rest of a round that has begun is paired as it
+# was at first. A lot is a power modulo a prime, which scatters the lots: if they grew evenly with
+# the numbers of the entrants, different ways would have the same sum of lots.
 _SPREAD, _LOTS, _POWER = 15_485_863, 1_048_573, 5
 
 
@@ -65,6 +66,23 @@ class _Record:
         if abs(balance) > 1 or self.seats[-2:] == last * 2:
             return seat, _ABSOLUTE
         return seat, _STRONG if balance else _MILD
+
+    def after(self, played: TournamentGame, opponent: "_Record | None") -> "_Record":
+        """Return the record after a round, in which `opponent` was met; None in a bye.
+
+        Both records are those before the round.
+        """
+        on_board, points = played.how.on_board, round(2 * played.points_of(self.number))
+        seat = _FIRST if played.pairing.entrants[0] == self.number else _SECOND
+        other = self.score if opponent is None else opponent.score
+        return _Record(  # quicker than `replace`, which shows in large tournaments
+            self.number,
+            score=self.score + points,
+            met=self.met if opponent is None else self.met | {opponent.number},
+            seats=(*self.seats, seat) if on_board else self.seats,
+            met_score=(other > self.score) - (other < self.score) if on_board else _LOWER,
+            idle=self.idle or (not on_board and points > 0),
+        )
 
 
 _Pair: TypeAlias = tuple[_Record, ...]
@@ -110,20 +128,9 @@ def _records(tournament: Tournament, number: int) -> list[_Record]:
     for _, together in groupby(in_rounds, key=lambda one: one.pairing.round):
         before = tuple(records)
         for played in together:
-            game = played.how.on_board
-            seats = zip(played.pairing.entrants, (_FIRST, _SECOND), strict=False)
-            for one, seat in seats:
-                own, opponent = before[one], played.opponent(one)
-                points = round(2 * played.points_of(one))
-                other = own.score if opponent is None else before[opponent].score
-                records[one] = _Record(  # quicker than `replace`, which shows in large tournaments
-                    one,
-                    score=own.score + points,
-                    met=own.met if opponent is None else own.met | {opponent},
-                    seats=(*own.seats, seat) if game else own.seats,
-                    met_score=(other > own.score) - (other < own.score) if game else _LOWER,
-                    idle=own.idle or (not game and points > 0),
-                )
+            for one in played.pairing.entrants:
+                other = played.opponent(one)
+                records[one] = before[one].after(played, None if other is None else before[other])
     paired = [one for one in records if tournament.entrants[one.number].plays_in(number)]
     paired.sort(key=lambda one: (-one.score, one.number))
     groups = (list(group) for _, group in groupby(paired, key=attrgetter("score")))
