@@ -35,7 +35,7 @@ _STEP_SECONDS = 15.0
 _IDENTIFY_SECONDS = 5.5
 # A command of another version, or of another program that had this application before.
 _UNKNOWN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-# The turns of all shards may be reserved, and those of a start that was cut off just before.
+# All shards may have reserved a turn before this one, and so may a start that was just cut off.
 _SPARE_SECONDS = 60.0
 
 
@@ -45,7 +45,7 @@ class Rowbot(discord.AutoShardedClient):
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
     after handlers have had time to end. A hook of the last two that fails is logged, and the others
-    run. `reserve` is that of `FactStore`, for the time that all processes of the bot share. `proxy`
+    run. By `reserve`, that of `FactStore`, all processes of the bot take turns to identify. `proxy`
     is the address of an HTTP proxy, None for none.
     """
 

@@ -49,9 +49,9 @@ class Context(StrEnum):
 class Place:
     """Where a match is played: a channel or thread of a server, or elsewhere.
 
-    `server_id` is the server whose settings, ratings and data it has part in, None elsewhere.
-    Discord says that people there read `locale`. `guest_of` is the server of a GUEST place, which
-    only links and fair shares need.
+    `server_id` is the server to which its settings, ratings and data belong, None elsewhere.
+    `locale` is the language that people there read, by what Discord says. `guest_of` is the server
+    of a GUEST place, which only links and fair shares need.
     """
 
     server_id: ServerId | None

@@ -49,12 +49,13 @@ class Refusal(Exception):
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
     written them. A person may be a former member, who has no name. A tuple holds ids of channels,
-    or words to be listed. The answer links to `board` if there is one, or to the message `see`. A
-    move in a `puzzle` was refused on its board, which no message of the channel shows. The answer
-    can name the `permissions` that the bot lacks, and lists the matches that the asker is `playing`
-    elsewhere. If games are played in some `game_channels` of the server only, it sends to no
-    others. If it `puts_away`, the asker may put the match of the board away, to play another one
-    here.
+    or words to be listed.
+
+    The answer links to `board` if there is one, or to the message `see`. `puzzle` is the board of a
+    puzzle on which a move was refused; no message of the channel shows that. The answer names the
+    `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
+    If the server has chosen `game_channels`, it sends the asker to no others. If it `puts_away`,
+    the asker may put the match of the board away, to play another one here.
     """
 
     def __init__(

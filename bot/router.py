@@ -54,9 +54,10 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `instead_of` returns the refusal whose ways out are told in place of a refusal's own, if any;
-    `after_refusal` is called once one is told. If a handler hasn't answered after `patience`
-    seconds, Discord is promised an answer.
+    Some refusals send their asker to `/play`. Where that would be refused too, `instead_of` returns
+    this second refusal, whose suggestions are then told instead. `after_refusal` is called when a
+    refusal has been told. If a handler hasn't answered after `patience` seconds, Discord is
+    promised an answer.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class Router:
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
             if route is None and not self._closing:
-                # Not while an answer is served: this process would promise one before the other.
+                # Not within `serve`: there this process would soon promise an answer by itself.
                 await asyncio.sleep(_OVERLAP_SECONDS)
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 

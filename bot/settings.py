@@ -43,7 +43,8 @@ _PORTS = 65_535
 _PLACE = ("host", "port")
 # Those that name files; the system's own error doesn't say which.
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
-# Those with fixed values. The driver's own errors, if any, have words of its code.
+# Those that take one of a few values. For others the driver raises no error, or one in words of
+# its code.
 _SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _SESSIONS = ("any", "primary", "standby", "read-write", "read-only", "prefer-standby")
 _TLS_VERSIONS = ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")

@@ -83,7 +83,7 @@ class Clocks(Feature):
         claimed = defaultdict[ServerId | None, list[StoredMatch]](list)
         await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
         await self._loop.each([*claimed.items()], self._remind_in, _AT_ONCE)
-        # A start is over once a round leaves none: any deadline may have passed while it was down.
+        # Until a round has seen all due matches, any deadline may have passed before the start.
         self._caught_up |= len(due) < _MOST
         if self._graces:
             log.info("deadlines put off that passed while nobody could move: %s", self._graces)

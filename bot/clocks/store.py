@@ -38,9 +38,9 @@ from bot.shards import Shards
 
 log = logging.getLogger(__name__)
 
-# A reminder that was claimed, but not sent, is due again after this time: longer than Discord takes
-# for thousands of them, and than the first pauses after a failure, but not than it certainly
-# remembers the nonce of one that a kill left without a note.
+# A reminder that was claimed, but isn't noted as sent, is due again after this time. Thousands of
+# them are sent in less, even with a few failures. Discord remembers nonces for longer, so one that
+# was sent just before a kill isn't sent twice.
 _REMIND_AGAIN_SECONDS = 180
 # A match whose time ran out while nobody could move gets one tenth of its clock.
 _GRACE_PART = 10
@@ -90,7 +90,7 @@ _TAKEN = _CLAIM.values(due_at=None)
 _ARCHIVED = _CLAIM.values(due_at=None, put_away_at=bindparam("now"))
 _LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
 _GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
-# With a reminder before the deadline, unless nobody can move even then.
+# Due again in half of that time: for a reminder, or to be put off once more.
 _PUT_OFF = _CLAIM.values(
     deadline=case(
         (matches.c.deadline > bindparam("now") + _LEAST, matches.c.deadline),

@@ -14,15 +14,16 @@ from typing import NamedTuple
 
 log = logging.getLogger(__name__)
 
-# The shares of a day's identifies that are used at will, and never: other programs may use them.
+# Of a day's identifies, this share is used without waiting, and the last ones are never used:
+# another program with the same token may need them.
 _AT_WILL, _RESERVE = 0.5, 0.05
 
 
 class Allowance(NamedTuple):
-    """The identifies that Discord allows in a day, those that are left, and for how long.
+    """The identifies that Discord allows in a day, those that are left, and when the day ends.
 
-    It allows `at_once` of them together, each for another remainder of a shard's number by
-    `at_once`.
+    `at_once` shards may identify together if their numbers, divided by `at_once`, have different
+    remainders.
     """
 
     total: int

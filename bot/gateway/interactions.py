@@ -43,7 +43,7 @@ def _place_of(interaction: Interaction) -> Place:
         with_bot = interaction.context.dm_channel
         return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
     server_id = ServerId(interaction.guild_id)
-    # For others' presses on a message of a member's own installation, discord.py says neither.
+    # If others press a message of a member's own installation, discord.py denies both.
     own = interaction.is_guild_integration() or not interaction.is_user_integration()
     # A server may have the commands without the bot as a member: then the bot can't post there.
     if own and interaction.client.get_guild(server_id) is not None:

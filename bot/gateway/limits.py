@@ -28,7 +28,7 @@ class Kind(Enum):
     PROFILE = auto()
     OWN_DATA = auto()
     PAGE = auto()
-    BOARD = auto()  # of a match of others, who look for it in its new place
+    BOARD = auto()  # of other members' match: they have to look for it in its new place
     TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same members again
 
 

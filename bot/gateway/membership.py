@@ -35,8 +35,8 @@ class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
     Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
-    come back at any moment. Who has left is asked at a pace for each server. Beyond that, and while
-    its connection may send nothing, the answers are as if Discord were silent.
+    come back at any moment. For each server Discord is asked at a limited pace. Beyond that, and
+    while its connection may send nothing, this answers as if Discord didn't tell.
     """
 
     def __init__(self, client: discord.AutoShardedClient, requests: Requests):

@@ -94,7 +94,7 @@ class _Promise(Enum):
     PUBLIC = auto()
     PRIVATE = auto()
     CHANGE = auto()  # of the pressed message
-    KEPT = auto()  # it was a public one
+    KEPT = auto()  # a public one, of which the answer has come
 
 
 class Response:
@@ -192,8 +192,8 @@ class Response:
         """Promise an answer; return whether Discord promises it to the asker alone.
 
         If the call fails, perhaps only Discord's reply was lost, or the first of several tries has
-        arrived. A promise of another process looks the same. That does no harm: who has saved the
-        turn shows it. Raises one of CALL_FAILED.
+        arrived. A promise of another process looks the same, which does no harm: the process that
+        has saved the turn shows it. Raises one of CALL_FAILED.
         """
         began = time.monotonic()
         try:
@@ -377,10 +377,11 @@ class Response:
     ) -> MessageId:
         """Return the public answer that is there although the call has failed with `error`.
 
-        Perhaps only Discord's reply was lost, or another process was first. A promise that has
-        arrived is kept, and an earlier answer is changed if its call had failed. One that was given
-        before isn't this one. If there is none, this raises `error`; or AnsweredError if that of
-        another process is gone by now, or has other buttons: it shows an earlier or a later state.
+        Perhaps only Discord's reply was lost, or another process was first. The first response
+        tells. If it is a promise, or an answer whose call had failed before, it is changed to show
+        this answer. One that is known to have been given before doesn't count. If there is no
+        answer, this raises `error`. If another process has given one, it raises AnsweredError if
+        that is gone by now, or has other buttons, since it shows another state of the match.
         """
         answered = is_answered(error)
         found = await self._original(answered=answered)
@@ -438,8 +439,8 @@ class Response:
     async def _original(self, *, answered: bool = False) -> _Answer | None:
         """Return the first response, None if there is none or Discord doesn't tell.
 
-        That to a press may be a change of the pressed message. Raises AnsweredError if Discord says
-        that another process has `answered`, but knows no response any more.
+        After a press it may be the pressed message, which was changed. If Discord has said that
+        another process has `answered`, and that response is gone, this raises AnsweredError.
         """
         try:
             async with answered_within(ANSWER_SECONDS):

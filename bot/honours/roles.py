@@ -191,8 +191,9 @@ class RoleKeeper:
     ) -> list[GivenRole]:
         """Return the roles that can be taken back; forget those that never will be.
 
-        A role that was deleted is gone. One that isn't confirmed is of a member who was erased, or
-        of a moment in which the bot was killed: its row isn't kept for a better time.
+        A role that was deleted is gone. One that isn't confirmed as held is that of a member who
+        was erased, or was just being given when the bot was killed: if it can't be taken back now,
+        it is forgotten too.
         """
         found = []
         for one in unwanted:

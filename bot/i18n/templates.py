@@ -18,9 +18,9 @@ _LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2066", "\u2067", "\u2069"
 _CODE = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"(/?)([a-z_]+)")
 _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
-# A move that is also an option's name: in a text it is the move.
+# The name of an option, and a move. Where a text has it in backticks, it means the move.
 _NOTATION = "swap"
-# So is the word for all channels: in a text it is the word, which is typed as it is shown.
+# The name of an option, and what moderators type for all channels. A text means the latter.
 _EVERYWHERE = "everywhere"
 # The blank between a mark, the star of a better move, or a rank, and a value.
 _MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")

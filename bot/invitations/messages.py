@@ -76,7 +76,8 @@ class InvitationMessages:
     async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        One of its owner's whose message was deleted is withdrawn: nobody can answer it any more.
+        If the owner has an open one whose message was deleted, that is withdrawn: nobody can answer
+        it any more.
         """
         try:
             return await self._invitations.offer(invitation, lifetime)

@@ -164,7 +164,8 @@ class InvitationService:
     async def same(self, wanted: Invitation) -> Invitation | None:
         """Return the open invitation to the match that is `wanted`, None if there is none.
 
-        It waits for the owner of `wanted` alone. One that isn't posted yet would keep its buttons.
+        It waits for the owner of `wanted` alone. It was posted: the buttons of one that isn't yet
+        could not be removed.
         """
         owner = wanted.owner.id
         for one in await self.with_seat(owner, wanted.place.server_id):

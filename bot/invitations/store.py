@@ -40,7 +40,7 @@ _LATE = (
     .order_by(invitations.c.expires_at)
 )
 _SOME = reading(invitations.c.id.in_(bindparam("ids", expanding=True)))
-# By their ids: SQLite would read all invitations in the order of the answer otherwise.
+# Whole invitations are read by these ids: in one statement with the order, SQLite would read all.
 _SEATED_IDS = (
     select(invitations.c.id)
     .join(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)

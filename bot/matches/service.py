@@ -135,7 +135,7 @@ class MatchService:
     ) -> StoredMatch | None:
         """Raise ChannelBusy, perhaps for what was `agreed`, if a match is played in the channel.
 
-        One that a member among `players` plays alone gives way to theirs: it is returned instead.
+        A match that a member among `players` plays alone gives way to theirs, and is returned.
         """
         live = await self.store.live(channel_id)
         if live is not None and not _gives_way(live, players):
@@ -408,7 +408,7 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
     check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}
     if board and board.message_id != stored.board_id:
-        current.add(stored.match.ply)  # say, the moves of a row, shown before a resignation
+        current.add(stored.match.ply)  # such as a private row of moves from before a resignation
     # After an undo the same ply comes again, and a press from before it may come twice.
     if board and (board.ply not in current or (stored.undone and stored.is_past(board.by))):
         return True

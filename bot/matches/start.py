@@ -58,8 +58,8 @@ class MatchStarter:
     async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
         """Archive the match of a channel that one of the players, who have agreed, plays alone.
 
-        Raises ChannelBusy for another one, also for the new one itself: another process may have
-        begun it.
+        Raises ChannelBusy for any other match, also for the new one if another process has begun
+        it.
         """
         players = new.match.players if agreed else ()
         live = await self._matches.check_free(new.place.channel_id, players, agreed=agreed)

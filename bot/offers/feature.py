@@ -197,7 +197,7 @@ class Offers(Feature):
         settled = await self._settled(interaction, found.stored, kind)
         here, offered = place_of(interaction), None
         with ExitStack() as until_shown:
-            # Last of all: a question that comes meanwhile is left to what is under way.
+            # This comes last, after the end of `under_way`: until then no question of it is void.
             until_shown.callback(self.messages.close_void_later, found.stored)
             async with self._matches.lock(here.channel_id):
                 if settled is not found.stored:

@@ -36,9 +36,9 @@ from bot.tournaments.view import thread_mark, thread_name
 
 log = logging.getLogger(__name__)
 
-# A failed step is tried again after these pauses: at first, and where the channel is gone. If it
-# fails for long, they grow to a part of that time, and to the second: a permission may never come
-# back, but where it does, the members wait.
+# A failed step is tried again after the first of these pauses, or after the second if the channel
+# is gone. While a tournament goes on failing, its pause grows to a tenth of the time for which it
+# has, but not beyond the second: a permission may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
 # Games that are opened at the same time.

@@ -39,7 +39,8 @@ class TournamentMessages:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
-        # The permissions that were missing when messages were last seen to, and their revisions.
+        # Of tournaments without some permissions: the revision that was last seen to, and which
+        # were missing then.
         self._seen_to: dict[TournamentId, tuple[int, list[str]]] = {}
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:

@@ -32,10 +32,10 @@ class FairQueue:
     """Lets in as much work at a time as it has `places`.
 
     Among the servers that wait, the one whose work has taken the least time comes first, so that a
-    hundred requests of one server, or long ones, delay another's by one of them. A server that
-    comes anew has used as much as the one let in last: nobody saves up time. (Start-time fair
-    queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes first, but can't keep the other
-    work out for ever. Idle work is let in while nobody else waits.
+    hundred requests of one server, or long ones, delay another's by one of them. A server without
+    recent work counts as if it had used as much as the one let in last, so nobody saves up time.
+    (Start-time fair queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes first, but
+    can't keep the other work out for ever. Idle work is let in while nobody else waits.
     """
 
     def __init__(self, places: int):

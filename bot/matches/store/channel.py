@@ -112,8 +112,8 @@ _END = (
     )
     .returning(matches.c.id, matches.c.board_id)
 )
-# The board stays behind when a match goes to another channel; none that another process has noted,
-# or that is still under way there, shows the revision from which on it is elsewhere.
+# The board stays behind when a match goes to another channel. `shown` gets the new revision, so
+# that a board of the old channel doesn't count as current if it is noted later.
 _ELSEWHERE: dict[str, Any] = {
     "channel_id": bindparam("channel"),
     "board_id": None,

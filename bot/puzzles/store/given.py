@@ -80,7 +80,7 @@ class PuzzleStore:
             if difficulty in (None, one.difficulty) and one.key not in used
         ]
         meant = [one for number, one in free if (number % _EXTRA == 0) is (day is None)]
-        # A day may take what is for others; those leave the days theirs.
+        # If none is left for days, a day takes one of the others; those take none that is for days.
         choice = meant or ([one for _, one in free] if day is not None else [])
         if not choice:
             return None
