@@ -77,9 +77,9 @@ class OfferMessages:
         answered = {*offered.questions, *filter(None, [question])}
         old = {await private_to_replace(interaction), *answered}
         if made.id == before.id or offered.kind is OfferKind.RESTART:
-            await self._boards.show(interaction, made, [*old, before.board_id])
             if made.id != before.id:
                 self._boards.retire(before)
+            await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._boards.show_first(interaction, made, old, before)
         await self._matches.store.board_ids.write()  # as `_remove` does

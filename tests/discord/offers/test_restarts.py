@@ -9,7 +9,13 @@ import pytest
 from simcord.backend.models import Interaction
 from simcord.http import client
 
-from tests.discord.failing import CALLBACK, meanwhile, unreachable
+from tests.discord.failing import (
+    CALLBACK,
+    PUT_OFF_SECONDS,
+    lose_the_board,
+    meanwhile,
+    unreachable,
+)
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
@@ -196,15 +202,21 @@ async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> N
     assert "over" in refused(await world.bob.click(late, label="Restart"))
 
 
+@pytest.mark.parametrize("fails", [False, True], ids=["shown", "failed"])
 async def test_a_restart_that_overtakes_a_move(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
-    """The board of the move arrives after that of the new match, and doesn't stay."""
+    """The board of the move arrives when the restart is answered, and doesn't stay.
+
+    If the board of the new match fails, that one comes later.
+    """
     await world.alice.slash(world.channel, "play tictactoe")
     adapter: Any = client.FakeWebhookAdapter
     request = adapter.request
 
     def restarted() -> bool:
+        if fails:
+            return not world.env.backend.faults
         return any(i.startswith("m:2:") for m in world.channel.history() for i in ids(m))
 
     async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
@@ -215,9 +227,11 @@ async def test_a_restart_that_overtakes_a_move(
 
     monkeypatch.setattr(adapter, "request", late)
     press = next(i for i in ids(world.last) if i.startswith("m:1:"))
+    if fails:
+        lose_the_board(world)
     moving = world.begin(world.alice, world.last, press)._interaction  # noqa: SLF001
     await world.alice.slash(world.channel, "restart")
-    await world.env.settle()
+    await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert all(i.split(":")[1] == "2" for i in ids(board))
 
