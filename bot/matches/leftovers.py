@@ -3,6 +3,7 @@
 Each match keeps one board, the current: `bot.matches.boards` says who sees to that.
 """
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -147,8 +148,9 @@ class Leftovers:
         known = stored.board_id if self._store.board_ids.shows(stored) else None
         if known in found and current not in (None, known):
             if not again:
+                # What is put off would be done at once when this process ends.
                 work = partial(self.catch_up, match_id, shown=True, again=True)
-                self._requests.put_off(work, (_NOTED_SECONDS, *PAUSES))
+                asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
                 return
             current = known
         if self._store.board_ids.shows(stored, current):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from typing import Any, TypeAlias
 
+import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.enums import CallbackType, InteractionType
@@ -33,6 +34,8 @@ PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
 BOARD = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "a board"}}
 _COMPONENTS_V2 = 1 << 15
+# By then the boards have been looked at once.
+_LOOKED_SECONDS = 36
 _SETTLED_SECONDS = 40
 
 Answers: TypeAlias = Callable[[dict[str, Any]], None]
@@ -249,6 +252,13 @@ async def test_a_turn_that_another_change_has_overtaken(
     assert told in refused(await world.press(world.alice, "b2"))
 
 
+def send_twin(world: World, board: discord.Message, after: int = 1) -> int:
+    """Let the other process send the same board, so many ids after this one; return its id."""
+    here, twin = world.env.backend.messages[world.channel.id], board.id + after
+    here[twin] = replace(here[board.id], id=twin)
+    return twin
+
+
 @pytest.mark.parametrize("later", [False, True])
 async def test_a_promised_board_that_comes_as_well(
     world: World, other: Answers, later: bool
@@ -258,17 +268,29 @@ async def test_a_promised_board_that_comes_as_well(
     other(PROMISE)
     await world.press(world.alice, "b2")
     (board,) = world.boards()
-    here = world.env.backend.messages[world.channel.id]
-    twin = replace(here[board.id], id=board.id + (1 if later else -1))
-    here[twin.id] = twin
+    twin = send_twin(world, board, 1 if later else -1)
     await world.env.advance_time(ROUND)
-    await world.sql(f"UPDATE matches SET board_id = {max(board.id, twin.id)}")
+    await world.sql(f"UPDATE matches SET board_id = {max(board.id, twin)}")
     await world.env.advance_time(_SETTLED_SECONDS)
     (left,) = world.boards()
-    assert left.id == max(board.id, twin.id)
+    assert left.id == max(board.id, twin)
     await world.press(world.bob, "a1", left)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+async def test_a_later_board_that_is_found_just_before_the_end(
+    world: World, other: Answers
+) -> None:
+    """It stays: the other process, which goes on, may have sent it, and not have noted it yet."""
+    await world.challenge()
+    other(PROMISE)
+    await world.press(world.alice, "b2")
+    (board,) = world.boards()
+    twin = send_twin(world, board)
+    await world.env.advance_time(_LOOKED_SECONDS)
+    await world.env.bot.close()
+    assert [one.id for one in world.boards()] == [board.id, twin]
 
 
 async def test_an_earlier_state_that_the_other_one_has_shown(world: World, other: Answers) -> None:
