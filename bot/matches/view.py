@@ -54,11 +54,15 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
+from core.outcome import Termination
 from core.players import Member
 from core.position import Blank, Position, falls
 
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
+
+# Who has left the server, as far as the end of a match tells.
+_LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Green is for empty squares only: on a green button some people can't see a red mark.
 _STYLES = {
@@ -487,7 +491,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again`, and one of a tournament, can only be looked at. One in which
-    nobody moved has nothing to see. A former player agrees to nothing.
+    nobody moved has nothing to see. Who has left the server, or was erased, agrees to nothing.
     """
     moved = bool(stored.match.moves)
     opening, analyse = Replay(stored.id, 0, Step.OPEN), Analyse(stored.id)
@@ -501,7 +505,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
         # Without a button nothing would tell which match the message shows (`ply_shown`).
         return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
-    if any(isinstance(player, Member) and is_former(player.id) for player in stored.match.players):
+    if _has_lost_somebody(stored.match):
         return [button_row(new), *looking]
     again = Rematch(stored.id)
     playing = [button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH), new]
@@ -510,6 +514,13 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
         undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
     return [button_row(*playing), *looking]
+
+
+def _has_lost_somebody(match: Match) -> bool:
+    """Return whether a player had left the server by the end of a match, or was erased."""
+    ends = {one.termination for one in (match.outcome, *match.withdrawals) if one}
+    members = (player for player in match.players if isinstance(player, Member))
+    return not ends.isdisjoint(_LEFT_SERVER) or any(is_former(member.id) for member in members)
 
 
 def _has_undo(match: Match) -> bool:

@@ -7,7 +7,7 @@ import discord
 import pytest
 
 from tests.discord.matches.three import three
-from tests.discord.world import World, button, mentioned, newest, refused, text
+from tests.discord.world import LOOKING, World, button, labels, mentioned, newest, refused, text
 
 
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
@@ -17,6 +17,7 @@ async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
     world.guild.remove_member(world.bob)
     await world.alice.slash(world.channel, command)
     assert "**alice** wins! 🔵 **bob** has left the server." in text(world.last)
+    assert labels(world.last) == ["New match", *LOOKING]
     assert not world.boards()
     assert not mentioned(world.last, world.env)
 
@@ -42,7 +43,10 @@ async def test_nobody_waits_while_discord_is_asked(
 
 
 async def test_of_three_two_play_on(world: World) -> None:
-    """The seat is removed, its squares stay, and the match continues."""
+    """The seat is removed, its squares stay, and the match continues.
+
+    At its end no rematch is offered, which would need all three.
+    """
     await three(world)
     world.guild.remove_member(world.carol)
     await world.alice.slash(world.channel, "board")
@@ -50,6 +54,9 @@ async def test_of_three_two_play_on(world: World) -> None:
     match = (await world.stored()).match
     assert match.outcome is None
     assert match.staying == (0, 1)
+    await world.alice.slash(world.channel, "draw")
+    await world.bob.click(world.last, label="Agree")
+    assert labels(world.last) == ["New match"]
 
 
 async def test_two_find_out_at_once(world: World) -> None:
@@ -78,6 +85,7 @@ async def test_nobody_wins_if_both_have_left(world: World) -> None:
     shown = text(world.last)
     assert "All players have left the server. This match has no result." in shown
     assert "wins" not in shown and "Rating" not in shown and "rated" not in shown
+    assert labels(world.last) == ["New match", *LOOKING]
     assert await world.sql("SELECT * FROM ratings ORDER BY user_id") == rated
     world.guild.add_member(world.bob.user)
     assert "No result" in text(await world.carol.slash(world.channel, "history", member=world.bob))
