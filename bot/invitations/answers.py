@@ -29,8 +29,6 @@ from core.match import Match
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
 # Those by which an owner may close an invitation, and then ask the same members again.
 _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
-# A match that begins is shown within this time.
-_SHOWN_WITHIN_SECONDS = 15
 
 
 class Answers:
@@ -115,11 +113,11 @@ class Answers:
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.
 
-        A kill may have left it beside the board, or it was sent twice. A match that has just begun
-        may be about to be shown in that message.
+        A kill may have left it beside the board, or it was sent twice. It may be the board itself
+        by now, or become that while the board isn't known.
         """
         live = await self._matches.store.live(place_of(interaction).channel_id)
-        if live is None or self._matches.now() - live.moved_at >= _SHOWN_WITHIN_SECONDS:
+        if live is None or live.board_id not in (None, pressed_message(interaction)):
             self._messages.remove_pressed(interaction)
 
     async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:

@@ -6,7 +6,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
 from tests.discord.failing import PUT_OFF_SECONDS, failing
-from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -57,7 +57,7 @@ async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhe
 
 @direct
 async def test_a_challenge_whose_match_has_begun(
-    world: World, elsewhere: Elsewhere, calendar: Calendar, restart: Restart
+    world: World, elsewhere: Elsewhere, restart: Restart
 ) -> None:
     """If a kill left its message beside the board, the first press on it removes it."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
@@ -65,8 +65,8 @@ async def test_a_challenge_whose_match_has_begun(
         world.keep_old_boards()
         await world.bob.click(challenge, label="Accept")
     (board,) = elsewhere.live()
+    await world.env.advance_time(ROUND)
     await restart()
-    calendar.ahead += MINUTE
     assert "match has started" in refused(await world.bob.click(challenge, label="Accept"))
     assert [message.id for message in world.channel.history()] == [board.id]
 

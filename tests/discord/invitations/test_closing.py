@@ -111,12 +111,11 @@ async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> N
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
-async def test_a_second_message_of_a_challenge(world: World, calendar: Calendar) -> None:
+async def test_a_second_message_of_a_challenge(world: World) -> None:
     """Accepted by the first while the other was sent in its place: the first press removes it."""
     challenge = await offer(world, world.alice, world.bob)
     second = await world.made_up(button(challenge, "accept"))
     await world.bob.click(challenge, label="Accept")
-    calendar.ahead += MINUTE
     assert "was accepted" in refused(await world.bob.click(second, label="?"))
     (board,) = world.channel.history()
     assert [board.id] == [message.id for message in world.boards()]
