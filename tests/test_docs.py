@@ -20,11 +20,8 @@ from tests.discord.screenshots import PLAYERS, shown_in_the_readme
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
-CODE = "\n".join(
-    file.read_text(encoding="utf-8")
-    for folder in ("bot", "core", "tests")
-    for file in (ROOT / folder).rglob("*.py")
-)
+FILES = [file for folder in ("bot", "core", "tests") for file in (ROOT / folder).rglob("*.py")]
+CODE = "\n".join(file.read_text(encoding="utf-8") for file in FILES)
 CLASSES = {*re.findall(r"^class (\w+)", CODE, re.MULTILINE)}
 WORDS = {*re.findall(r"\w+", CODE)}
 # Classes of Python and discord.py.
@@ -48,6 +45,7 @@ _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(r"(?<!/)\b(?:bot|core|deploy|docs|migrations|tests)/[\w./*<>-]+")
+_FILE = re.compile(r"(?:\w+/)*\w+\.py")
 _MODULE = re.compile(r"-m ((?:bot|core|tests)(?:\.\w+)+)")
 # A command of the tests', in a table perhaps without what comes before its name.
 _COMMAND = re.compile(r"(?:.*-m )?(tests(?:\.\w+)+)( .*)?")
@@ -75,6 +73,7 @@ def missing(page: Path) -> Iterator[str]:
     for path in _PATH.findall(" ".join(_SPAN.findall(text))):
         if not list(ROOT.glob(re.sub(r"<\w+>", "*", path))):
             yield path
+    yield from unknown_files(_SPAN.findall(text))
     yield from {*_CAPITALS.findall(text)} - SETTINGS - WORDS - _NO_SETTINGS
     for module in _MODULE.findall(text):
         folder = ROOT.joinpath(*module.split("."))
@@ -86,6 +85,13 @@ def missing(page: Path) -> Iterator[str]:
         if member is None or member[1] in _OTHERS:
             continue
         if member[1] not in CLASSES or member[2] not in WORDS:
+            yield span
+
+
+def unknown_files(spans: Iterable[str]) -> Iterator[str]:
+    """Yield the Python files of which no folder has one, such as `matches/service.py`."""
+    for span in filter(_FILE.fullmatch, spans):
+        if not any(file.match(span) for file in (*FILES, ROOT / "setup.py")):
             yield span
 
 
