@@ -40,7 +40,7 @@ def owners(position: Position, line: int) -> set[int]:
         {},
         {"rows": 5, "columns": 10},
         {"rows": 10, "columns": 5, "line": 5},
-        {"rows": 7, "columns": 7, "line": 5},
+        {"rows": 5, "columns": 5, "line": 5},  # drawn at the second seed
     ],
 )
 def test_pieces_fall_and_the_owner_of_a_line_wins(options: dict[str, int]) -> None:
@@ -122,6 +122,7 @@ def test_an_illegal_move_has_a_reason(move: str, reason: Reason) -> None:
         "4 ...../...../...../XOOO./XXXXO",
         "4 ...../...../..O../.OOO./XXXX.",
         "4 X..../X..../X..../X..../OOOO.",
+        "4 ...../X...X/XO..X/XOOOX/XOOOX",
         "4 " + "/".join(["." * 11] * 6),
     ],
 )

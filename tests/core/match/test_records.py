@@ -69,9 +69,10 @@ def test_a_record_saved_by_an_editor() -> None:
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_golden_record_is_read(path: Path) -> None:
-    """A record of any earlier version replays to its stated result."""
+    """A record of any earlier version replays to its stated result, and its positions read back."""
     text = path.read_text("utf-8")
     match = read(text).match
+    assert tuple(match.game.parse(one.notation) for one in match.positions) == match.positions
     told = text.splitlines()[-1].removeprefix("result: ").split(" | ")
     outcome = match.outcome
     if outcome is None:
