@@ -53,7 +53,7 @@ class Tribolo(Game):
                 for seat in range(self.seats)
             ]
             fair = min(mobility) and max(mobility) - min(mobility) < _UNFAIR
-            if fair and _all_move(position, self.seats):
+            if fair and _all_move(position, first, self.seats):
                 return position
 
     def _drawn(self, size: Size, first: int, rng: Random) -> TriboloPosition:
@@ -85,13 +85,12 @@ class Tribolo(Game):
         return position
 
 
-def _all_move(position: TriboloPosition, seats: int) -> bool:
-    """Return whether this many seats move in turn from here, whatever they play."""
-    if position.to_move is None:
+def _all_move(position: TriboloPosition, due: int, seats: int) -> bool:
+    """Return whether this many seats, from `due` on, move in turn, whatever they play."""
+    if position.to_move != due:
         return False
-    due = (position.to_move + 1) % len(MARKS)
     following = map(position.play, position.legal_moves() if seats > 1 else ())
-    return all(one.to_move == due and _all_move(one, seats - 1) for one in following)
+    return all(_all_move(one, (due + 1) % len(MARKS), seats - 1) for one in following)
 
 
 def _read(letters: str, columns: int, rows: int, seat: int, out: frozenset[int]) -> TriboloPosition:
