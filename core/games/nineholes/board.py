@@ -79,7 +79,7 @@ class Variant:
     def replies(self, code: int) -> list[int]:
         """Return the positions to which one move leads, each once; none when the game is over."""
         own, other = code >> _BITS, code & _LOW
-        if own in LINES or other in LINES:
+        if other in LINES:
             return []
         home = () if own.bit_count() == MEN else (0,)
         return [
@@ -94,8 +94,6 @@ class Variant:
         Moves between holes can be made in both directions, and a man can always come from home.
         """
         other, own = code >> _BITS, code & _LOW
-        if other in LINES:
-            return []
         return [
             encode(before, other)
             for target in singles(own)

@@ -62,7 +62,10 @@ def test_every_first_move_draws() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_laws_of_the_table(variant: str) -> None:
-    """A win takes a ply more than the shortest loss it leads to, a loss than the longest win."""
+    """A win takes a ply more than the shortest loss it leads to, a loss than the longest win.
+
+    A finished position leads nowhere.
+    """
     table, rules = table_of(variant), VARIANTS[variant]
     for code, plies in table.items():
         replies = [table.get(reply) for reply in rules.replies(code)]
@@ -73,6 +76,8 @@ def test_the_laws_of_the_table(variant: str) -> None:
             assert len(decided) == len(replies)
             assert plies == 1 + max(decided)
             assert all(end % 2 for end in decided)
+        else:
+            assert not replies
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
