@@ -143,8 +143,12 @@ def test_the_numbers_of_positions() -> None:
 
 
 def test_options() -> None:
-    """The usual board is 6 rows of 7 with a line of 4; it alone is won by force, and solved."""
-    assert CONNECT_FOUR.resolve({}) == {"rows": 6, "columns": 7, "line": 4}
+    """The usual board is 6 rows of 7 with a line of 4; it alone is won by force, and solved.
+
+    Its matches aren't rated in pairs: people don't play that win without a slip.
+    """
+    usual = CONNECT_FOUR.resolve({})
+    assert usual == {"rows": 6, "columns": 7, "line": 4}
     wide = CONNECT_FOUR.resolve({"columns": 8})
-    assert (CONNECT_FOUR.forced_win({"rows": 6, "columns": 7, "line": 4})) == 41
+    assert CONNECT_FOUR.forced_win(usual) == 41 and not CONNECT_FOUR.one_sided(usual)
     assert CONNECT_FOUR.forced_win(wide) is None and not CONNECT_FOUR.solved(wide)
