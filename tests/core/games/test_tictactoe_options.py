@@ -89,3 +89,25 @@ def test_a_refused_option_as_a_programmer_reads_it(given: Options, told: str) ->
 )
 def test_the_seat_with_the_worse_chances(options: Options, worse: int) -> None:
     assert TICTACTOE.worse_seat(TICTACTOE.resolve(options)) == worse
+
+
+@pytest.mark.parametrize(
+    ("options", "solved"),
+    [
+        ({"rows": 5, "line": 4}, True),
+        ({"rows": 6, "line": 4}, False),
+        ({"rows": 10, "columns": 9, "line": 3, "variant": "corners"}, True),
+        ({"rows": 10, "line": 3}, False),
+        ({"rows": 10, "line": 3, "variant": "torus"}, True),
+        ({"rows": 9, "columns": 8, "line": 3, "swap": "on"}, True),
+        ({"rows": 10, "columns": 8, "line": 3, "swap": "on"}, False),
+        ({"rows": 10, "columns": 5, "line": 3, "variant": "torus", "swap": "on"}, True),
+        ({"rows": 5, "columns": 3, "line": 4, "variant": "torus"}, True),
+        ({"rows": 6, "columns": 3, "line": 4, "variant": "torus"}, False),
+        ({"rows": 4, "columns": 3, "line": 3, "variant": "misere"}, True),
+        ({"rows": 5, "columns": 3, "line": 3, "variant": "misere"}, False),
+    ],
+)
+def test_the_largest_boards_that_are_solved(options: Options, solved: bool) -> None:
+    """Beyond them a position may stay open, as `docs/engine.md` has measured."""
+    assert TICTACTOE.solved(TICTACTOE.resolve(options)) is solved

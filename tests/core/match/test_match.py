@@ -49,6 +49,8 @@ def test_a_match_starts_from_a_key_and_options() -> None:
     assert match.options["columns"] == 4
     with pytest.raises(OptionError, match="'chess', allowed: tictactoe, connectfour"):
         Match.start("chess")
+    with pytest.raises(ValueError, match="tictactoe takes 2 players, not 1"):
+        Match.start("tictactoe", players=(ALICE,))
 
 
 def test_a_flag_is_also_true_or_false() -> None:
@@ -292,10 +294,13 @@ def test_a_refusal_names_the_asker() -> None:
         match.undo(BOB)
 
 
-def test_no_match_before_its_start() -> None:
-    """A negative ply isn't counted from the end."""
+def test_a_match_as_it_was() -> None:
+    """The moments before the last have no ending, and a negative ply isn't counted from the end."""
+    begun = after(begin(), "b2")
+    ended = after(begun, "a1").resign(ALICE)
+    assert [ended.at(ply) for ply in range(4)] == [begin(), begun, ended, ended]
     with pytest.raises(ValueError, match="ply -1"):
-        after(begin(), "b2 a1").at(-1)
+        ended.at(-1)
 
 
 def test_a_rematch_rotates_the_seats() -> None:
