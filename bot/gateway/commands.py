@@ -35,6 +35,8 @@ Page: TypeAlias = app_commands.Range[int, 1, 10_000]
 MAX_CHOICES = 25
 # Keyboards of phones write some of these in place of a hyphen.
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
+# Cyrillic and Greek letters that look like those of a board's columns, which run up to p.
+_LOOK_ALIKES = str.maketrans("асеіјорАВСЕНІЈКМОРαοΑΒΕΗΙΚΜΝΟΡ", "aceijopABCEHIJKMOPaoABEHIKMNOP")
 
 # Where commands are offered, and to whom: on servers and to members who have installed the bot.
 EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
@@ -208,7 +210,7 @@ def typed_move(typed: str) -> str:
 
     The letters and digits are ASCII, the dash is a hyphen, and there are no spaces.
     """
-    written = unicodedata.normalize("NFKC", typed).translate(_DASHES)
+    written = unicodedata.normalize("NFKC", typed).translate(_DASHES).translate(_LOOK_ALIKES)
     digits = (str(unicodedata.decimal(letter, letter)) for letter in written)
     return "".join("".join(digits).split())
 
