@@ -167,6 +167,7 @@ def create_bot(
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
+    distinctions = [tournaments.profile_line, puzzles.profile_line, honours.profile_line]
     invitations, leaving = _invitations(shared), _leaving(shared)
     help_ = Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
     joining = Joining(
@@ -178,7 +179,7 @@ def create_bot(
         _offers(shared),
         _analysis(shared),
         _leaderboard(shared),
-        _profiles(shared, [tournaments.line, puzzles.line, honours.line], invitations.invited),
+        _profiles(shared, distinctions, invitations.invited),
         honours,
         puzzles,
         _privacy(shared),

@@ -26,7 +26,7 @@ from bot.gateway.errors import (
     is_blocked,
     is_channel_gone,
     is_message_gone,
-    level_of,
+    log_level_of,
     trace_of,
 )
 from bot.gateway.feature import Route
@@ -112,7 +112,7 @@ class Router:
     async def _press(
         self, interaction: Interaction, route: Route | None, press: Press | None
     ) -> None:
-        await self._channels.reach(interaction)
+        await self._channels.take_token(interaction)
         if route is None:
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)
@@ -250,7 +250,7 @@ class Router:
                 await response_of(interaction).whisper(text)
         except (AnsweredError, *CALL_FAILED) as error:
             told = "interaction %s could not be answered: %s"
-            log.log(level_of(error), told, interaction.id, error)
+            log.log(log_level_of(error), told, interaction.id, error)
             if is_answered(error):
                 response_of(interaction).unsure = True  # another process may have shown a board
             else:

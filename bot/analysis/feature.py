@@ -119,7 +119,7 @@ class Analysis(Feature):
         """Show a hint; in a rated match, the button by which the others are asked to agree."""
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         try:
-            with self._limits.one(Kind.HINT, asker):
+            with self._limits.one_at_a_time(Kind.HINT, asker):
                 found = await self._analysis.hint(stored, asker, answer_until(interaction))
         except RatedRefusal as refusal:
             view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
@@ -174,7 +174,7 @@ class Analysis(Feature):
         """Show a review; one that is unknown or unfinished is worked out."""
         _check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
-        with self._limits.one(Kind.REVIEW, asker_of(interaction)):
+        with self._limits.one_at_a_time(Kind.REVIEW, asker_of(interaction)):
             if steps is None or is_unfinished(steps):
                 steps = await self._worked_out(interaction, stored)
             await self._page(interaction, stored, steps, number)
@@ -291,7 +291,7 @@ class Analysis(Feature):
         """Return the best line from a move of a match on; raise Refusal."""
         if (known := await self._analysis.known_line(stored, ply)) is not None:
             return known
-        with self._limits.one(Kind.HINT, asker_of(interaction)):
+        with self._limits.one_at_a_time(Kind.HINT, asker_of(interaction)):
             return await self._analysis.line(stored, ply, answer_until(interaction))
 
     async def export(self, interaction: Interaction, match: int | None = None) -> None:
@@ -306,7 +306,7 @@ class Analysis(Feature):
         """Hand out a finished match as an animated picture and as a record."""
         _check_visible(interaction, stored)
         texts, response = own_texts_of(interaction), response_of(interaction)
-        with self._limits.one(Kind.EXPORT, asker_of(interaction)):
+        with self._limits.one_at_a_time(Kind.EXPORT, asker_of(interaction)):
             await response.promise(private=True)
             picture = await self._draw(interaction, stored, texts)
         written = BytesIO(record.write(stored.match, stored.names).encode())
@@ -332,7 +332,7 @@ class Analysis(Feature):
             view = share_view(stored, picture, escape(name_of(interaction.user)))
             return await self._channels.answer(interaction, view)
 
-        with self._limits.one(Kind.EXPORT, asker):
+        with self._limits.one_at_a_time(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)
 
     async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> Upload:

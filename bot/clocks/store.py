@@ -173,7 +173,7 @@ class DueStore:
                 yield None
                 return
             try:
-                transaction = await self._store.within(connection, due.match_id)
+                transaction = await self._store.load_within(connection, due.match_id)
             except CorruptRowError:
                 log.exception("the clock of match %s is stopped", due.match_id)
                 transaction = None

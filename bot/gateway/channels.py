@@ -22,7 +22,7 @@ from bot.gateway.errors import (
     NoWayError,
     answered_within,
     is_message_gone,
-    level_of,
+    log_level_of,
     may_pass,
     only_passing,
 )
@@ -197,11 +197,11 @@ class Channels:
                     raise Refusal("refusal.old_board") from gone
                 raise
 
-    async def reach(self, interaction: Interaction) -> None:
-        """Let a press change and remove the public message on which it was made.
+    async def take_token(self, interaction: Interaction) -> None:
+        """Keep the token of a press, to change and remove the pressed public message by it later.
 
-        Its token can do so if the answer was promised as a change of that message. This is needed
-        only where the bot can't do it by itself.
+        It can do so if the answer was promised as a change of that message. This is needed only
+        where the bot can't do it by itself.
         """
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
@@ -388,4 +388,4 @@ class Channels:
 
 def _log_other_way(interaction: Interaction, error: BaseException) -> None:
     told = "interaction %s is answered otherwise: %s"
-    log.log(level_of(error), told, interaction.id, error)
+    log.log(log_level_of(error), told, interaction.id, error)

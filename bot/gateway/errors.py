@@ -123,6 +123,6 @@ def is_answered(error: BaseException) -> bool:
     return told or isinstance(error, AnsweredError)
 
 
-def level_of(error: BaseException) -> int:
-    """Return the level at which to log a failed answer: one of another process is no fault."""
+def log_level_of(error: BaseException) -> int:
+    """Return the level at which to log a failed answer: another process's answer is no fault."""
     return logging.INFO if is_answered(error) else logging.WARNING

@@ -68,7 +68,7 @@ class Limits:
             raise Refusal("refusal.cooldown", moment=now + ceil(wait))
 
     @contextmanager
-    def one(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
+    def one_at_a_time(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
         """Count a request that is under way in this context.
 
         Raises Refusal while another of this kind is, or if the member has made too many.

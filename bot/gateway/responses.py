@@ -22,7 +22,7 @@ from bot.gateway.errors import (
     answered_within,
     is_answered,
     is_message_gone,
-    level_of,
+    log_level_of,
     may_pass,
 )
 from bot.gateway.interactions import (
@@ -184,7 +184,7 @@ class Response:
             await self.promise(private=private)
         except CALL_FAILED as error:
             told = "interaction %s could not be deferred: %s"
-            log.log(level_of(error), told, self._interaction.id, error)
+            log.log(log_level_of(error), told, self._interaction.id, error)
             return False
         return True
 

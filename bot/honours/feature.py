@@ -103,7 +103,7 @@ class Honours(Feature):
         """Return the loops that look at ended matches, tell of seasons, and keep roles."""
         return [self._looking, self._seasons.loop, self._roles.loop]
 
-    async def line(
+    async def profile_line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile that names a member's achievements, None without any."""

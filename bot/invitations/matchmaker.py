@@ -140,7 +140,7 @@ class Matchmaker:
 
     async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
-        new = invitation.begun(self._matches.rng, invitation.interaction_id)
+        new = invitation.new_match(self._matches.rng, invitation.interaction_id)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._answers.show_begun(interaction, stored)

@@ -135,7 +135,7 @@ class Invitation:
         """The channel, game, options, clock and players, without who goes first."""
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
-    def begun(self, rng: Random, interaction_id: InteractionId | None) -> NewMatch:
+    def new_match(self, rng: Random, interaction_id: InteractionId | None) -> NewMatch:
         """Return the match of those who hold the seats, begun by a command or press.
 
         Raises OptionError. `rng` draws the start of games that begin by lot.

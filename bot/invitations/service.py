@@ -282,7 +282,7 @@ class InvitationService:
             first=partial(change_invitation, before=before, after=begun),
             instead_of=before.message_id if before.place.posts else None,
         )
-        new = after.begun(self._matches.rng, interaction_id)
+        new = after.new_match(self._matches.rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
 
 

@@ -47,8 +47,8 @@ from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Marked
-from bot.matches.menus import NOTHING, Chosen
 from bot.matches.model import StoredMatch
+from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal

@@ -11,8 +11,8 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.responses import private_to_replace, response_of
 from bot.matches.boards import Boards
-from bot.matches.menus import Chosen, check_pick, group_items, has_page
 from bot.matches.model import Pressed
+from bot.matches.moves import Chosen, check_pick, group_items, has_page
 from bot.matches.presses import Group, Pick, Play, ShowLegal, board_pressed, on_board, ply_pressed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService, check_newest, check_to_move

@@ -14,8 +14,8 @@ from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
 from bot.matches.here import SettingsHere
-from bot.matches.menus import legal_moves, legal_view
 from bot.matches.model import StoredMatch
+from bot.matches.moves import legal_moves, legal_view
 from bot.matches.view import names_of
 from bot.render import spoken, words
 

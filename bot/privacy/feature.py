@@ -68,7 +68,7 @@ class Privacy(Feature):
     async def export(self, interaction: Interaction) -> None:
         """Send the asker everything that is stored about them, in files that Discord takes."""
         asker, limit = asker_of(interaction), interaction.filesize_limit
-        with self._limits.one(Kind.OWN_DATA, asker):
+        with self._limits.one_at_a_time(Kind.OWN_DATA, asker):
             await response_of(interaction).promise(private=True)
             async with self._privacy.export(asker, limit) as parts:
                 await self._send(interaction, parts)

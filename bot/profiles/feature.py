@@ -78,7 +78,7 @@ class Profiles(Feature):
         """Show a member's profile, the asker's own if nobody is named."""
         person, place = person_meant(interaction, member), place_of(interaction)
         asker, texts = asker_of(interaction), await self._here.texts(interaction)
-        with self._limits.one(Kind.PROFILE, asker):
+        with self._limits.one_at_a_time(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
             elsewhere = await self._here.elsewhere(interaction, texts)
             name, asking = escape(person.name), escape(name_of(interaction.user))

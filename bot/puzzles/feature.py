@@ -30,7 +30,7 @@ from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
-from bot.matches.menus import NOTHING, Chosen, check_pick, has_page
+from bot.matches.moves import NOTHING, Chosen, check_pick, has_page
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts, Sources
 from bot.puzzles.model import (
@@ -125,7 +125,7 @@ class Puzzles(Feature):
         """Return the loops that post puzzles and look for new ones."""
         return [*self._daily.loops, self._search.loop]
 
-    async def line(
+    async def profile_line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with what a member has solved, None for nothing."""

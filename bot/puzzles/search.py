@@ -48,8 +48,8 @@ class PuzzleSearch:
 
         A round ends early if others keep the processes busy, or the bot closes.
         """
-        until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
-        for server_id in await self._store.hungry(self._last, _MOST_MATCHES, self._matches.now()):
+        until, now = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS, self._matches.now()
+        for server_id in await self._store.to_search(self._last, _MOST_MATCHES, now):
             if self.loop.stopping:
                 return
             self._last = server_id

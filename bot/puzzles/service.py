@@ -27,13 +27,13 @@ class PuzzleService:
         Raises Refusal if the member has had all.
         """
         now = self.now()
-        await self._store.asked(server_id, now)
+        await self._store.note_wanted(server_id, now)
         today = await self._store.today(server_id, now)
         if today is not None and difficulty in (None, today.found.puzzle.difficulty):
             own = await self.tries.open(today, member_id, now)
             if own.ended_at is None:
                 return Attempt(today, own)
-        given = await self._store.beside(server_id, member_id, difficulty, now)
+        given = await self._store.another(server_id, member_id, difficulty, now)
         if given is None:
             raise Refusal("refusal.puzzle.none", moment=(day_of(now) + 1) * DAY)
         return Attempt(given, await self.tries.open(given, member_id, now))

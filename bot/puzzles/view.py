@@ -9,7 +9,7 @@ from bot.gateway.components import Layout, Part, button, button_row, card, separ
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
 from bot.matches.drawing import Seen
-from bot.matches.menus import Chosen, group_items, move_buttons
+from bot.matches.moves import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (
     Attempt,

@@ -138,10 +138,10 @@ class Director:
             if not match.match.outcome:
                 self._boards.post_later(match, quiet=True)
 
-    async def lost(self, channel_id: ChannelId) -> None:
-        """Open the games of a channel or thread that was deleted in another one.
+    async def channel_deleted(self, channel_id: ChannelId) -> None:
+        """Open the games of a deleted channel or thread in another one.
 
-        A tournament whose own channel was deleted is cancelled.
+        Tournaments whose own channel it was are cancelled.
         """
         for held_there in await self._service.lists.held_in(channel_id):
             with _logged(held_there):
@@ -180,7 +180,7 @@ class Director:
         playing = (game.channel_id for game in stored.value.being_played)
         for channel_id in (stored.place.channel_id, *filter(None, playing)):
             if not await self._threads.exists(channel_id):
-                await self.lost(channel_id)
+                await self.channel_deleted(channel_id)
 
     # --- opening games
 

@@ -122,7 +122,7 @@ class Tournaments(Feature):
             Loop("looking for lost games of tournaments", _EVERY_SECONDS, look, once=True),
         ]
 
-    async def line(
+    async def profile_line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with the tournaments that a member has won, if any."""
@@ -151,7 +151,7 @@ class Tournaments(Feature):
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the game of a channel or thread that was deleted elsewhere."""
-        await self._director.lost(channel_id)
+        await self._director.channel_deleted(channel_id)
 
     # --- handlers
 

@@ -88,6 +88,6 @@ async def accept(
     """Accept as the service does, with the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
-    new = replace(after.begun(Random(0), None), series=series or Series())
+    new = replace(after.new_match(Random(0), None), series=series or Series())
     answer = partial(change_invitation, before=offered, after=after)
     return await store.create(new, NOW, first=answer)

@@ -152,9 +152,9 @@ class MatchStore:
             if isinstance(read, StoredMatch):
                 yield MatchTransaction(connection, read)
             else:
-                yield await self.within(connection, read)
+                yield await self.load_within(connection, read)
 
-    async def within(
+    async def load_within(
         self, connection: AsyncConnection, match_id: MatchId
     ) -> MatchTransaction | None:
         """Return a match in a transaction that has begun already, None if there is none.

@@ -34,7 +34,7 @@ class PuzzleStore:
         self._engine = engine
         self._rng = rng
 
-    async def asked(self, server_id: ServerId, now: int) -> None:
+    async def note_wanted(self, server_id: ServerId, now: int) -> None:
         """Note that a server wants puzzles now."""
         row = {"guild_id": server_id, "asked_at": now}
         await write(self._engine, upsert, puzzle_servers, [row])
@@ -88,7 +88,7 @@ class PuzzleStore:
         return insert(connection, server_id, chosen, given_at=now, day=day)
 
     @transaction
-    def beside(
+    def another(
         self,
         connection: Connection,
         server_id: ServerId,

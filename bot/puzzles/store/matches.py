@@ -33,7 +33,7 @@ class SearchedStore:
         self._engine = engine
         self._shards = shards
 
-    async def hungry(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
+    async def to_search(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn after `last`.
 
         They have the bot, want puzzles and have few waiting.

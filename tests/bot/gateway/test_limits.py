@@ -20,13 +20,13 @@ def use_up(limits: Limits, kind: Kind, member_id: MemberId) -> None:
 def test_one_of_a_kind_at_a_time() -> None:
     """A member's second request of a kind is refused until the first has ended, however it ends."""
     limits = Limits(Clock())
-    with suppress(ZeroDivisionError), limits.one(Kind.HINT, ALICE_ID):
+    with suppress(ZeroDivisionError), limits.one_at_a_time(Kind.HINT, ALICE_ID):
         with pytest.raises(Refusal, match=r"refusal\.one_at_a_time"):
-            limits.one(Kind.HINT, ALICE_ID).__enter__()
-        with limits.one(Kind.HINT, BOB_ID), limits.one(Kind.EXPORT, ALICE_ID):
+            limits.one_at_a_time(Kind.HINT, ALICE_ID).__enter__()
+        with limits.one_at_a_time(Kind.HINT, BOB_ID), limits.one_at_a_time(Kind.EXPORT, ALICE_ID):
             pass
         raise ZeroDivisionError
-    with limits.one(Kind.HINT, ALICE_ID):
+    with limits.one_at_a_time(Kind.HINT, ALICE_ID):
         pass
 
 

@@ -9,7 +9,7 @@ from bot.gateway.components import Part, Upload, gallery
 from bot.i18n import own_texts
 from bot.identity import escape
 from bot.matches.drawing import Marked, Seen
-from bot.matches.menus import legal_view
+from bot.matches.moves import legal_view
 from core.grid import Move
 from tests.bot.playing import begin
 from tests.core.boards import ALICE, ROBOT

@@ -49,7 +49,7 @@ async def test_none_comes_twice_in_a_year(
     for _ in range(30):
         for given in (
             await puzzle_store.today(SERVER, clock.now),
-            await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now),
+            await puzzle_store.another(SERVER, ALICE_ID, None, clock.now),
         ):
             if given is not None and given.day in (None, day_of(clock.now)):
                 assert given.found.key not in seen
@@ -69,17 +69,17 @@ async def test_a_member_goes_on_with_what_they_opened_last(
     await tries.open(today, ALICE_ID, clock.now)
     opened = list[Given]()
     for difficulty in (Difficulty.EASY, Difficulty.HARD):
-        given = await puzzle_store.beside(SERVER, ALICE_ID, difficulty, clock.now)
+        given = await puzzle_store.another(SERVER, ALICE_ID, difficulty, clock.now)
         assert given is not None
         await tries.open(given, ALICE_ID, clock.now)
         opened.append(given)
         clock.now += 1
     for given in reversed(opened):
-        assert await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now) == given
+        assert await puzzle_store.another(SERVER, ALICE_ID, None, clock.now) == given
         await tries.give_up(given, ALICE_ID, clock.now)
-    other = await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now)
+    other = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
     assert other is not None and other not in (today, *opened)
-    assert await puzzle_store.beside(SERVER, BOB_ID, Difficulty.EASY, clock.now) == opened[0]
+    assert await puzzle_store.another(SERVER, BOB_ID, Difficulty.EASY, clock.now) == opened[0]
 
 
 async def test_a_server_that_has_had_all(
@@ -98,13 +98,13 @@ async def test_a_server_that_has_had_all(
 
     numbers = {one.key: number for number, one in enumerate(shipped())}
     today = await puzzle_store.today(SERVER, clock.now)
-    more = await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now)
+    more = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
     assert today is not None and more is not None
     assert numbers[today.found.key] % 5 and not numbers[more.found.key] % 5
     await tries.open(more, ALICE_ID, clock.now)
     await tries.give_up(more, ALICE_ID, clock.now)
     await have(range(0, len(numbers), 5))
-    assert await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now) is None
+    assert await puzzle_store.another(SERVER, ALICE_ID, None, clock.now) is None
     clock.now += DAY
     assert await puzzle_store.today(SERVER, clock.now) is not None
     await have(numbers.values())
@@ -170,7 +170,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
     assert first is not None and first.found.key == read(BLOCKS).key
     await posts.posted(first, ChannelId(7), MessageId(8))
     await spoil(first.id)
-    opened = await puzzle_store.beside(SERVER, ALICE_ID, None, clock.now)
+    opened = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
     assert opened is not None
     await tries.open(opened, ALICE_ID, clock.now)
     await spoil(opened.id)
@@ -178,7 +178,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
     following = await puzzle_store.today(SERVER, clock.now)
     assert following is not None and await puzzle_store.before(following) is None
     for member in (ALICE_ID, BOB_ID):
-        other = await puzzle_store.beside(SERVER, member, None, clock.now)
+        other = await puzzle_store.another(SERVER, member, None, clock.now)
         assert other is not None and other.id not in (first.id, opened.id)
     await spoil(following.id)
     instead = await puzzle_store.today(SERVER, clock.now)
@@ -191,7 +191,7 @@ async def test_erasing_takes_tries_puzzles_and_settings(
     puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
 ) -> None:
     """A member's tries go with them; a server's puzzles and settings with it."""
-    await puzzle_store.asked(SERVER, clock.now)
+    await puzzle_store.note_wanted(SERVER, clock.now)
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     for member in (ALICE_ID, BOB_ID):

@@ -37,7 +37,7 @@ async def test_a_busy_bot(
     await matches.store.save(stored, after(begin(), X_WINS), NOW)
     clock.now = LATER
     store = SearchedStore(database)
-    await PuzzleStore(database, Random(1)).asked(SERVER, clock.now)
+    await PuzzleStore(database, Random(1)).note_wanted(SERVER, clock.now)
     monkeypatch.setattr(search, "LONGEST_WORK_SECONDS", 0.1)
     async with searching(WaitingEngine, seconds=20) as searches:
         waiting = asyncio.create_task(choose(searches))
@@ -63,7 +63,7 @@ async def test_every_server_has_its_turn(
         place = Place(server_id, ChannelId(number))
         stored = await matches.store.create(NewMatch(place, begin(), NAMES), NOW)
         await matches.store.save(stored, after(stored.match, X_WINS), NOW + number)
-        await asked.asked(server_id, clock.now)
+        await asked.note_wanted(server_id, clock.now)
     async with database.begin() as connection:  # so that none of them takes a search
         await connection.execute(update(tables.matches).values(moves="?"))
     clock.now = LATER

@@ -28,11 +28,11 @@ async def test_a_server_that_is_far_behind_has_one_turn(
         place = Place(server_id, ChannelId(number))
         stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
         await store.save(stored, after(stored.match, X_WINS), NOW - behind * DAY)
-        await puzzle_store.asked(server_id, clock.now)
+        await puzzle_store.note_wanted(server_id, clock.now)
     clock.now = NOW + DAY + 1
-    assert await searched.hungry(FIRST, 3, clock.now) == [1, 2, 3]
-    assert await searched.hungry(ServerId(3), 3, clock.now) == [4, 1, 2]
-    assert await searched.hungry(ServerId(4), 5, clock.now) == [1, 2, 3, 4]
+    assert await searched.to_search(FIRST, 3, clock.now) == [1, 2, 3]
+    assert await searched.to_search(ServerId(3), 3, clock.now) == [4, 1, 2]
+    assert await searched.to_search(ServerId(4), 5, clock.now) == [1, 2, 3, 4]
 
 
 async def test_servers_are_searched_in_turn(
@@ -46,19 +46,21 @@ async def test_servers_are_searched_in_turn(
     stored = await create(store)
     await store.save(stored, after(stored.match, X_WINS), NOW)
     for server_id in (ServerId(1), ServerId(2), SERVER):
-        await puzzle_store.asked(server_id, clock.now)
-    assert await searched.hungry(FIRST, 2, clock.now) == [], "somebody may still take a move back"
+        await puzzle_store.note_wanted(server_id, clock.now)
+    assert await searched.to_search(FIRST, 2, clock.now) == [], (
+        "somebody may still take a move back"
+    )
     clock.now = NOW + 31 * DAY
     assert await searched.unsearched(SERVER, clock.now) is None, "that was too long ago"
     clock.now = NOW + DAY + 1
-    assert await searched.hungry(FIRST, 2, clock.now) == [SERVER]
+    assert await searched.to_search(FIRST, 2, clock.now) == [SERVER]
     assert await searched.unsearched(SERVER, clock.now) == (stored.id, NOW)
     servers = ServerDataStore(database, go_on)
     await servers.note_left(SERVER, NOW)
-    assert await searched.hungry(FIRST, 2, clock.now) == [], "nobody there would see a puzzle"
+    assert await searched.to_search(FIRST, 2, clock.now) == [], "nobody there would see a puzzle"
     await servers.note_present([SERVER], clock.now)
     await searched.searched(SERVER, stored.id, NOW, [])
-    assert await searched.hungry(FIRST, 2, clock.now) == []
+    assert await searched.to_search(FIRST, 2, clock.now) == []
     assert await searched.unsearched(SERVER, clock.now) is None
 
 
@@ -75,14 +77,14 @@ async def test_a_server_for_which_enough_puzzles_wait_is_not_searched(
         place = Place(server_id, ChannelId(number))
         stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
         await store.save(stored, after(stored.match, X_WINS), NOW)
-        await puzzle_store.asked(server_id, clock.now)
+        await puzzle_store.note_wanted(server_id, clock.now)
     clock.now = NOW + DAY + 1
-    assert await searched.hungry(FIRST, 3, clock.now) == [1, 2, 3]
+    assert await searched.to_search(FIRST, 3, clock.now) == [1, 2, 3]
     row = {"guild_id": 3, "game": "x", "difficulty": "easy", "line": "x"}
     async with database.begin() as connection:
         waiting = [row | {"start": str(number)} for number in range(_STOCK)]
         await connection.execute(insert(puzzles), waiting)
-    assert await searched.hungry(FIRST, 3, clock.now) == [1, 2]
+    assert await searched.to_search(FIRST, 3, clock.now) == [1, 2]
 
 
 async def test_matches_that_end_in_the_same_second(
@@ -93,11 +95,11 @@ async def test_matches_that_end_in_the_same_second(
     ended = [await create(store, channel_id=number) for number in range(1, 4)]
     for stored, at in zip(ended, ends, strict=True):
         await store.save(stored, after(stored.match, X_WINS), at)
-    await puzzle_store.asked(SERVER, clock.now)
+    await puzzle_store.note_wanted(SERVER, clock.now)
     clock.now = NOW + DAY + 1
     for number in (2, 0, 1):
         following = ended[number].id, ends[number]
         assert await searched.unsearched(SERVER, clock.now) == following
         await searched.searched(SERVER, *following, [])
     assert await searched.unsearched(SERVER, clock.now) is None
-    assert await searched.hungry(FIRST, 1, clock.now) == []
+    assert await searched.to_search(FIRST, 1, clock.now) == []

@@ -61,7 +61,7 @@ async def test_the_puzzle_that_is_meant(
 ) -> None:
     """It is the one that a member has seen last, of those that they haven't ended."""
     today = await puzzle_store.today(SERVER, clock.now)
-    other = await puzzle_store.beside(SERVER, BOB_ID, None, clock.now)
+    other = await puzzle_store.another(SERVER, BOB_ID, None, clock.now)
     assert today is not None and other is not None
     for given in (today, other, today):
         await tries.open(given, ALICE_ID, clock.now)

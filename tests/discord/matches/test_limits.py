@@ -14,8 +14,8 @@ from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
 from bot.matches.clock import Timing
 from bot.matches.drawing import Seen
-from bot.matches.menus import MAX_SINGLE, group_items, grouped, legal_moves, legal_view
 from bot.matches.model import StoredMatch
+from bot.matches.moves import MAX_SINGLE, group_items, grouped, legal_moves, legal_view
 from bot.matches.presses import on_board
 from bot.matches.view import board_view, names_of
 from bot.render.spoken import board_text

@@ -7,7 +7,7 @@ import pytest
 from discord import ui
 from simcord.actors import MessageLike
 
-from bot.matches.menus import paged
+from bot.matches.moves import paged
 from core.errors import PositionError
 from core.games import GAMES
 from core.games.tictactoe import TicTacToe
