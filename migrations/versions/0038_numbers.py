@@ -4,7 +4,9 @@ SQLite gives the next row the highest id that is there, and one more, unless the
 otherwise when it was made. So these tables are made anew. PostgreSQL gives no id twice.
 """
 
+import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 revision = "0038"
 down_revision = "0037"
@@ -15,7 +17,23 @@ _TABLES = ("matches", "invitations", "tournaments", "tournament_notes", "puzzles
 def upgrade() -> None:
     """Apply this revision."""
     if op.get_context().dialect.name == "sqlite":
-        for table in _TABLES:
-            declared = {"sqlite_autoincrement": True}
-            with op.batch_alter_table(table, recreate="always", table_kwargs=declared):
-                pass
+        for name in _TABLES:
+            _make_anew(name)
+
+
+def _make_anew(name: str) -> None:
+    """Make a table anew, with its rows and indexes.
+
+    Alembic's own way, after a failure, drops the new table. On a full disk SQLite has rolled that
+    back by then, and the host would be told that there is no such table.
+    """
+    connection = op.get_bind()
+    former = sa.Table(name, sa.MetaData(), autoload_with=connection)
+    table = former.to_metadata(former.metadata, name=f"new_{name}")
+    table.dialect_options["sqlite"]["autoincrement"] = True
+    connection.execute(CreateTable(table))
+    connection.execute(sa.insert(table).from_select(former.c.keys(), sa.select(former)))
+    op.drop_table(name)
+    op.rename_table(table.name, name)
+    for index in sorted(former.indexes, key=lambda index: str(index.name)):
+        connection.execute(CreateIndex(index))

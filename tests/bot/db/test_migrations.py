@@ -7,13 +7,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, delete, insert, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.database import open_database, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds, metadata, old_boards, tournament_notes
 from bot.hosts import LastingError
+from tests.bot.db.migrating import made_at
 from tests.bot.privacy.filling import value_of
 
 _SCHEMA = {
@@ -26,11 +27,18 @@ _SCHEMA = {
     """,
 }
 
+# More than SQLite keeps in memory until the end of a transaction.
+_LARGE = """
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+    INSERT INTO matches (id, guild_id, channel_id, game, options, start, moves, computer_due,
+                         started_at, ended_at)
+    SELECT n, 1, n, 'tictactoe', '{}', hex(zeroblob(1000)), '', false, 0, 0 FROM numbers
+"""
+
 
 def _normalised(sql: str) -> str:
-    """Return a statement on one line without quotes and brackets that not all statements have."""
-    sql = sql.replace('"', "").replace("('')", "''")
-    return re.sub(r"\s+", " ", sql).replace("( ", "(").replace(" )", ")").strip()
+    """Return a statement on one line without quotes, which not all statements have."""
+    return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
 
 
 async def _statements(engine: AsyncEngine) -> dict[str, str]:
@@ -107,6 +115,23 @@ async def test_an_id_is_given_once(database: AsyncEngine) -> None:
                 await connection.execute(delete(table))
                 inserted = await connection.execute(insert(table).values(row))
                 assert inserted.inserted_primary_key == (number,), table.name
+
+
+async def test_a_disk_without_room(sqlite_url: str) -> None:
+    """A migration that finds no room says so, and changes nothing."""
+    resource = pytest.importorskip("resource", reason="Windows has no limits for files")
+    await made_at(sqlite_url, "0037", _LARGE)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    async with reach(sqlite_url) as engine:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+        try:
+            with pytest.raises(OperationalError, match="disk"):
+                await migrate(engine)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        async with engine.connect() as connection:
+            assert await connection.run_sync(_revision) == "0037"
+            assert await connection.scalar(text("SELECT count(*) FROM matches")) == 3000
 
 
 def _revision(connection: Connection) -> str:
