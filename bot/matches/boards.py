@@ -294,17 +294,14 @@ class Boards:
         self._channels.remove_later(place, gone, texts, pressed, forget)
 
     def retire(self, stored: StoredMatch) -> None:
-        """Remove the board of a restarted match if it has arrived since, or is under way."""
+        """Remove the board of a restarted match if another has arrived since it was read.
 
-        async def retire() -> None:
-            while await self._arrived(stored.id):
-                pass
-            newest = self._ids.board(stored.id)
-            self._ids.retire(stored)
-            if newest != stored.board_id:
-                self.remove(stored, [newest])
-
-        self._requests.later(retire)
+        One that is still under way comes too late, and goes when it arrives.
+        """
+        newest = self._ids.board(stored.id)
+        self._ids.retire(stored)
+        if newest != stored.board_id:
+            self.remove(stored, [newest])
 
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.

@@ -236,6 +236,31 @@ async def test_a_restart_that_overtakes_a_move(
     assert all(i.split(":")[1] == "2" for i in ids(board))
 
 
+async def test_a_board_that_arrives_while_a_restart_is_answered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is that of a move, and goes, though the match was begun anew when nobody knew of it."""
+    board = await world.command(world.alice, "play tictactoe", level="easy")
+    question = answer_to(await world.alice.slash(world.channel, "play nineholes"))
+    adapter: Any = client.FakeWebhookAdapter
+    request, saved = adapter.request, asyncio.Event()
+
+    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
+        if route.url.endswith(f"{moving.id}/{moving.token}/callback"):
+            await saved.wait()
+        elif route.url.endswith("/callback"):
+            saved.set()
+            while any(m.id == board.id for m in world.channel.history()):  # noqa: ASYNC110 - see above
+                await asyncio.sleep(0)
+        return await request(one, route, *args, **kwargs)
+
+    monkeypatch.setattr(adapter, "request", late)
+    moving = world.begin(world.alice, board, "m:1:0:b2")._interaction  # noqa: SLF001
+    await world.alice.click(question, label="Restart")
+    (new,) = world.boards()
+    assert all(i.split(":")[1] == "2" for i in ids(new))
+
+
 async def test_a_new_board_that_arrives_late(world: World) -> None:
     """It takes the place of the board before, although nothing could be sent at first."""
     await world.env.advance_time(6)  # the boards of before the start have been looked for
