@@ -240,24 +240,25 @@ class Director:
         That its channel or thread was deleted is no failure: it is opened in another one.
         """
         pairing, channel_id, called = game.pairing, game.channel_id, False
+        in_thread = not stored.settings.channels
         try:
             if channel_id is None:
                 channel_id = await self._thread(stored, pairing, own)
                 await self._note_opened(stored, pairing, channel_id)
-            elif not stored.settings.channels:
+            elif in_thread:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
         except ChangedError:
             return None  # its result has come about in another way, or another process opens it
         except Refusal as error:  # somebody plays there
-            if not stored.settings.channels:
+            if in_thread:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
             await self._leave(stored, pairing, channel_id)  # another channel will do
         except _FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
             # Another of the named channels will do.
-            closed = stored.settings.channels and isinstance(error, discord.Forbidden)
+            closed = not in_thread and isinstance(error, discord.Forbidden)
             if gone or closed:
                 await self._leave(stored, pairing, channel_id)
             return None if gone else error

@@ -200,24 +200,30 @@ def _weighted(costs: Mapping[tuple[int, int], _Cost], pairs: int) -> Iterator[tu
 
 
 def _seated(pair: _Pair) -> _Pair:
-    """Return a pair with the one first who moves first.
-
-    The greater preference decides; of equal ones, the last game in which their seats differed, and
-    then the better score or seed. In the first round the odd seeds move first.
-    """
+    """Return a pair with the one first who moves first; in the first round, the odd seeds do."""
     if len(pair) == 1:
         return pair
     better, worse = pair
-    (seat, strength), (other_seat, other_strength) = better.preference, worse.preference
+    (seat, _), (other_seat, _) = better.preference, worse.preference
     if seat == _ANY == other_seat:
         seat = _SECOND if better.number % 2 else _FIRST
-    elif seat == other_seat:
-        wish, other_wish = abs(sum(better.seats)), abs(sum(worse.seats))
-        if (strength, wish) < (other_strength, other_wish):
-            seat = -seat
-        elif (strength, wish) == (other_strength, other_wish):
-            both = zip(reversed(better.seats), reversed(worse.seats), strict=False)
-            seat = next((-own for own, other in both if own != other), seat)
     elif seat == _ANY:
         seat = -other_seat
+    elif seat == other_seat:
+        seat = _seat_of_better(better, worse)
     return pair if seat == _FIRST else pair[::-1]
+
+
+def _seat_of_better(better: _Record, worse: _Record) -> int:
+    """Return the seat of `better` where both prefer the same one.
+
+    The greater preference has it; of equal ones, the one who didn't in the last game in which their
+    seats differed, and if there is none, `better`.
+    """
+    wanted, strength = better.preference
+    wish = strength, abs(sum(better.seats))
+    other_wish = worse.preference[1], abs(sum(worse.seats))
+    if wish != other_wish:
+        return wanted if wish > other_wish else -wanted
+    both = zip(reversed(better.seats), reversed(worse.seats), strict=False)
+    return next((-own for own, other in both if own != other), wanted)
