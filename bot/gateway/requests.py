@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 # For all tries that discord.py makes at a request.
 _SECONDS = 10.0
-# After this time, an answer that Discord left unsaid has arrived, or never will.
+# By this time, an answer whose call has failed has arrived, or never will.
 LATE_SECONDS = 30.0
 # After a failure that may pass, work in the background is done again after these pauses.
 PAUSES = (30.0, 120.0, 600.0)

@@ -31,8 +31,8 @@ class SettingsHere:
     async def _check_channel(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
-        A thread counts as its channel. Channels that were deleted aren't among those of either; at
-        a start it isn't known yet which were.
+        A thread counts as its channel. Both the settings and the refusal leave out channels that
+        were deleted; right after a start it isn't known yet which were.
         """
         place, channel, guild = place_of(interaction), interaction.channel, interaction.guild
         known = guild if guild and not guild.unavailable else None
@@ -46,9 +46,10 @@ class SettingsHere:
         return replace(settings, channels=left)
 
     async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
-        """Return why `/play` is refused here if a refusal sends the asker there; None if not.
+        """Return why `/play` is refused here, if a `refusal` sends its asker there; else None.
 
-        If it isn't refused here, the refusal is told where else games may be played.
+        If it isn't refused here, the channels of games are noted in the `refusal`, which may send
+        its asker to them.
         """
         if not sends_to_play(refusal):
             return None

@@ -85,8 +85,8 @@ class TournamentMessages:
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.
 
-        One that says which permissions are missing counts as out of date: it has to stop saying so
-        when they are there. Until then it isn't shown again, nor posted if it is gone.
+        One that says which permissions are missing is noted as out of date, so that it is changed
+        once they are there. Until then it isn't changed again, nor posted if somebody removes it.
         """
         said = [] if stored.over else missing
         if self._seen_to.get(stored.id) == (stored.revision, missing):
@@ -95,7 +95,7 @@ class TournamentMessages:
             return
         message_id = await self._shown(stored, said)
         if message_id is not None:
-            # Discord may have taken the first message before, as it was then.
+            # By its nonce, this may be a first message that Discord took before, as it was then.
             shown = 0 if stored.message_id is None else stored.revision
             await self._store.posted(stored.id, message_id, shown - bool(said))
         if missing:
