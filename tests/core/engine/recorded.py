@@ -152,6 +152,10 @@ SETTINGS = (
     Setting("tribolo", {"size": "small"}, 60, 30),
     Setting("tribolo", {"size": "medium"}, 40, 55),
     Setting("tribolo", {"size": "full"}, 30, 90),
+    Setting("connectfour", {}, 80, 40),
+    Setting("connectfour", {"rows": 5, "columns": 5}, 60, 25),
+    Setting("connectfour", {"rows": 8, "columns": 8}, 20, 50),
+    Setting("connectfour", {"rows": 7, "columns": 9, "line": 5}, 20, 60),
 )
 
 
