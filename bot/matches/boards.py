@@ -147,8 +147,7 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        while await self._arrived(stored.id):
-            pass
+        await self._arrived(stored.id)
         return self._ids.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
@@ -340,11 +339,12 @@ class Boards:
             arrived.set()
 
     async def _arrived(self, match_id: MatchId) -> bool:
-        """Wait for a board of a match that is under way; return whether there was one."""
-        under_way = [arrived for arrived, one in self._under_way.items() if one.id == match_id]
-        if under_way:
+        """Wait until no board of a match is under way; return whether one was."""
+        waited = False
+        while under_way := [one for one, state in self._under_way.items() if state.id == match_id]:
             await under_way[-1].wait()
-        return bool(under_way)
+            waited = True
+        return waited
 
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer.
@@ -582,8 +582,8 @@ class Boards:
         if pressed is None:
             return
         state, on_its_way = (stored.id, stored.match), False
-        # If it fails, one of those who waited for it brings another, for which the rest wait.
-        while state in [(one.id, one.match) for one in self._under_way.values()]:
+        if state in [(one.id, one.match) for one in self._under_way.values()]:
+            # If it fails, one of those who wait for it brings another, for which the rest wait.
             on_its_way = await self._arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:

@@ -153,13 +153,13 @@ class Leftovers:
                 asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
                 return
             current = known
-        if self._store.board_ids.shows(stored, current):
-            self._boards.remove(stored, old)
-        elif current is not None:
+        if current is not None:
             self._boards.note_sent(stored, current, old)
         # If it can't be posted now, the old ones stay: without any, no start would look here.
-        elif await self._store.played_again(stored) or await self._boards.post(
-            replace(stored, board_unsure=False)
+        elif (
+            known is not None
+            or await self._store.played_again(stored)
+            or await self._boards.post(replace(stored, board_unsure=False))
         ):
             self._boards.remove(stored, old)
 

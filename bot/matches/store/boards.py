@@ -90,16 +90,12 @@ class BoardIds:
         newest = self.noted(match_id)
         return newest.board_id if newest else None
 
-    def shows(self, stored: StoredMatch, found: MessageId | None = None) -> bool:
-        """Return whether the newest board shows a match as it stands.
-
-        It doesn't if the board that was `found` in the channel came later: another process that is
-        being replaced may have sent it, and both keep the latest.
-        """
+    def shows(self, stored: StoredMatch) -> bool:
+        """Return whether the newest board shows a match as it stands."""
         newest = self.noted(stored.id)
-        if newest is None or newest.board_id is None or newest.shown != stored.revision:
-            return False
-        return found is None or found <= newest.board_id
+        return (
+            newest is not None and newest.board_id is not None and newest.shown == stored.revision
+        )
 
     def is_overtaken(self, stored: StoredMatch) -> bool:
         """Return whether a later state of the match is shown."""
