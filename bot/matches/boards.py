@@ -257,7 +257,7 @@ class Boards:
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
     ) -> None:
-        """Note a board that was sent, and remove older ones, or this one if a newer one came first.
+        """Note a board that has arrived; remove older ones, or this one if a newer one came first.
 
         The messages in `remove` are removed too, by the token of the press if one was `pressed`.
         """
@@ -525,10 +525,7 @@ class Boards:
         except CALL_FAILED:
             if not self._ids.comes_too_late(stored, message_id):
                 raise
-        if not self._ids.comes_too_late(stored, message_id):
-            self._ids.note(stored, message_id)
-            self._matches.note_void(stored)
-        self.remove(stored, request.remove, interaction)
+        self.note_sent(stored, message_id, request.remove, interaction)
 
     async def _close_final(self, match_id: MatchId, board_id: MessageId) -> None:
         """Let the final board of a match that is played again only offer a look back."""
