@@ -173,19 +173,12 @@ class Boards:
         for a rematch: that board then only offers the replay and the analysis.
         """
         remove = [*remove, *self._ids.old(stored.id)]
+        final = pressed.board_id if pressed else None
         if not stored.boards_stay:
-            gone = pressed.board_id if pressed else await self._store.board_before(stored)
-            await self.show(interaction, stored, [*remove, gone])
-        elif pressed is None or (closed := pressed.board_id) is None:
-            await self.show(interaction, stored, remove)
-        elif stored.place.posts:
-            self._requests.later(partial(self._close_final, pressed.id, closed))
-            await self.show(interaction, stored, remove)
-        else:
-            await self.show(interaction, stored, remove)
-            # The new board may have taken the place of the final one.
-            if self._ids.board(stored.id) != closed:
-                self._requests.later(partial(self._close_final, pressed.id, closed))
+            remove.append(final or await self._store.board_before(stored))
+        elif pressed and final:
+            self._requests.later(partial(self._close_final, pressed.id, final, stored))
+        await self.show(interaction, stored, remove)
 
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""
@@ -527,11 +520,18 @@ class Boards:
                 raise
         self.note_sent(stored, message_id, request.remove, interaction)
 
-    async def _close_final(self, match_id: MatchId, board_id: MessageId) -> None:
-        """Let the final board of a match that is played again only offer a look back."""
+    async def _close_final(self, match_id: MatchId, final: MessageId, again: StoredMatch) -> None:
+        """Let the final board of a match that is played `again` only offer a look back.
+
+        Where the bot can't post, the new board may have taken its place.
+        """
+        if not again.place.posts:
+            await self._arrived(again.id)
+            if self._ids.board(again.id) in (None, final):
+                return
         stored = await self._store.load(match_id)
         if stored is not None:
-            change = partial(self._channels.change, stored.place, board_id)
+            change = partial(self._channels.change, stored.place, final)
             await self._delivered(stored, change, played_again=True)
 
     async def _delivered(
