@@ -5,7 +5,14 @@ import logging
 import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
-from tests.discord.failing import LATE_SECONDS, answer_late, failing
+from tests.discord.failing import (
+    FAULTS,
+    LATE_SECONDS,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    answer_late,
+    failing,
+)
 from tests.discord.world import World, answer_to, button, ids, labels, logged, refused, text
 
 
@@ -49,15 +56,19 @@ async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) ->
 
 
 @guest
+@pytest.mark.parametrize("lost", [False, True], ids=["known", "reply lost"])
 async def test_a_rematch_that_takes_the_place_of_the_final_board(
-    world: World, elsewhere: Elsewhere
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch, lost: bool
 ) -> None:
-    """It isn't closed as the final board that it was."""
+    """It isn't closed as the final board that it was, even if the bot doesn't know that it came."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
     final = next(m for m in world.channel.history() if "Rematch" in labels(m))
     elsewhere.hidden.add(world.alice.id)
+    if lost:
+        FailingOnce(monkeypatch, ("PATCH", "/webhooks/*"), FAULTS["lost"])
     await world.alice.click(final, label="Rematch")
+    await world.env.advance_time(PUT_OFF_SECONDS)
     assert [m.id for m in elsewhere.live()] == [final.id]
 
 
