@@ -62,9 +62,16 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
     where = f" in {file.absolute()}" if file else ""
     if found is None:
         return well("database", f"SQLite{where}, which is made at the first start")
-    if found.free is not None and found.free < max(_LEAST_FREE, found.size or 0):
-        return amiss("database", f"Make room on its disk, where {found.free // _MIB} MiB are free")
+    if found.free is not None and found.free < (needed := _needed(found)):
+        free = f"{found.free // _MIB} MiB are free, and {needed // _MIB} may be needed"
+        return amiss("database", f"Make room on its disk: {free}")
     return well("database", _state(found, where))
+
+
+def _needed(found: Examination) -> int:
+    """Return the bytes that a backup beside the file takes, or a migration with its log."""
+    copies = 2 if found.migrations else 1
+    return max(_LEAST_FREE, copies * (found.size or 0))
 
 
 def _state(found: Examination, where: str) -> str:

@@ -16,8 +16,9 @@ from sqlalchemy.engine import make_url
 from yarl import URL
 
 from bot.check.machine import check_backups, check_database, check_pictures, check_port, check_texts
-from bot.db.database import reach
+from bot.db.database import open_database, reach
 from bot.failures import ExitCode
+from tests.bot.db.migrating import made_at
 from tests.bot.processes import ROOT, run_beside, run_here
 from tests.bot.scripted_discord import scripted_discord
 from tests.load.payloads import APP_ID
@@ -102,6 +103,21 @@ async def test_a_full_disk(
     os.truncate(make_url(migrated_sqlite_url).database or "", 104 << 20)
     finding = await check_database(migrated_sqlite_url)
     assert not finding.well and "102 MiB are free" in finding.text
+
+
+async def test_a_disk_too_full_for_an_update(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A migration needs twice the room of the file, for what it makes anew and for its log."""
+    await made_at(sqlite_url, "0037")
+    os.truncate(make_url(sqlite_url).database or "", 60 << 20)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=110 << 20))
+    finding = await check_database(sqlite_url)
+    assert not finding.well and "110 MiB are free, and 120 may be needed" in finding.text
+    async with open_database(sqlite_url):
+        pass
+    assert (await check_database(sqlite_url)).well
 
 
 async def test_a_database_that_cant_be_written_to(postgres_url: str) -> None:
