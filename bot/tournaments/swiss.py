@@ -123,11 +123,9 @@ def _order(pair: _Pair) -> tuple[bool, int, int, int]:
 def _records(tournament: Tournament, number: int) -> list[_Record]:
     """Return those who are paired in a round, by score and then by seed."""
     records = [_Record(entrant.number) for entrant in tournament.entrants]
-    earlier = (one for one in tournament.played if one.pairing.round < number and one.points)
-    in_rounds = sorted(earlier, key=lambda one: one.pairing.key)
-    for _, together in groupby(in_rounds, key=lambda one: one.pairing.round):
+    for together in (games for at, games in tournament.by_round.items() if at < number):
         before = tuple(records)
-        for played in together:
+        for played in (one for one in together if one.over):
             for one in played.pairing.entrants:
                 other = played.opponent(one)
                 records[one] = before[one].after(played, None if other is None else before[other])
