@@ -335,25 +335,16 @@ class Channels:
 
         Raises one of CALL_FAILED.
         """
-        own = self._tokens.get(message_id)
-        tokens = [own] if own else []
-        if pressed and pressed.message and pressed.message.id == message_id:
-            tokens.append(pressed.token)
-        failure: BaseException | None = None
-        for token in tokens:
-            try:
-                await self._remove_by_token(token, message_id)
-            except CALL_FAILED as error:
-                failure = error
-            else:
+        try:
+            if await self._try_tokens(message_id, pressed):
                 return
-        if failure is not None:
+        except CALL_FAILED as error:
             # Usual: tokens end.
-            level = logging.DEBUG if isinstance(failure, discord.NotFound) else logging.INFO
-            log.log(level, "message %s can't be removed by a token: %s", message_id, failure)
+            level = logging.DEBUG if isinstance(error, discord.NotFound) else logging.INFO
+            log.log(level, "message %s can't be removed by a token: %s", message_id, error)
+            if not place.posts and may_pass(error):
+                raise  # there is no other way, and a token lives for some minutes
         if not place.posts:
-            if failure is not None and may_pass(failure):
-                raise failure  # there is no other way, and a token lives for some minutes
             return
         try:
             await self.requests.make(Urgency.TIDY, self._message(place, message_id).delete)
@@ -362,6 +353,26 @@ class Channels:
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
             await self.change(place, message_id, view_of(texts("board.gone")))
+
+    async def _try_tokens(self, message_id: MessageId, pressed: Interaction | None) -> bool:
+        """Remove a message by its own token or that of its press; return False if there is neither.
+
+        Raises one of CALL_FAILED if all fail.
+        """
+        tokens = [self._tokens.get(message_id)]
+        if pressed and pressed.message and pressed.message.id == message_id:
+            tokens.append(pressed.token)
+        failure: BaseException | None = None
+        for token in filter(None, tokens):
+            try:
+                await self._remove_by_token(token, message_id)
+            except CALL_FAILED as error:
+                failure = error
+            else:
+                return True
+        if failure is not None:
+            raise failure
+        return False
 
     async def _remove_by_token(self, token: str, message_id: MessageId) -> None:
         """Remove a message by an interaction's token; raise one of CALL_FAILED."""
