@@ -61,7 +61,7 @@ from core.position import Blank, Position, falls
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
 
-# Who has left the server, as far as the end of a match tells.
+# The ends of a match, or of a seat in it, that tell that somebody had left the server.
 _LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Green is for empty squares only: on a green button some people can't see a red mark.
