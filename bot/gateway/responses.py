@@ -169,7 +169,7 @@ class Response:
             meant = _Promise.PUBLIC if command else _Promise.CHANGE
             meant = _Promise.PRIVATE if private else meant
             try:
-                ephemeral = await self._defer(private=private, thinking=private or command)
+                ephemeral = await self._defer(private=private)
             except CALL_FAILED as error:
                 if may_pass(error):
                     self._perhaps = self._perhaps or meant
@@ -188,7 +188,7 @@ class Response:
             return False
         return True
 
-    async def _defer(self, *, private: bool, thinking: bool) -> bool:
+    async def _defer(self, *, private: bool) -> bool:
         """Promise an answer; return whether Discord promises it to the asker alone.
 
         If the call fails, perhaps only Discord's reply was lost, or the first of several tries has
@@ -199,7 +199,8 @@ class Response:
         try:
             async with answered_within(ANSWER_SECONDS):
                 response = self._interaction.response
-                given = await response.defer(ephemeral=private, thinking=thinking)
+                # A command's promise always shows that the bot is thinking.
+                given = await response.defer(ephemeral=private, thinking=private)
         except CALL_FAILED as error:
             own = may_pass(error) or (is_answered(error) and _tried_again(began))
             found = await self._original() if own else None
