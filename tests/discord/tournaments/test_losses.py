@@ -67,6 +67,18 @@ async def test_a_thread_deleted_while_its_game_is_opened(
     ]
 
 
+async def test_a_deleted_thread_of_a_match_that_can_not_be_read(club: Club) -> None:
+    """It is called off, so the game counts as a draw, and the next one begins."""
+    (game,) = await club.begin(format="round_robin")
+    await club.world.sql("UPDATE matches SET options = '{'")
+    club.delete(game)
+    await club.on()
+    first, _ = await club.world.sql("SELECT how, points_first FROM tournament_games ORDER BY round")
+    assert first == ("played", 0.5)
+    (following,) = club.games()
+    assert following.id != game.id
+
+
 async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
     """The offer went with its question, and can be made again in the new thread."""
     (game,) = await club.begin(format="round_robin")
