@@ -7,10 +7,11 @@ that is safe in a message.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import NewType
+from typing import NewType, TypeAlias
 
 MatchId = NewType("MatchId", int)
 InvitationId = NewType("InvitationId", int)
@@ -77,6 +78,10 @@ class Place:
     def queue_id(self) -> int:
         """The id whose requests share the processes fairly with those of others."""
         return self.server_id or self.guest_of or self.channel_id
+
+
+Sees: TypeAlias = Callable[[ChannelId], bool]
+"""Tells whether all whom an answer reaches see a channel of the server, as far as is known."""
 
 
 @dataclass(frozen=True)

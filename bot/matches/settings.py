@@ -1,8 +1,7 @@
 """The settings of a server for its matches. Members who manage channels choose them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias, TypedDict
+from typing import TypedDict
 
 from bot.forms import Form
 from bot.identity import ChannelId
@@ -37,7 +36,3 @@ class NewSettings(TypedDict, total=False):
     boards_stay: bool
     boards: Form
     language: str | None
-
-
-Sees: TypeAlias = Callable[[ChannelId], bool]
-"""Tells whether all whom an answer reaches see a channel of the server, as far as is known."""

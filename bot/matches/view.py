@@ -113,11 +113,8 @@ def board_view(
     that the next match has begun. A match against the computer is nobody else's business: where
     members are told of all messages, each of its boards would be on everybody's phone.
     """
-    match, texts, silent = (
-        stored.match,
-        channel_texts(stored.language),
-        _is_against_computer(stored),
-    )
+    match, texts = stored.match, channel_texts(stored.language)
+    silent = _is_against_computer(stored)
     names = names_of(stored, texts)
     on_buttons = _played_on_buttons(match, drawn)
     board = _board(stored, texts, chosen.man, drawn, on_buttons=on_buttons)

@@ -16,9 +16,8 @@ from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
-from bot.identity import Escaped, Place, PuzzleId, ServerId, escape, is_former
+from bot.identity import Escaped, Place, PuzzleId, Sees, ServerId, escape, is_former
 from bot.matches.here import SettingsHere
-from bot.matches.settings import Sees
 from bot.puzzles.model import DuePost, Given, Source, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore
 from bot.puzzles.view import post_view, source_text

@@ -11,11 +11,19 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
-from bot.identity import InteractionId, MemberId, Person, Place, RoleId, ServerId, TournamentId
+from bot.identity import (
+    InteractionId,
+    MemberId,
+    Person,
+    Place,
+    RoleId,
+    Sees,
+    ServerId,
+    TournamentId,
+)
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
-from bot.matches.settings import Sees
 from bot.refusals import Refusal
 from bot.tournaments.model import (
     FEWEST,
