@@ -123,6 +123,18 @@ async def test_legal_squares_are_private(world: World) -> None:
     assert world.public() == before
 
 
+async def test_a_row_is_one_request(world: World) -> None:
+    """It went with the move that was made by it, so the next one finds none to remove."""
+    await world.tell_commands()
+    await world.challenge(rows=10, columns=10)
+    for who, move in ((world.alice, "a1"), (world.bob, "b1"), (world.alice, "c1")):
+        before = len(world.env.http_requests)
+        opened = (await open_row(world, who, "1")).response
+        assert len(world.env.http_requests) == before + 1
+        assert opened is not None
+        await who.click(opened, label=move)
+
+
 async def test_a_second_row_takes_the_place_of_the_first(world: World) -> None:
     """Of the rows that a member opens, the newest is left, and that goes with the move."""
     board = await world.challenge(rows=10, columns=10)
