@@ -30,6 +30,11 @@ class Tie:
     games: tuple[TournamentGame, ...]
 
     @property
+    def entrants(self) -> tuple[int, ...]:
+        """Who comes into it, empty until that is decided on both sides; one alone has a bye."""
+        return () if self.first is None or self.second is None else self.first + self.second
+
+    @property
     def decider(self) -> TournamentGame | None:
         """The game that has decided the tie, None until one has."""
         last = self.games[-1] if self.games else None
@@ -48,12 +53,11 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
     firsts = Counter(one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye)
     for number, ties in enumerate(bracket(tournament), 1):
         for table, tie in enumerate(ties, 1):
-            if tie.games:
-                if tie.games[-1].drawn:
-                    yield _replay(tournament, tie.games[-1].pairing)
-            elif tie.first is not None and tie.second is not None and (tie.first or tie.second):
+            if tie.games and tie.games[-1].drawn:
+                yield _replay(tournament, tie.games[-1].pairing)
+            elif tie.entrants and not tie.games:
                 lot = Random(f"{tournament.id} {number} {table}")
-                yield Pairing(number, table, 1, _seats((*tie.first, *tie.second), firsts, lot))
+                yield Pairing(number, table, 1, _seats(tie.entrants, firsts, lot))
 
 
 def bracket(tournament: Tournament) -> list[list[Tie]]:
