@@ -17,6 +17,7 @@ async def test_a_draw_is_offered_and_accepted(world: World) -> None:
     assert notified(question, world.env) == [world.bob.id]
     await world.bob.click(question, label="Agree")
     assert "A draw by agreement" in text(world.last)
+    assert "tournament" not in text(world.last)
     assert len(world.channel.history()) == 1
 
 
