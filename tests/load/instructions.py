@@ -3,11 +3,12 @@
     python -m tests.load.instructions --rounds 6
     python -m tests.load.instructions --rounds 6 --bare
 
-They are the same on a busy machine, where CPU isn't. The system's part isn't counted. The bot runs
-some fifty times slower under valgrind (Debian's `valgrind`), so it takes minutes to start, and a
-round a minute. Its loops go on meanwhile: what they take while nobody presses is counted first, and
-taken off by the time. Their work for the turns stays in it, such as writing boards. It falls into
-some rounds more than into others, so the median is told.
+The system's part isn't counted. A busy machine changes nothing for the bare bot, but Rowbot takes
+up to 1.4 times as many there, so compare runs side by side. The bot runs some fifty times slower
+under valgrind (Debian's `valgrind`), so it takes minutes to start, and a round a minute. Its loops
+go on meanwhile: what they take while nobody presses is counted first, and taken off by the time.
+Their work for the turns stays in it, such as writing boards. It falls into some rounds more than
+into others, so the median is told.
 """
 
 import argparse
