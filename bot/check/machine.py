@@ -1,10 +1,12 @@
 """The bot's machine: the database, and the processes that search and draw."""
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable
 from pathlib import Path
 from random import SystemRandom
+from stat import S_IROTH
 from tempfile import TemporaryFile
 
 import aiohttp
@@ -43,6 +45,14 @@ def check_texts() -> Finding:
     except LastingError as error:
         return amiss("texts", str(error))
     return well("texts", f"compiled, in {len(LANGUAGES)} languages")
+
+
+def check_secrets() -> Finding | None:
+    """Return that others can read `.env`, None if they can't. Windows has no such permissions."""
+    file = Path(".env")
+    if os.name == "posix" and file.exists() and file.stat().st_mode & S_IROTH:
+        return worse("settings", "other users of this machine can read .env: chmod 600 .env")
+    return None
 
 
 async def check_database(url: str, application_id: int | None = None) -> Finding:

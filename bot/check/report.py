@@ -15,6 +15,7 @@ from bot.check.machine import (
     check_pictures,
     check_port,
     check_searches,
+    check_secrets,
     check_texts,
 )
 from bot.check.model import Finding, amiss, well
@@ -53,6 +54,8 @@ def _print(finding: Finding) -> None:
 async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding]:
     for doubt in doubtful():
         yield amiss("settings", doubt)
+    if readable := check_secrets():
+        yield readable
     application_id = None
     if settings.discord_token is None:
         yield _without_token()

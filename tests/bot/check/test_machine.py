@@ -15,7 +15,14 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import check_backups, check_database, check_pictures, check_port, check_texts
+from bot.check.machine import (
+    check_backups,
+    check_database,
+    check_pictures,
+    check_port,
+    check_secrets,
+    check_texts,
+)
 from bot.db.database import open_database, reach
 from bot.failures import ExitCode
 from tests.bot.db.migrating import made_at
@@ -88,6 +95,16 @@ async def test_a_file_yet_to_come(tmp_path: Path) -> None:
     assert not finding.well and "folder is missing" in finding.text
     finding = await check_database(f"sqlite:///{tmp_path / ('a' * 300) / 'rowbot.db'}")
     assert not finding.well and "DATABASE_URL" in finding.text
+
+
+def test_settings_that_nobody_else_can_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is told of a file as the guide makes it, nor if there is none."""
+    monkeypatch.chdir(tmp_path)
+    assert check_secrets() is None
+    Path(".env").touch(mode=0o600)
+    assert check_secrets() is None
 
 
 async def test_a_full_disk(
@@ -290,12 +307,13 @@ async def test_pictures_that_cant_be_drawn(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 def test_a_report_with_something_amiss(tmp_path: Path) -> None:
-    """It goes on after each finding, also when its reader has gone, as for `check | head -4`.
+    """It goes on after each finding, also when its reader has gone, as for `check | head -5`.
 
     The exit code is that of the whole report. On Windows a file or a pipe may know no signs; the
     report names them.
     """
     (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
+    (tmp_path / ".env").chmod(0o644)
     without_fonts(tmp_path)
     settings = {
         "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
@@ -315,16 +333,18 @@ def test_a_report_with_something_amiss(tmp_path: Path) -> None:
     ) as process:
         os.close(writing)
         with os.fdopen(reading, encoding="ascii") as report:
-            told = list(islice(report, 4))
+            told = list(islice(report, 5))
         _, complained = process.communicate()
     assert process.returncode == ExitCode.TRY_AGAIN
     signed = [line.partition("} ")[::2] for line in told]
     assert [(sign, finding.split()[0]) for sign, finding in signed] == [
         (r"\N{BALLOT X", "settings:"),
+        (r"\N{WARNING SIGN", "settings:"),
         (r"\N{CHECK MARK", "token:"),
         (r"\N{CHECK MARK", "texts:"),
         (r"\N{BALLOT X", "database:"),
     ]
     assert "did you mean DATABASE_URL?" in told[0]
+    assert "chmod 600 .env" in told[1]
     assert "3 of these should be mended" in complained.splitlines()[-1]
     assert "BrokenPipe" not in complained
