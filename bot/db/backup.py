@@ -14,6 +14,9 @@ from bot.db.holding import held, sqlite_path
 from bot.db.migrations import is_known
 from bot.hosts import HostError
 
+# The ids that a restore leaves out. Those that were given since the backup are on messages that
+# stay on Discord, and their buttons would act on later matches and challenges.
+_SKIPPED_IDS = 10_000
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
 
 
@@ -64,9 +67,9 @@ async def restore(url: str, file: Path) -> str:
         _check_revision(file, await _revision(file, is_sqlite=path is not None))
         with held(url):
             if path is not None:
-                former = await asyncio.to_thread(files.replace, path, file)
+                former = await asyncio.to_thread(files.replace, path, file, _SKIPPED_IDS)
                 return f"the former one is kept as {former}" if former else "there was none before"
-            await dumps.load(url, file)
+            await dumps.load(url, file, _SKIPPED_IDS)
             return "the former tables were replaced in one transaction"
     except (OSError, files.FileError, dumps.ToolError) as error:
         raise HostError(f"{file} can't be restored: {_reason(error)}.") from error

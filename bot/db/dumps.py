@@ -26,6 +26,12 @@ _DROP_TABLES = """
         END LOOP;
     END $$
 """
+# The script of a dump looks at no schema by itself.
+_SKIP_IDS = """
+    RESET search_path;
+    SELECT setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, 0) + {})
+    FROM pg_sequences WHERE schemaname = current_schema()
+"""
 _UPDATE = "; install PostgreSQL's client programs of the server's version"
 _OURS = ("--no-owner", "--no-privileges")
 
@@ -55,10 +61,10 @@ async def revision(file: Path) -> str | None:
     return None if following == r"\." else following
 
 
-async def load(url: str, file: Path) -> None:
+async def load(url: str, file: Path, skipped_ids: int) -> None:
     """Replace all tables of the database by those of a dump, in one transaction.
 
-    Raises ToolError, or HostError if a bot is connected.
+    So many ids are never given in them. Raises ToolError, or HostError if a bot is connected.
     """
     async with reach(url) as engine, engine.connect() as connection:
         await check_alone(connection)
@@ -67,7 +73,8 @@ async def load(url: str, file: Path) -> None:
         script = f"--file={folder}/restore.sql"
         await _run("pg_restore", *_OURS, script, str(file))
         quiet = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction")
-        await _run("psql", *quiet, f"--command={_DROP_TABLES}", script, url=url)
+        skip = f"--command={_SKIP_IDS.format(skipped_ids)}"
+        await _run("psql", *quiet, f"--command={_DROP_TABLES}", script, skip, url=url)
 
 
 async def check_alone(connection: AsyncConnection) -> None:

@@ -47,16 +47,18 @@ def revision(file: Path) -> str | None:
         return str(row[0]) if row else None
 
 
-def replace(path: Path, backup: Path) -> Path | None:
+def replace(path: Path, backup: Path, skipped_ids: int) -> Path | None:
     """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
 
-    There is a whole database at `path` at any moment. Raises FileError and OSError.
+    There is a whole database at `path` at any moment. So many ids are never given in the new one,
+    unless it is of an early version, which counts none. Raises FileError and OSError.
     """
     new = path.with_name(f"{path.name}.new")
     try:
         new.unlink(missing_ok=True)
         new.touch(mode=0o600)
         copy(backup, new)
+        _skip(new, skipped_ids)
         parts = [path, *(path.with_name(path.name + log) for log in _LOGS)]
         filled = any(part.exists() and part.stat().st_size for part in parts)
         former = _keep(path) if filled else None
@@ -64,6 +66,13 @@ def replace(path: Path, backup: Path) -> Path | None:
     finally:
         new.unlink(missing_ok=True)
     return former
+
+
+def _skip(file: Path, ids: int) -> None:
+    with _opened(file) as connection, connection:
+        counted = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
+        if counted.fetchone():
+            connection.execute("UPDATE sqlite_sequence SET seq = seq + ?", (ids,))
 
 
 def _keep(path: Path) -> Path:

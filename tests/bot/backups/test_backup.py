@@ -20,6 +20,7 @@ from bot.db.tables import guilds, metadata
 from bot.failures import ExitCode
 from bot.gateway import loops
 from bot.hosts import HostError
+from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.playing import HERE, NAMES, NOW, begin
@@ -79,6 +80,18 @@ async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> N
     async with open_database(url) as database, database.connect() as connection:
         with pytest.raises(Exception, match="later"):
             await connection.execute(text("SELECT * FROM later"))
+
+
+async def test_ids_given_since_the_backup_are_not_given_again(url: str, backup: Path) -> None:
+    """The buttons of matches that are lost act on no later one."""
+    async with open_database(url) as database:
+        store = MatchStore(database)
+        other = NewMatch(Place(HERE.server_id, ChannelId(21)), begin(), NAMES)
+        lost = (await store.create(other, NOW)).id
+    await restore(url, backup)
+    async with open_database(url) as database:
+        later = (await MatchStore(database).create(other, NOW)).id
+    assert later > lost + 1000
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
