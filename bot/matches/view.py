@@ -488,7 +488,8 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     """Return the controls below a finished match; undo is one of them if no result counts.
 
     A match that is `played_again`, and one of a tournament, can only be looked at. One in which
-    nobody moved has nothing to see. Who has left the server, or was erased, agrees to nothing.
+    nobody moved has nothing to see. Who has left the server, or was erased, agrees to nothing: a
+    rematch takes all players, and an undo those who stayed to the end.
     """
     moved = bool(stored.match.moves)
     opening, analyse = Replay(stored.id, 0, Step.OPEN), Analyse(stored.id)
@@ -502,26 +503,31 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
         # Without a button nothing would tell which match the message shows (`ply_shown`).
         return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
-    if _has_lost_somebody(stored.match):
-        return [button_row(new), *looking]
-    again = Rematch(stored.id)
-    playing = [button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH), new]
-    outcome = stored.match.outcome
-    if not stored.entry.changes and outcome and outcome.counts and _has_undo(stored.match):
-        undo = AskOffer(stored.id, stored.match.ply, OfferKind.UNDO)
+    playing, match = [new], stored.match
+    if _are_there(match, range(match.game.seats)):
+        again = Rematch(stored.id)
+        rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)
+        playing.insert(0, rematch)
+    if not stored.entry.changes and match.outcome and match.outcome.counts and _has_undo(match):
+        undo = AskOffer(stored.id, match.ply, OfferKind.UNDO)
         playing.append(button(texts("button.undo"), undo, icon=emoji.UNDO))
     return [button_row(*playing), *looking]
 
 
-def _has_lost_somebody(match: Match) -> bool:
-    """Return whether a player had left the server by the end of a match, or was erased."""
-    ends = {one.termination for one in (match.outcome, *match.withdrawals) if one}
-    members = (player for player in match.players if isinstance(player, Member))
-    return not ends.isdisjoint(_LEFT_SERVER) or any(is_former(member.id) for member in members)
+def _are_there(match: Match, seats: Collection[int]) -> bool:
+    """Return whether none of these seats had left the server by the end, and none was erased."""
+    ends = {one.termination for one in match.withdrawals if one.seat in seats}
+    if match.outcome is not None:
+        ends.add(match.outcome.termination)
+    players = (match.players[seat] for seat in seats)
+    former = any(isinstance(player, Member) and is_former(player.id) for player in players)
+    return ends.isdisjoint(_LEFT_SERVER) and not former
 
 
 def _has_undo(match: Match) -> bool:
-    """Return whether a member who hasn't left has a move to take back."""
+    """Return whether a member who hasn't left has a move to take back, and all can agree."""
+    if not _are_there(match, match.staying):
+        return False
     for player in (match.players[seat] for seat in match.staying):
         with suppress(NothingToUndo):
             if isinstance(player, Member):

@@ -6,7 +6,7 @@ from typing import Any
 import discord
 import pytest
 
-from tests.discord.matches.three import three
+from tests.discord.matches.three import move, three
 from tests.discord.world import LOOKING, World, button, labels, mentioned, newest, refused, text
 
 
@@ -45,7 +45,7 @@ async def test_nobody_waits_while_discord_is_asked(
 async def test_of_three_two_play_on(world: World) -> None:
     """The seat is removed, its squares stay, and the match continues.
 
-    At its end no rematch is offered, which would need all three.
+    At its end no rematch is offered, which would take all three, but an undo, which takes the two.
     """
     await three(world)
     world.guild.remove_member(world.carol)
@@ -54,9 +54,14 @@ async def test_of_three_two_play_on(world: World) -> None:
     match = (await world.stored()).match
     assert match.outcome is None
     assert match.staying == (0, 1)
+    for _ in range(2):
+        await move(world)
     await world.alice.slash(world.channel, "draw")
     await world.bob.click(world.last, label="Agree")
-    assert labels(world.last) == ["New match"]
+    assert labels(world.last) == ["New match", "Undo", *LOOKING]
+    await world.alice.click(world.last, label="Undo")
+    await world.bob.click(world.last, label="Agree")
+    assert (await world.stored()).match.outcome is None
 
 
 async def test_two_find_out_at_once(world: World) -> None:
