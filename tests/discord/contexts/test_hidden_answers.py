@@ -76,8 +76,12 @@ async def test_a_rematch_that_takes_the_place_of_the_final_board(
 async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
     """What the permissions didn't tell, the flag of the answered message does."""
     elsewhere.secretly.add(world.bob.id)
+    await world.tell_commands()
+    sent = len(world.env.http_requests)
     result = await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
     assert "Use External Apps" in refused(result)
+    made = [one.method for one in world.env.http_requests[sent:]]
+    assert made == ["POST", "POST"], "the refusal keeps the promise, which is hidden too"
     assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
     board = await world.played("b2")
     await world.press(world.bob, "a1", board)
