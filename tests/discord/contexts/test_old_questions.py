@@ -1,11 +1,14 @@
 """Invitations and offers that end where no token reaches them: a press takes their buttons away."""
 
+from functools import partial
+
+import pytest
 from discord import Message
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct
-from tests.discord.failing import PUT_OFF_SECONDS, failing
+from tests.discord.failing import PUT_OFF_SECONDS, failing, meanwhile
 from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
@@ -80,6 +83,20 @@ async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhe
     for _ in range(2):
         world.begin(world.bob, challenge, accept)
     await world.env.settle()
+    assert [board.id for board in elsewhere.live()] == [challenge.id]
+
+
+@direct
+async def test_a_challenge_that_is_pressed_while_it_becomes_a_board(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its message isn't removed as one that was left beside the board, which isn't known yet."""
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    elsewhere.secretly.add(world.bob.id)
+    (accept, *_) = ids(challenge)
+    again = partial(world.begin, world.bob, challenge, accept)
+    meanwhile(monkeypatch, again, call=("PATCH", "/webhooks/*"))
+    await world.bob.click(challenge, label="Accept")
     assert [board.id for board in elsewhere.live()] == [challenge.id]
 
 
