@@ -121,11 +121,14 @@ def _order(pair: _Pair) -> tuple[bool, int, int, int]:
 
 
 def _records(tournament: Tournament, number: int) -> list[_Record]:
-    """Return those who are paired in a round, by score and then by seed."""
+    """Return those who are paired in a round, by score and then by seed.
+
+    No round begins before all games of those before it are over.
+    """
     records = [_Record(entrant.number) for entrant in tournament.entrants]
     for together in (games for at, games in tournament.by_round.items() if at < number):
         before = tuple(records)
-        for played in (one for one in together if one.over):
+        for played in together:
             for one in played.pairing.entrants:
                 other = played.opponent(one)
                 records[one] = before[one].after(played, None if other is None else before[other])
