@@ -35,8 +35,9 @@ _MOST_PERCENT = 145
 # What own open sets count beside the other's. Nearly every game between careful players is a draw
 # on small boards, so it pays to keep what can still become an attack rather than to block.
 _EAGERNESS = 2
-# A score of so much makes the outlook 73 in a hundred, and nothing undecided is beyond the limit.
-_OUTLOOK_SCALE, _OUTLOOK_LIMIT = 80, 0.97
+# An advantage of so much makes the outlook 73 in a hundred, and nothing undecided is beyond the
+# limit. The advantage is the mean of the last positions of a line of play: four, or two.
+_OUTLOOK_SCALE, _OUTLOOK_LIMIT, _OUTLOOK_POSITIONS = 80, 0.97, 4
 
 
 class Variation(NamedTuple):
@@ -203,11 +204,19 @@ class RootSearch:
         return self._search.score_after(total, marks, 0, square, depth - 1, floor, beta, 0)
 
     def _outlook(self, line: Variation) -> float:
-        """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness."""
-        total, position = self._total, self._patterns
+        """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness.
+
+        That is the mean of its last positions, in half of which each side is to move. A side that
+        has just moved always looks better, so a single one would tell who made the last move.
+        """
+        totals = [self._total]
         for ply, square in enumerate(line.squares):
-            total = position.play(total, square, ply % 2)
-        position.reset()
-        even = line.score - (_EAGERNESS - 1) * position.worth(total)[0]
-        share = 1 / (1 + exp(-max(-1_000, min(even, 1_000)) / _OUTLOOK_SCALE))
+            totals.append(self._patterns.play(totals[-1], square, ply % 2))
+        self._patterns.reset()
+        balance = float(line.score)
+        if abs(line.score) <= DECIDED:
+            count = _OUTLOOK_POSITIONS if len(totals) >= _OUTLOOK_POSITIONS else 2
+            worths = [self._patterns.worth(total) for total in totals[-count:]]
+            balance = sum(mine - theirs for mine, theirs in worths) / count
+        share = 1 / (1 + exp(-max(-1_000, min(balance, 1_000)) / _OUTLOOK_SCALE))
         return max(1 - _OUTLOOK_LIMIT, min(share, _OUTLOOK_LIMIT))

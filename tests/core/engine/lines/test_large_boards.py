@@ -1,6 +1,8 @@
 """The best level on boards that are too large to be solved."""
 
+from itertools import pairwise
 from random import Random
+from statistics import fmean
 
 import pytest
 
@@ -150,6 +152,29 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     following = Engine(WORK).analyse(position.play(before.best[0]))
     assert before.value is following.value is None
     assert abs(before.outlook[0] - following.outlook[0]) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("played", "shape"),
+    [
+        ("e5 f6 e6", (10, 10, 5)),
+        ("b2 h3 d8", (10, 10, 5)),
+        ("d4 e5", (8, 8, 5, "torus")),
+        ("b2 e5 g7", (9, 9, 5)),
+    ],
+)
+def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str, ...]) -> None:
+    """The chart of best play is no zigzag: each move changed the chances by 0.12 to 0.16.
+
+    An estimate at the end of a line of play depended on whose move was the last.
+    """
+    position, engine, chances = after(played, *shape), Engine(WORK), list[float]()
+    for _ in range(9):
+        analysis = engine.analyse(position)
+        assert analysis.value is None
+        chances.append(analysis.outlook[0])
+        position = position.play(analysis.best[0])
+    assert fmean(abs(one - other) for one, other in pairwise(chances)) < 0.08
 
 
 @pytest.mark.parametrize("side", [9, 10])
