@@ -43,7 +43,7 @@ async def test_after_half_an_hour_without_a_move(world: World, calendar: Calenda
     assert not labels(answer_to(early))
     calendar.ahead += MINUTE
     offer = await offered(world, world.bob)
-    put_away = "Yours takes its place at once then, and this one is put away.\nIts player can"
+    put_away = "Yours then takes its place at once, and this one is put away.\nIts player can"
     assert put_away in text(offer)  # not the player of the new match
     await world.bob.click(offer, label=TAKE)
     assert [m.id for m in world.private()] == [answer_to(early).id]
