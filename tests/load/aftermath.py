@@ -20,8 +20,8 @@ from .ledger import Ledger
 from .payloads import Json
 from .reading import Reading, read
 
-# The bot looks every two minutes for what a failure has left undone, and sees to what two looks in a
-# row have found (`bot.matches.owed`).
+# The bot looks every two minutes for what a failure has left undone, and sees to what two looks in
+# a row have found (`bot.matches.owed`).
 _RESTS, _REST_SECONDS = 90, 3.0
 _PRESS_SECONDS = 20.0
 # The loops that look for what is due run every five seconds.
