@@ -7,6 +7,7 @@ so long: simcord then takes all commands from the bot, which took a tenth of the
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from discord.app_commands import Command, Group
 from simcord import actors
 
 Commands: TypeAlias = dict[tuple[str, int], dict[str, Any]]
@@ -14,16 +15,16 @@ Register: TypeAlias = Callable[[Any, str, int], dict[str, Any]]
 
 
 def remembering(register: Register) -> Register:
-    """Return what `register` returned for a bot whose commands and subcommands have the same names.
+    """Return what `register` returned for a bot that has the same commands, with the same options.
 
     simcord replaces commands that it is told, and doesn't change them.
     """
-    known: dict[frozenset[str], Commands] = {}
+    known: dict[frozenset[tuple[str, ...]], Commands] = {}
 
     def registered(actor: Any, name: str, kind: int) -> dict[str, Any]:
         env = vars(actor)["_env"]
         commands: dict[int | None, Commands] = env.backend.commands
-        given = frozenset(command.qualified_name for command in env.bot.tree.walk_commands())
+        given = frozenset(map(_names, env.bot.tree.walk_commands()))
         if commands or env.strict_sync or (name, kind) not in known.get(given, {}):
             found = register(actor, name, kind)
             known[given] = commands[None]
@@ -32,6 +33,12 @@ def remembering(register: Register) -> Register:
         return commands[None][name, kind]
 
     return registered
+
+
+def _names(command: Command[Any, ..., Any] | Group) -> tuple[str, ...]:
+    """Return the name of a command or group, and those of its options."""
+    options = command.parameters if isinstance(command, Command) else ()
+    return command.qualified_name, *(option.name for option in options)
 
 
 def install() -> None:
