@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.db.database import CannotOpenError
 from bot.db.errors import said
-from bot.hosts import HostError, LastingError
+from bot.host_errors import HostError, LastingError
 from bot.settings import wrong_values
 
 

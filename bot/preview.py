@@ -25,7 +25,7 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import open_database
 from bot.gateway.loops import AFTER_START_SECONDS
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.workers import search_worker

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.logs import Redact, subject
 
 if TYPE_CHECKING:

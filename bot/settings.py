@@ -34,7 +34,7 @@ from pydantic_settings import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.shards import Shards
 
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.db.backup import back_up, suffix
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
-from bot.hosts import HostError
+from bot.host_errors import HostError
 from bot.times import DAY, MINUTE
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from bot.db.examination import Examination, examine
 from bot.db.holding import sqlite_path
 from bot.failures import failure_of
 from bot.gateway.syncing import TOLD_COMMANDS, check_owner
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.i18n import check_compiled
 from bot.i18n.languages import LANGUAGES
 from bot.pictures.client import PictureClient

@@ -20,7 +20,7 @@ from bot.check.machine import (
 )
 from bot.check.model import Finding, amiss, well
 from bot.failures import require_preview
-from bot.hosts import HostError, LastingError
+from bot.host_errors import HostError, LastingError
 from bot.settings import Settings, doubtful
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from bot.db import dumps, files
 from bot.db.holding import held, sqlite_path
 from bot.db.migrations import is_known
-from bot.hosts import HostError
+from bot.host_errors import HostError
 
 # The ids that a restore leaves out. Those that were given since the backup are on messages that
 # stay on Discord, and their buttons would act on later matches and challenges.

@@ -19,7 +19,7 @@ from bot.db import sqlite
 from bot.db.errors import UNREACHABLE
 from bot.db.holding import check_writable, held
 from bot.db.migrations import migrate
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 
 T = TypeVar("T")
 

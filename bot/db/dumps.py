@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import APPLICATION, for_libpq, reach
-from bot.hosts import HostError
+from bot.host_errors import HostError
 
 _CONNECTED = text(
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = :bot"

@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from sqlalchemy.engine import make_url
 
-from bot.hosts import HostError
+from bot.host_errors import HostError
 
 # The errors of a file system without locks, such as those of some network drives.
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)

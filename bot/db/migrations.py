@@ -16,7 +16,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 
 log = logging.getLogger(__name__)
 

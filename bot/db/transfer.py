@@ -23,7 +23,7 @@ from bot.db.errors import said
 from bot.db.holding import hold_file, sqlite_path
 from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
-from bot.hosts import HostError
+from bot.host_errors import HostError
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 
 from bot.db.errors import is_away
-from bot.hosts import HostError
+from bot.host_errors import HostError
 from bot.identity import MessageId
 from bot.refusals import Refusal
 

@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.db.facts import FactStore
 from bot.gateway.loops import Loop
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
 from bot.i18n.templates import bound, isolating, left_to_right, renamed, right_to_left

@@ -26,7 +26,7 @@ from bot.db.database import CannotOpenError, open_database
 from bot.db.facts import FactStore
 from bot.failures import ExitCode, Failure, failure_of
 from bot.gateway.syncing import TOLD_COMMANDS
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.identity import MatchId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore

@@ -19,7 +19,7 @@ from bot.db.database import open_database
 from bot.db.tables import guilds, metadata
 from bot.failures import ExitCode
 from bot.gateway import loops
-from bot.hosts import HostError
+from bot.host_errors import HostError
 from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore

@@ -16,7 +16,7 @@ from bot.check.machine import check_database
 from bot.db.database import CannotOpenError, open_database
 from bot.db.tables import matches
 from bot.failures import ExitCode
-from bot.hosts import HostError
+from bot.host_errors import HostError
 from tests.bot.processes import one_sentence, run, run_beside, run_here
 
 _NOBODY = 65534

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.database import open_database, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds, metadata, old_boards, tournament_notes
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from tests.bot.db.migrating import made_at
 from tests.bot.privacy.filling import value_of
 

@@ -28,7 +28,7 @@ from bot.db.database import open_database, reach
 from bot.db.tables import facts, metadata
 from bot.db.transfer import transfer
 from bot.failures import ExitCode
-from bot.hosts import HostError
+from bot.host_errors import HostError
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from tests.bot.db.migrating import made_at

@@ -15,7 +15,7 @@ import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.i18n import Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
 from core.outcome import NO_RESULT, Termination

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
-from bot.hosts import LastingError
+from bot.host_errors import LastingError
 from bot.settings import Settings
 from tests.discord.conftest import Restart
 from tests.discord.world import World, text
