@@ -64,7 +64,8 @@ async def revision(file: Path) -> str | None:
 async def load(url: str, file: Path, skipped_ids: int) -> None:
     """Replace all tables of the database by those of a dump, in one transaction.
 
-    So many ids are never given in them. Raises ToolError, or HostError if a bot is connected.
+    The next `skipped_ids` ids of each table are never given. Raises ToolError, or HostError if a
+    bot is connected.
     """
     async with reach(url) as engine, engine.connect() as connection:
         await check_alone(connection)

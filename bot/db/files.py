@@ -50,8 +50,9 @@ def revision(file: Path) -> str | None:
 def replace(path: Path, backup: Path, skipped_ids: int) -> Path | None:
     """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
 
-    There is a whole database at `path` at any moment. So many ids are never given in the new one,
-    unless it is of an early version, which counts none. Raises FileError and OSError.
+    There is a whole database at `path` at any moment. The next `skipped_ids` ids of each table are
+    never given, unless the backup is of an early version, which doesn't note the last one. Raises
+    FileError and OSError.
     """
     new = path.with_name(f"{path.name}.new")
     try:
@@ -69,6 +70,7 @@ def replace(path: Path, backup: Path, skipped_ids: int) -> Path | None:
 
 
 def _skip(file: Path, ids: int) -> None:
+    """Leave out this many ids of each table of a database that notes the last ones."""
     with _opened(file) as connection, connection:
         counted = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
         if counted.fetchone():

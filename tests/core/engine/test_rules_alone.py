@@ -238,7 +238,7 @@ def test_a_game_that_never_ends_is_played_on() -> None:
 
 @pytest.mark.parametrize(("squares", "seats"), [(11, 2), (13, 2), (14, 2), (14, 3)])
 def test_random_games_tell_what_no_proof_reaches(squares: int, seats: int) -> None:
-    """Of so many squares, up to 3 at a time, games by chance find the move that wins.
+    """Where a move takes one to three of the squares, random games find the move that wins.
 
     For two seats that leaves a multiple of four. With three, the shares say that nobody is lost.
     """

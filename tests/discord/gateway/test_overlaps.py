@@ -253,7 +253,7 @@ async def test_a_turn_that_another_change_has_overtaken(
 
 
 def send_twin(world: World, board: discord.Message, after: int = 1) -> int:
-    """Let the other process send the same board, so many ids after this one; return its id."""
+    """Let the other process send the same board, whose id is `after` later; return its id."""
     here, twin = world.env.backend.messages[world.channel.id], board.id + after
     here[twin] = replace(here[board.id], id=twin)
     return twin
