@@ -87,14 +87,14 @@ class Leaderboard(Feature):
         """Return the key of the game that members last played in a channel.
 
         If the last match there was one with the computer, it is the game last rated on the server,
-        and the first game of all if none has been.
+        and the first game of all if none has been, or one that this version doesn't know.
         """
         with suppress(CorruptRowError):
             latest = await self._matches.latest(place_of(interaction).channel_id)
             if latest is not None and all(isinstance(p, Member) for p in latest.match.players):
                 return latest.match.game.key
         rated = await self._scores.last_rated(server_of(interaction))
-        return rated or next(iter(GAMES))
+        return rated if rated in GAMES else next(iter(GAMES))
 
     async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
         """Show another page in place of the one whose button was pressed."""

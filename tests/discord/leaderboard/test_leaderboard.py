@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 from simcord.gateway import FakeWebSocket
+from sqlalchemy import update
 
+from bot.db.tables import matches
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
 from tests.discord.leaderboard.standings import (
@@ -66,6 +68,15 @@ async def test_without_a_game_the_list_is_of_one_that_members_play(world: World)
     await beaten(world, world.alice, world.bob, game="nineholes")
     await standings(world)
     assert "Nine Holes" in text(world.last)
+
+
+async def test_the_game_last_rated_is_unknown(world: World) -> None:
+    """The row is of a version that knows more games: the first game of all is shown."""
+    await beaten(world, world.alice, world.bob, game="nineholes")
+    async with world.database.begin() as connection:
+        await connection.execute(update(matches).values(game="chess"))
+    await standings(world)
+    assert "Tic-tac-toe" in text(world.last)
 
 
 async def test_wins_draws_and_losses(world: World) -> None:
