@@ -46,6 +46,11 @@ class Context(StrEnum):
     GUEST = "guest"  # a server on which the bot is no member, but some members have installed it
 
 
+# Where the bot can post, change and remove messages of itself. Elsewhere it isn't a member of the
+# channel, and can only answer interactions.
+POSTING = frozenset({Context.SERVER, Context.BOT_DM})
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a match is played: a channel or thread of a server, or elsewhere.
@@ -63,11 +68,8 @@ class Place:
 
     @property
     def posts(self) -> bool:
-        """Whether the bot can post, change and remove messages of itself.
-
-        Where it isn't a member of the channel, it can only answer interactions.
-        """
-        return self.context in (Context.SERVER, Context.BOT_DM)
+        """Whether the bot can post, change and remove messages of itself."""
+        return self.context in POSTING
 
     @property
     def has_channels(self) -> bool:

@@ -87,7 +87,6 @@ _REMINDING = _CLAIM.values(
 )
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
-_ARCHIVED = _CLAIM.values(due_at=None, put_away_at=bindparam("now"))
 _LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
 _GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
 # Due again in half of that time: for a reminder, or to be put off once more.
@@ -156,7 +155,7 @@ class DueStore:
 
     async def archive(self, due: Due, now: int) -> bool:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
-        return await self._claim(_ARCHIVED, due, now=now)
+        return await self._store.archive_claimed(_CLAIM, _seen(due) | {"now": now})
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         return await change(self._engine, claim, _seen(due) | values) == 1

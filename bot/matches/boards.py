@@ -221,8 +221,12 @@ class Boards:
 
     async def _mark_archived(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
-        if stored is not None and stored.archived and stored.board_id is not None:
-            await self._channels.change(stored.place, stored.board_id, archived_view(stored))
+        if stored is None or not stored.archived or stored.board_id is None:
+            return
+        await self._channels.change(stored.place, stored.board_id, archived_view(stored))
+        # If the match came back meanwhile, its next board removes this one.
+        if self._ids.board(match_id) in (None, stored.board_id):
+            self._ids.note_removed(match_id, stored.board_id)
 
     def refresh_later(self, match_id: MatchId) -> None:
         """Let the board of a match whose clock was set anew show it, in the background."""

@@ -60,8 +60,8 @@ class BoardIds:
     move, so ids wait here until `write` writes all of them in one transaction. Old boards are
     written too, until they are removed: if the program ends before, `Owed` finds them.
 
-    An old board is written at once, with its match, if the match ends or is begun anew: `Owed` then
-    sees to the board that should have followed, too.
+    An old board is written at once, with its match, if the match ends, is archived or is begun
+    anew: `Owed` then sees to what should have followed, too.
     """
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):

@@ -3,7 +3,7 @@
 An archived match holds none until it is brought back.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,10 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Update,
     and_,
     bindparam,
+    case,
     delete,
     func,
     or_,
@@ -26,7 +28,7 @@ from sqlalchemy import (
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import LIVE_CHANNEL, matches, offers
-from bot.identity import MatchId, MessageId, Place
+from bot.identity import POSTING, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
@@ -81,10 +83,11 @@ FINISHED_BEFORE = (
 )
 
 # Of a move and an archiving at once only one changes the match.
-_LIVE_AS_READ = update(matches).where(
+LIVE_AS_READ = update(matches).where(
     matches.c.id == bindparam("match_id"), matches.c.revision == bindparam("seen"), LIVE
 )
-ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now"))
+# NULL where the bot can't post: no start could change the board there.
+_BOARD_TO_MARK = case((matches.c.context.in_(sorted(POSTING)), matches.c.board_id))
 BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
@@ -120,13 +123,28 @@ _ELSEWHERE: dict[str, Any] = {
     "shown": matches.c.revision + 1,
 }
 BRING_BACK_ELSEWHERE = BRING_BACK.values(_ELSEWHERE)
-_MOVE = _LIVE_AS_READ.values(
+_MOVE = LIVE_AS_READ.values(
     **_ELSEWHERE,
     moved_at=bindparam("now"),
     revision=matches.c.revision + 1,
     deadline=bindparam("new_deadline"),
     due_at=bindparam("new_due"),
 )
+
+
+def archive(
+    connection: Connection, claim: Update, values: Mapping[str, int]
+) -> Sequence[Row[MatchId, MessageId | None]]:
+    """Archive the matches that `claim` finds with these `values`; return ids and boards to mark.
+
+    The boards are written as old ones: if the program ends before they say that their matches are
+    archived, the next start sees to it.
+    """
+    archiving = claim.values(due_at=None, put_away_at=bindparam("now"))
+    archived = connection.execute(archiving.returning(matches.c.id, _BOARD_TO_MARK), values).all()
+    if left := {board_id: match_id for match_id, board_id in archived if board_id is not None}:
+        write_old_boards(connection, left)
+    return archived
 
 
 def end_unread(

@@ -10,6 +10,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     String,
+    Update,
     bindparam,
     cast,
     func,
@@ -43,7 +44,6 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
-    ARCHIVE,
     BRING_BACK,
     BRING_BACK_ELSEWHERE,
     FINISHED_BEFORE,
@@ -51,7 +51,9 @@ from bot.matches.store.channel import (
     HERE,
     LATEST_HERE,
     LIVE,
+    LIVE_AS_READ,
     LIVE_HERE,
+    archive,
     end_unread,
     move_match,
 )
@@ -297,8 +299,20 @@ class MatchStore:
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
+        await self.board_ids.write()  # so that the match has its newest board there
         values = {"match_id": stored.id, "seen": stored.revision, "now": now}
-        return await change(self._engine, ARCHIVE, values) == 1
+        return await self.archive_claimed(LIVE_AS_READ, values)
+
+    async def archive_claimed(self, claim: Update, values: Mapping[str, int]) -> bool:
+        """Archive the match that `claim` finds with these `values`; return False if it finds none.
+
+        Its board counts as an old one until it says that the match is archived.
+        """
+        archived = await write(self._engine, archive, claim, values)
+        for match_id, board_id in archived:
+            if board_id is not None:
+                self.board_ids.note_written(match_id, board_id)
+        return bool(archived)
 
     async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
         """End the match of a channel, if it has one, without a result; it may be damaged."""

@@ -12,8 +12,8 @@ from core.players import Member
 from tests.bot.processes import until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.killing import MESSAGE, REST_SECONDS, KilledError, Killer
-from tests.discord.matches.passing import HOUR, ROUND
+from tests.discord.killing import EDIT, MESSAGE, REST_SECONDS, KilledError, Killer
+from tests.discord.matches.passing import DAY, HOUR, ROUND, pass_time
 from tests.discord.world import ALICE_WINS, FINAL, World, ids, labels, notified, refused, text
 
 REMOVAL = "DELETE /channels"
@@ -407,23 +407,37 @@ async def test_an_end_on_a_board_that_was_not_noted(
 
 
 async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None:
-    """After the next start its newest board says so, and the old one is gone.
-
-    A board that might have been doubled is noted as an old one, too, until that was looked into.
-    """
+    """After the next start its newest board says so, and the old one is gone."""
     old = await world.command(world.alice, "play tictactoe", level="easy")
     world.keep_old_boards()
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     newest = world.last
     assert await world.services.matches.store.archive(await world.stored(), world.clock())
-    for one in (old, newest):
-        await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({one.id}, 1)")
+    await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({old.id}, 1)")
     world.env.backend.faults.clear()
     await restart()
     await world.env.advance_time(REST_SECONDS)
     (board,) = world.channel.history()
     assert board.id == newest.id and "put away" in text(board)
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("idle", [False, True])
+async def test_a_board_that_should_have_said_that_its_match_was_put_away(
+    world: World, calendar: Calendar, killer: Killer, idle: bool, late: bool
+) -> None:
+    """It says so after the next start, whether a member or the time has put the match away."""
+    board = await world.command(world.alice, "play tictactoe", level="easy")
+    async with killer.killing(EDIT, "put away", late=late):
+        if idle:
+            await pass_time(world, calendar, 8 * DAY)
+        else:
+            await world.alice.slash(world.channel, "board", put_away=True)
+            await world.env.settle()
+    assert [message.id for message in world.channel.history()] == [board.id]
+    assert "put away" in text(world.now(board))
     assert await world.sql("SELECT * FROM old_boards") == []
 
 

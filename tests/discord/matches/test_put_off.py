@@ -125,13 +125,14 @@ async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar)
 
 
 async def test_a_note_about_a_match_that_is_back(world: World, calendar: Calendar) -> None:
-    """The board on which it goes on doesn't say that it is archived."""
+    """The board on which it goes on doesn't say that it is archived; the one before is gone."""
     await world.alice.slash(world.channel, "play tictactoe")
     with unchangeable(world):
         await pass_time(world, calendar, 8 * DAY)
     board = await world.command(world.alice, "board")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [message.id for message in world.boards()] == [board.id]
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_a_final_board_that_is_played_again(world: World) -> None:

@@ -177,11 +177,11 @@ async def test_a_board_that_is_about_to_be_sent(
     write = BoardIds.write
 
     async def slowly(board_ids: BoardIds) -> None:
+        monkeypatch.undo()  # to put the match away writes, too
         await write(board_ids)
         world.begin(world.alice, away, "t:1")
         while "put away" not in text(world.now(board)):
             await asyncio.to_thread(sleep, 0.01)  # simcord's clock doesn't go on by itself
-        monkeypatch.undo()
 
     monkeypatch.setattr(BoardIds, "write", slowly)
     await world.alice.slash(world.channel, "board")
