@@ -196,7 +196,7 @@ def create_bot(
         metrics,
         [one for feature in features for one in feature.routes()],
         shared.channels,
-        shared.here.instead_of,
+        shared.here.note_where_to_play,
         shared.leftovers.mend_pressed,
         patience,
     )

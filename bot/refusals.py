@@ -54,8 +54,9 @@ class Refusal(Exception):
     The answer links to `board` if there is one, or to the message `see`. `puzzle` is the board of a
     puzzle on which a move was refused; no message of the channel shows that. The answer names the
     `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
-    If the server has chosen `game_channels`, it sends the asker to no others. If it `puts_away`,
-    the asker may put the match of the board away, to play another one here.
+    If the server has chosen `game_channels`, it sends the asker to no others. If it would send them
+    to `/play`, and that is refused here, it suggests what this refusal, `instead`, does. If it
+    `puts_away`, the asker may put the match of the board away, to play another one here.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Refusal(Exception):
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
         self.game_channels: Sequence[ChannelId] = ()
+        self.instead: Refusal | None = None
         self.puts_away = False
         self.values = values
 

@@ -54,10 +54,9 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    Some refusals send their asker to `/play`. Where that would be refused too, `instead_of` returns
-    this second refusal, whose suggestions are then told instead. `after_refusal` is called when a
-    refusal has been told. If a handler hasn't answered after `patience` seconds, Discord is
-    promised an answer.
+    `before_refusal` notes in a refusal what its answer needs to know of this place, and
+    `after_refusal` is called when it has been told. If a handler hasn't answered after `patience`
+    seconds, Discord is promised an answer.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Router:
         metrics: Metrics,
         routes: Iterable[Route],
         channels: Channels,
-        instead_of: Callable[[Interaction, Refusal], Awaitable[Refusal | None]],
+        before_refusal: Callable[[Interaction, Refusal], Awaitable[None]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
     ):
@@ -74,7 +73,7 @@ class Router:
         for route in routes:
             self._routes[route.kind.tag].append(route)
         self._channels = channels
-        self._instead_of = instead_of
+        self._before_refusal = before_refusal
         self._after_refusal = after_refusal
         self._patience = patience
         self._running: set[asyncio.Task[Any]] = set()
@@ -172,10 +171,10 @@ class Router:
             await work
         except (Refusal, GameError) as error:
             refusal = error if isinstance(error, Refusal) else Refusal(error)
-            instead = await self._instead_of(interaction, refusal)
+            await self._before_refusal(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             texts, asker = own_texts_of(interaction), asker_of(interaction)
-            await self._whisper(interaction, refusal_text(refusal, texts, asker, instead))
+            await self._whisper(interaction, refusal_text(refusal, texts, asker))
             self._after_refusal(interaction, refusal)
         else:
             self._take_back(interaction)  # if the answer was shown in another way

@@ -45,19 +45,17 @@ class SettingsHere:
             raise Refusal("refusal.elsewhere", channels=left)
         return replace(settings, channels=left)
 
-    async def instead_of(self, interaction: Interaction, refusal: Refusal) -> Refusal | None:
-        """Return why `/play` is refused here, if a `refusal` sends its asker there; else None.
+    async def note_where_to_play(self, interaction: Interaction, refusal: Refusal) -> None:
+        """Note in a refusal that sends its asker to `/play` whether that is refused here too.
 
-        If it isn't refused here, the channels of games are noted in the `refusal`, which may send
-        its asker to them.
+        If it isn't, the channels of games are noted, to which the refusal may send its asker.
         """
         if not sends_to_play(refusal):
-            return None
+            return
         try:
             refusal.game_channels = (await self._check_channel(interaction)).channels
         except Refusal as elsewhere:
-            return elsewhere
-        return None
+            refusal.instead = elsewhere
 
     async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
         """Return the line that says where games are played; none where they are played."""

@@ -114,28 +114,20 @@ def sends_to_play(refusal: Refusal) -> bool:
     return _next(refusal) is not None
 
 
-def refusal_text(
-    refusal: Refusal,
-    texts: OwnTexts,
-    asker_id: MemberId | None = None,
-    instead: Refusal | None = None,
-) -> str:
+def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
-    An asker who plays on that board and wants words is told it too. Where `/play` is refused, that
-    refusal's ways out are suggested `instead` of a command that begins a match.
+    An asker who plays on that board and wants words is told it too.
     """
-    told, board = _told(refusal, texts, asker_id, instead), refusal.board
+    told, board = _told(refusal, texts, asker_id), refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
     return "\n".join([told, *row_lines(board.match, texts)])
 
 
-def _told(
-    refusal: Refusal, texts: Texts, asker_id: MemberId | None, instead: Refusal | None
-) -> str:
+def _told(refusal: Refusal, texts: Texts, asker_id: MemberId | None) -> str:
     board = refusal.board
-    lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id, instead)]
+    lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id)]
     if board is not None and (line := board_line(board, texts)) is not None:
         lines.append(line)
     elif refusal.see is not None:
@@ -170,13 +162,13 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def ways_out(
-    refusal: Refusal, texts: Texts, asker_id: MemberId | None = None, instead: Refusal | None = None
-) -> list[str]:
+def ways_out(refusal: Refusal, texts: Texts, asker_id: MemberId | None = None) -> list[str]:
     """Return the ways out for the asker, in lines of their own."""
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal, asker_id)) is not None:
-        return ways_out(instead, texts) if instead else [_begin_words(begin, refusal, texts)]
+        if refusal.instead is not None:
+            return ways_out(refusal.instead, texts)
+        return [_begin_words(begin, refusal, texts)]
     if reason == "refusal.elsewhere":
         if not (channels := refusal.values["channels"]):
             return [texts("refusal.next.nowhere")]
