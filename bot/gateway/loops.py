@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import discord
 from discord.ext import tasks
+from discord.utils import as_chunks
 
 from bot.db.errors import is_passing, reason
 from bot.gateway.errors import trace_of
@@ -111,10 +112,10 @@ class Loop:
                 log.exception("%s failed at %r", self.name, item)
 
         until = time.monotonic() + LONGEST_WORK_SECONDS
-        for first in range(0, len(items), at_once):
+        for some in as_chunks(items, at_once):
             if self.stopping or time.monotonic() > until:
                 return
-            await asyncio.gather(*map(try_one, items[first : first + at_once]))
+            await asyncio.gather(*map(try_one, some))
 
     @property
     def well(self) -> bool:

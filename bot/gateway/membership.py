@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 import discord
 from cachetools import TTLCache
 from discord.app_commands import Cooldown
+from discord.utils import as_chunks
 
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, NoAnswerError, answered_within
@@ -71,9 +72,9 @@ class Membership:
 
         Members about whom Discord doesn't tell count as present.
         """
-        asked, gone = list(member_ids), set[MemberId]()
-        for at in range(0, len(asked), MOST_AT_ONCE):
-            gone |= await self.gone(server_id, asked[at : at + MOST_AT_ONCE], anew=True) or set()
+        gone = set[MemberId]()
+        for some in as_chunks(member_ids, MOST_AT_ONCE):
+            gone |= await self.gone(server_id, some, anew=True) or set()
         return gone
 
     async def bot_is_on(self, server_id: ServerId) -> bool | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from discord.utils import as_chunks
+
 from bot.gateway.components import (
     MAX_ROW,
     Component,
@@ -164,4 +166,4 @@ def _pages(shown: Game, texts: Texts) -> list[Component]:
     buttons = [
         button(texts(f"game.{key}"), ShowRules(key), disabled=key == shown.key) for key in GAMES
     ]
-    return [button_row(*buttons[at : at + MAX_ROW]) for at in range(0, len(buttons), MAX_ROW)]
+    return [button_row(*row) for row in as_chunks(buttons, MAX_ROW)]

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import TypeVar
+
+from discord.utils import as_chunks
 
 from bot.forms import Form
 from bot.gateway.components import (
@@ -41,8 +42,6 @@ _MAX_GROUPS = 15
 _MAX_MOVES = 25
 # Wider rows of such buttons would wrap on a phone.
 _ROW_WITH_POINTS = 4
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,9 @@ def says_more(position: Position) -> bool:
 def has_page(moves: Sequence[Move], group: str, page: int) -> bool:
     """Return whether a group of `moves` has this page; an empty `group` is the list of groups."""
     groups = grouped(moves)
-    pages = paged(groups.get(group, ()), _MAX_MOVES) if group else paged(list(groups), _MAX_GROUPS)
-    return page < len(pages)
+    if group:
+        return page * _MAX_MOVES < len(groups.get(group, ()))
+    return page * _MAX_GROUPS < len(groups)
 
 
 def check_pick(position: Position, square: Square, board: Board | None = None) -> None:
@@ -122,7 +122,7 @@ def move_buttons(
     kind = _kind(keys[0])
     if kind == "row":
         keys.reverse()  # the top row first, as on the board
-    pages = paged(keys, _MAX_GROUPS)
+    pages = list(as_chunks(keys, _MAX_GROUPS))
     return [
         texts(f"board.by.{kind}", command=command),
         *_in_rows([button(key, presses.group(key, 0)) for key in pages[page]], MAX_ROW),
@@ -137,7 +137,7 @@ def group_items(
 
     `has_page` must hold for it.
     """
-    pages = paged(grouped(position.legal_moves())[group], _MAX_MOVES)
+    pages = list(as_chunks(grouped(position.legal_moves())[group], _MAX_MOVES))
     return [
         display(texts(f"select.of.{_kind(group)}", group=group)),
         *_moves(position, presses, pages[page], texts),
@@ -152,11 +152,6 @@ def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
         key = str(move.origin) if move.origin else str(move.to.row + 1)
         found.setdefault(key, []).append(move)
     return found
-
-
-def paged(entries: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Return `entries` in parts of at most `size`."""
-    return [entries[at : at + size] for at in range(0, len(entries), size)]
 
 
 def _on_squares(moves: Iterable[Move]) -> list[Move]:
@@ -195,7 +190,7 @@ def _columns(position: Position, presses: MovePresses) -> list[Component]:
 def _in_rows(buttons: Sequence[Component], widest: int) -> list[Component]:
     """Return at least one button in as few rows as `widest` allows, all of about one length."""
     rows = ceil(len(buttons) / widest)
-    return [button_row(*row) for row in paged(buttons, ceil(len(buttons) / rows))]
+    return [button_row(*row) for row in as_chunks(buttons, ceil(len(buttons) / rows))]
 
 
 def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:

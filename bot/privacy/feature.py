@@ -8,6 +8,7 @@ from typing import IO, Literal, cast
 
 import discord
 from discord import ButtonStyle
+from discord.utils import as_chunks
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -79,9 +80,8 @@ class Privacy(Feature):
             discord.File(cast("BufferedIOBase", part), f"rowbot-data-{number}.zip")
             for number, part in enumerate(parts, 1)
         ]
-        for first in range(0, len(files), _MOST_FILES):
-            some = files[first : first + _MOST_FILES]
-            key = "mydata.export.more" if first else "mydata.export"
+        for number, some in enumerate(as_chunks(files, _MOST_FILES)):
+            key = "mydata.export.more" if number else "mydata.export"
             text = own_texts_of(interaction)(key, count=len(files))
             shown = (attached(file.filename) for file in some)
             await response_of(interaction).whisper(view_of(text, *shown), some)

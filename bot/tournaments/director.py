@@ -16,6 +16,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 import discord
+from discord.utils import as_chunks
 
 from bot.db.errors import ChangedError, CorruptRowError, is_away
 from bot.gateway.errors import CALL_FAILED, is_channel_gone
@@ -200,8 +201,8 @@ class Director:
             return await self._open_in_channels(stored, waiting, there)
         own = await self._threads.own(stored.place)
         failures = list[BaseException]()
-        for at in range(0, len(waiting), _AT_ONCE):
-            opening = (self._open(stored, one, own) for one in waiting[at : at + _AT_ONCE])
+        for some in as_chunks(waiting, _AT_ONCE):
+            opening = (self._open(stored, one, own) for one in some)
             # If one fails, the others are waited for all the same: the next round would open a
             # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)

@@ -72,7 +72,7 @@ def bracket(tournament: Tournament) -> list[list[Tie]]:
     rounds = list[list[Tie]]()
     while len(slots) > 1:
         number = len(rounds) + 1
-        pairs = [(slots[at], slots[at + 1]) for at in range(0, len(slots), 2)]
+        pairs = zip(slots[::2], slots[1::2], strict=True)
         ties = [
             Tie(first, second, tuple(games.get((number, table), ())))
             for table, (first, second) in enumerate(pairs, 1)

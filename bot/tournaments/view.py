@@ -6,6 +6,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from discord import ButtonStyle
+from discord.utils import as_chunks
 
 from bot.gateway.components import (
     Component,
@@ -334,8 +335,8 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
 def _pages(stored: StoredTournament, texts: Texts, asker_id: MemberId) -> Iterator[list[_Entry]]:
     """Yield the lines of each page; earlier rounds share pages, the other parts don't."""
     for head, entries in _sections(stored, texts, asker_id):
-        for at in range(0, len(entries), _PAGE):
-            yield [head, *entries[at : at + _PAGE]]
+        for some in as_chunks(entries, _PAGE):
+            yield [head, *some]
     page: list[_Entry] = []
     for number in sorted({*range(1, stored.value.round)} - {*_on(stored.value)}, reverse=True):
         head = _round(stored, number, texts)
@@ -365,7 +366,7 @@ def _sections(
             yield _round(stored, number, texts), _games_of(stored, number, texts)
     else:
         yield _terms(stored, texts), [*_opening(stored, texts), *_joined(stored, texts)]
-        waiting = [stored.waiting[at : at + _PAGE] for at in range(0, len(stored.waiting), _PAGE)]
+        waiting = as_chunks(stored.waiting, _PAGE)
         yield "", [line for some in waiting for line in _waiting(some, texts)]
     yield "", [partial(_note, stored, one, texts) for one in reversed(stored.notes)]
 

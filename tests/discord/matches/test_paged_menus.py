@@ -7,7 +7,6 @@ import pytest
 from discord import ui
 from simcord.actors import MessageLike
 
-from bot.matches.moves import paged
 from core.errors import PositionError
 from core.games import GAMES
 from core.games.tictactoe import TicTacToe
@@ -155,11 +154,3 @@ async def send_menu(world: World, custom_id: str, values: list[str]) -> discord.
     view.stop()
     await world.env.bot.get_partial_messageable(world.channel.id).send(view=view)
     return world.last
-
-
-@pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (25, [25]), (26, [25, 1])])
-def test_pages_hold_all_entries(count: int, sizes: list[int]) -> None:
-    """Nothing is left out, and no page is longer than allowed."""
-    pages = paged(range(count), 25)
-    assert [len(page) for page in pages] == sizes
-    assert [entry for page in pages for entry in page] == list(range(count))
