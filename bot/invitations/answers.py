@@ -155,7 +155,7 @@ class Answers:
             yield
         except Refusal:
             live = await self._matches.store.live(place_of(interaction).channel_id)
-            if live is not None and live.interaction_id == id_of(interaction):
+            if live is not None and live.is_from(id_of(interaction)):
                 raise DoneElsewhereError from None
             raise
 

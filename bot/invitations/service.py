@@ -142,7 +142,8 @@ class InvitationService:
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
         here = await self.store.open_in(channel_id)
         if there := next((one for one in here if one.owner.id == owner_id), None):
-            if there.interaction_id == invitation.interaction_id is not None:
+            asked_by = invitation.interaction_id
+            if asked_by is not None and there.interaction_id == asked_by:
                 raise DoneElsewhereError
             # It may be about to be posted, perhaps by another process. Both stay open equally long,
             # so the one that expires just before this was stored just before.

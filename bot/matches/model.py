@@ -108,8 +108,12 @@ class StoredMatch:
     asking: bool = field(default=False, compare=False)
 
     def is_in(self, place: Place) -> bool:
-        """Return whether the match is in this channel, wherever the channel is."""
+        """Return whether the match is in the channel of a place."""
         return self.place.channel_id == place.channel_id
+
+    def is_from(self, command: InteractionId | None) -> bool:
+        """Return whether a command or press has begun the match, or was noted last to change it."""
+        return command is not None and self.interaction_id == command
 
     def is_past(self, command: InteractionId) -> bool:
         """Return whether a command, or a later one, is noted to have changed the match.

@@ -65,7 +65,7 @@ class MatchStarter:
         live = await self._matches.check_free(new.place.channel_id, players, agreed=agreed)
         if live is None:
             return
-        if live.interaction_id == new.interaction_id is not None:
+        if live.is_from(new.interaction_id):
             raise ChannelBusy(live, agreed=agreed)
         await self._matches.archive(live)
 
@@ -90,7 +90,7 @@ class MatchStarter:
             return await self.start(self._again(stored, match.players, by), write=write)
         except ChangedError as error:
             current = await matches.get(stored.id)
-            if current.interaction_id == by is not None:
+            if current.is_from(by):
                 raise DoneElsewhereError from None
             raise Refusal("refusal.too_late", current) from error
 

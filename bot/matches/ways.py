@@ -55,7 +55,7 @@ async def unless_busy(
         busy = error  # the answer isn't given here: a failure of it would be one of the refusal
     else:
         return
-    if busy.stored.interaction_id == id_of(interaction):
+    if busy.stored.is_from(id_of(interaction)):
         raise DoneElsewhereError
     busy.game_channels = (await here.check(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)

@@ -66,7 +66,7 @@ class Resigning:
         channel_id, by = place_of(interaction).channel_id, id_of(interaction)
         async with self._matches.lock(channel_id):
             before = await self._matches.get(match_id, channel_id)
-            if before.interaction_id == by:
+            if before.is_from(by):
                 raise DoneElsewhereError
             return before, await self._matches.resign(before, asker_of(interaction), by)
 

@@ -146,7 +146,7 @@ class OfferService:
         if not await self.stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
-            if current.interaction_id == by is not None:
+            if current.is_from(by):
                 raise DoneElsewhereError
             raise OfferGoneError(current, stored)
 

@@ -45,7 +45,7 @@ class Tie:
         """The entrant who goes on; nobody if both are gone or have no points."""
         if self.decider is not None:
             return () if self.decider.winner is None else (self.decider.winner,)
-        return () if self.first == () == self.second else None
+        return () if self.first == () and self.second == () else None
 
 
 def due(tournament: Tournament) -> Iterator[Pairing]:

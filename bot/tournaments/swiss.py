@@ -107,8 +107,9 @@ def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
     everybody = _records(tournament, number)
     waiting = [record for record in everybody if record.number not in placed]
     pairs = _best_pairs(waiting)
+    possible = len(waiting) > 1 and sum(map(len, pairs)) == len(waiting)
     # Once the round has begun, a corrected result could have made the rest of it impossible.
-    if begun or sum(map(len, pairs)) == len(waiting) > 1:
+    if begun or possible:
         taken = {pairing.table for pairing in begun}
         free = (table for table in range(1, len(everybody) + 1) if table not in taken)
         for table, pair in zip(free, sorted(pairs, key=_order), strict=False):
@@ -206,7 +207,7 @@ def _seated(pair: _Pair) -> _Pair:
         return pair
     better, worse = pair
     (seat, _), (other_seat, _) = better.preference, worse.preference
-    if seat == _ANY == other_seat:
+    if seat == other_seat == _ANY:
         seat = _SECOND if better.number % 2 else _FIRST
     elif seat == _ANY:
         seat = -other_seat
