@@ -132,7 +132,9 @@ class Answers:
             if invitation.message_id is None:
                 # A kill kept it from being noted, or Discord's reply comes after this press. It is
                 # a press: commands answer only an invitation of which the message is known.
-                await self._invitations.store.posted(invitation.id, pressed_message(interaction))
+                await self._invitations.store.note_posted(
+                    invitation.id, pressed_message(interaction)
+                )
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
             # Who may not answer is refused before Discord is asked. Whether somebody may join isn't

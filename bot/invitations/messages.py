@@ -58,7 +58,7 @@ class InvitationMessages:
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
             self._requests.put_off(response_of(interaction).retract)
             raise
-        shown = await self._invitations.posted(offered, message_id)
+        shown = await self._invitations.note_posted(offered, message_id)
         old = {question}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
@@ -87,7 +87,7 @@ class InvitationMessages:
                 raise
         self._limits.count(Kind.TAKING_BACK, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
-        await self._invitations.store.lost_buttons(there.id)
+        await self._invitations.store.note_buttons_gone(there.id)
         return await self._invitations.offer(invitation, lifetime)
 
     async def _is_deleted(self, invitation: Invitation) -> bool:
@@ -115,7 +115,7 @@ class InvitationMessages:
                 self.change_later(answered)
             raise
         if closed:
-            await self._invitations.store.lost_buttons(answered.id)
+            await self._invitations.store.note_buttons_gone(answered.id)
         else:
             await self._show_newer(answered)
 
@@ -147,14 +147,14 @@ class InvitationMessages:
                 self.refresh_later(current)
                 self._requests.put_off(response_of(interaction).retract)
                 raise
-            shown = await self._invitations.posted(current, message_id)
+            shown = await self._invitations.note_posted(current, message_id)
         old = {current.message_id, public_message(interaction)}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
         elif shown.revision != current.revision:
             self.refresh_later(shown)
         elif shown.status is not InvitationStatus.OPEN:
-            await self._invitations.store.lost_buttons(shown.id)
+            await self._invitations.store.note_buttons_gone(shown.id)
         texts = channel_texts(current.language)
         self._channels.remove_later(current.place, old, texts, interaction)
 
@@ -209,4 +209,4 @@ class InvitationMessages:
     async def _change(self, closed: Invitation, message_id: MessageId) -> None:
         with only_passing():
             await self._channels.change(closed.place, message_id, invitation_view(closed))
-        await self._invitations.store.lost_buttons(closed.id)
+        await self._invitations.store.note_buttons_gone(closed.id)

@@ -205,9 +205,9 @@ class InvitationService:
             raise NotOpenError(invitation)
         return invitation
 
-    async def posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
+    async def note_posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation, and return that as it is by now."""
-        await self.store.posted(invitation.id, message_id)
+        await self.store.note_posted(invitation.id, message_id)
         return await self.store.load(invitation.id)
 
     async def open(

@@ -156,11 +156,11 @@ class InvitationStore:
         connection.execute(insert(invitation_seats), rows)
         return created
 
-    async def posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
+    async def note_posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
         await self._note(invitation_id, message_id=message_id)
 
-    async def lost_buttons(self, invitation_id: InvitationId) -> None:
+    async def note_buttons_gone(self, invitation_id: InvitationId) -> None:
         """Note that the message of a closed invitation has lost its buttons, or never will."""
         await self._note(invitation_id, pressable=False)
 
@@ -177,7 +177,7 @@ class InvitationStore:
         found, unread = _read(await fetch(self._engine, self._changeable))
         for invitation_id, error in unread.items():
             log.warning("the message of invitation %s stays: %s", invitation_id, error)
-            await self.lost_buttons(invitation_id)
+            await self.note_buttons_gone(invitation_id)
         return found
 
     async def change(self, before: Invitation, after: Invitation) -> Invitation:

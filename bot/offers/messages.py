@@ -83,7 +83,7 @@ class OfferMessages:
         else:
             await self._boards.show_first(interaction, made, old, before)
         await self._matches.store.board_ids.write()  # as `_remove` does
-        await self._offers.lost_buttons(before.id, answered)
+        await self._offers.note_buttons_gone(before.id, answered)
         # After a board of the same match, `MatchService.note_void` leads to this.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
@@ -113,7 +113,7 @@ class OfferMessages:
         else:
             await self._channels.answer(interaction, view)
             await self._remove(interaction, stored, questions)
-        await self._offers.lost_buttons(stored.id, answered)
+        await self._offers.note_buttons_gone(stored.id, answered)
 
     async def _remove(
         self, interaction: Interaction, stored: StoredMatch, asked: Iterable[MessageId | None]
@@ -167,4 +167,4 @@ class OfferMessages:
             view = ended_view(stored, question.kind, question.seat, "offer.void")
             with only_passing():
                 await self._channels.change(stored.place, question.message_id, view)
-            await self._offers.lost_buttons(match_id, [question.message_id])
+            await self._offers.note_buttons_gone(match_id, [question.message_id])

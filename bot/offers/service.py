@@ -186,7 +186,9 @@ class OfferService:
             if question.kind not in answered and not await self._is_open(stored, question)
         ]
 
-    async def lost_buttons(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
+    async def note_buttons_gone(
+        self, match_id: MatchId, message_ids: Collection[MessageId]
+    ) -> None:
         """Note that questions have lost their buttons, or never will."""
         if message_ids:
             self._answered.update(dict.fromkeys(message_ids, True))

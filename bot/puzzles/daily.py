@@ -125,12 +125,12 @@ class DailyPosts:
             if not may_pass(error):
                 await self._refused(due, given, now)
             return
-        await self.store.posted(given, due.channel_id, message_id)
+        await self.store.note_posted(given, due.channel_id, message_id)
         await self.store.settle(due, due.after(now), 0)
 
     async def _refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
-        await self.store.not_posted(given)
+        await self.store.note_not_posted(given)
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
         await self.store.settle(due, due_at, failures)
@@ -148,7 +148,7 @@ class DailyPosts:
             place = Place(server_id, given.channel_id)
             view = await self._view(given, place, solvers)
             self._channels.change_later(place, given.message_id, view)
-        await self.store.told(puzzle_id, solvers)
+        await self.store.note_told(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""

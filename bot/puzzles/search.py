@@ -73,7 +73,7 @@ class PuzzleSearch:
             found = await self._found(match, Ticket(server_id, until=until, idle=True))
         except (Refusal, CorruptRowError, WorkFailedError) as error:
             log.info("match %s isn't searched for puzzles: %s", match_id, error)
-        await self._store.searched(server_id, match_id, ended_at, found)
+        await self._store.note_searched(server_id, match_id, ended_at, found)
 
     async def _found(self, match: Match, ticket: Ticket) -> list[GamePuzzle]:
         """Return the puzzles of a match, the last ones; none begins on the line of another."""

@@ -72,8 +72,8 @@ class PuzzleService:
             raise Refusal(error, puzzle=before) from error
         made = played.moves[-1]
         if made == given.steps[steps].answer:
-            return Attempt(given, await self.tries.found(given, member_id, steps, self.now()))
-        after = await self.tries.missed(given, member_id, steps)
+            return Attempt(given, await self.tries.note_found(given, member_id, steps, self.now()))
+        after = await self.tries.note_missed(given, member_id, steps)
         if after.steps != steps:
             return Attempt(given, after)  # another press was sooner
         return Attempt(given, after, wrong=made)

@@ -168,7 +168,7 @@ class Director:
     ) -> None:
         """Let a game be opened elsewhere than in this channel, unless it has left that or ended."""
         with suppress(ChangedError):
-            await self._service.store.opened(stored.id, pairing, None, channel_id)
+            await self._service.store.note_channel(stored.id, pairing, None, channel_id)
 
     async def look_for_lost(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
@@ -228,7 +228,7 @@ class Director:
                 channel_id = await self._progress.free_channel(stored, channels)
                 if channel_id is None:
                     break
-                await self._service.store.opened(stored.id, game.pairing, channel_id)
+                await self._service.store.note_channel(stored.id, game.pairing, channel_id)
             failure = await self._open(stored, replace(game, channel_id=channel_id), {}) or failure
             stored = await self._service.get(stored.id)
         return failure
@@ -285,7 +285,7 @@ class Director:
         Another process has then noted another one. Raises ChangedError, or one of CALL_FAILED.
         """
         try:
-            await self._service.store.opened(stored.id, pairing, thread_id)
+            await self._service.store.note_channel(stored.id, pairing, thread_id)
         except ChangedError:
             if await self._service.lists.of_channel(thread_id) is None:
                 await self._threads.archive(thread_id)

@@ -47,7 +47,7 @@ class TournamentMessages:
         """Answer with the message of a new tournament; raise one of CALL_FAILED."""
         view, nonce = tournament_view(created), _message_nonce(created)
         message_id = await self._channels.answer(interaction, view, nonce=nonce)
-        await self._store.answered(created.id, message_id)
+        await self._store.note_answer(created.id, message_id)
 
     async def call(self, stored: StoredTournament, game: TournamentGame, place: Place) -> None:
         """Call the players of a game to it in `place`; raise one of CALL_FAILED."""
@@ -64,14 +64,14 @@ class TournamentMessages:
         """
         if stored.over and not await self._threads.exists(stored.place.channel_id):
             # There is no channel any more to tell or show it in.
-            await self._store.told(stored.id)
-            await self._store.posted(stored.id, None, stored.revision)
+            await self._store.note_told(stored.id)
+            await self._store.note_shown(stored.id, None, stored.revision)
             return
         missing = self.missing(stored)
         if not stored.told and not missing:
             nonce = nonce_of("end of tournament", stored.id, stored.revision)
             await self._channels.send(stored.place, end_view(stored), nonce=nonce)
-            await self._store.told(stored.id)
+            await self._store.note_told(stored.id)
         if "view_channel" not in missing:
             await self._show(stored, missing)
         if missing:
@@ -97,7 +97,7 @@ class TournamentMessages:
         if message_id is not None:
             # By its nonce, this may be a first message that Discord took before, as it was then.
             shown = 0 if stored.message_id is None else stored.revision
-            await self._store.posted(stored.id, message_id, shown - bool(said))
+            await self._store.note_shown(stored.id, message_id, shown - bool(said))
         if missing:
             self._seen_to[stored.id] = stored.revision, missing
         else:

@@ -81,12 +81,12 @@ class DailyStore:
         )
         return connection.execute(begin).scalar_one_or_none()
 
-    async def not_posted(self, given: Given) -> None:
+    async def note_not_posted(self, given: Given) -> None:
         """Note that a post certainly hasn't arrived."""
         own = update(puzzles).where(puzzles.c.id == given.id)
         await change(self._engine, own.values(posting_at=None))
 
-    async def posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
+    async def note_posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
         """Note where a puzzle was posted."""
         own = update(puzzles).where(puzzles.c.id == given.id)
         await change(self._engine, own.values(channel_id=channel_id, message_id=message_id))
@@ -100,7 +100,7 @@ class DailyStore:
         rows = await fetch(self._engine, self._untold, some)
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
-    async def told(self, puzzle_id: PuzzleId, solvers: int) -> None:
+    async def note_told(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note how many solvers the post of a puzzle tells."""
         own = update(puzzles).where(puzzles.c.id == puzzle_id)
         await change(self._engine, own.values(told=solvers))

@@ -71,7 +71,7 @@ class SearchedStore:
         return None if row is None else (row.id, row.ended_at)
 
     @transaction
-    def searched(
+    def note_searched(
         self,
         connection: Connection,
         server_id: ServerId,

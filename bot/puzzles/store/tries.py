@@ -48,7 +48,7 @@ class TryStore:
         )
         return await fetch_scalar_or_none(self._engine, last)
 
-    async def found(self, given: Given, member_id: MemberId, steps: int, now: int) -> Try:
+    async def note_found(self, given: Given, member_id: MemberId, steps: int, now: int) -> Try:
         """Note that a member who had found `steps` has found one more; return their try.
 
         Nothing is noted if the try has gone on meanwhile.
@@ -60,12 +60,12 @@ class TryStore:
             values |= {"ended_at": now, "solved": True, "day": counting if on_its_day else None}
         return await self._change(given, member_id, steps, values)
 
-    async def missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
-        """Note a wrong move of a member who has found `steps`; return their try, as `found`."""
+    async def note_missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
+        """Note a wrong move of a member who has found `steps`; return as `note_found`."""
         return await self._change(given, member_id, steps, {"missed": True})
 
     async def give_up(self, given: Given, member_id: MemberId, now: int) -> Try:
-        """Note that a member had the solution shown; return their try, as `found`."""
+        """Note that a member had the solution shown; return as `note_found`."""
         return await self._change(given, member_id, None, {"ended_at": now})
 
     @transaction

@@ -340,7 +340,7 @@ class TournamentStore:
         return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
 
     @transaction
-    def opened(
+    def note_channel(
         self,
         connection: Connection,
         tournament_id: TournamentId,
@@ -394,17 +394,17 @@ class TournamentStore:
 
     # --- its message
 
-    async def posted(
+    async def note_shown(
         self, tournament_id: TournamentId, message_id: MessageId | None, revision: int
     ) -> None:
         """Note which message shows which revision of a tournament."""
         await self._set(tournament_id, message_id=message_id, shown=revision)
 
-    async def answered(self, tournament_id: TournamentId, message_id: MessageId) -> None:
+    async def note_answer(self, tournament_id: TournamentId, message_id: MessageId) -> None:
         """Note the message that shows a tournament as created; the sweep may now take it on."""
         await self._set(tournament_id, message_id=message_id, shown=0, retry_at=0)
 
-    async def told(self, tournament_id: TournamentId) -> None:
+    async def note_told(self, tournament_id: TournamentId) -> None:
         """Note that the end was announced."""
         await self._set(tournament_id, told=True)
 

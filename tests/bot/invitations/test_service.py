@@ -36,7 +36,7 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
     """The challenge's message is edited into the board, and never looked for."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
     made = await invitations.offer(new_challenge(place=elsewhere))
-    await invitations.posted(made, MessageId(7))
+    await invitations.note_posted(made, MessageId(7))
     stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
     assert matches.store.board_ids.old(stored.id) == frozenset()
@@ -62,7 +62,7 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     clock.now += 15
     posted = await challenge(there)
     assert posted.id != made.id
-    await there.posted(posted, MessageId(8))
+    await there.note_posted(posted, MessageId(8))
     clock.now = posted.expires_at
     assert (await challenge(there)).id != posted.id
 

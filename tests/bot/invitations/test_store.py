@@ -42,7 +42,7 @@ async def test_an_invitation_round_trips(
     """Place, game, options, owner, seats, level, status, message and time are restored."""
     made = await invitation_store.create(new_challenge(seats=seats, fill_level=fill_level))
     message_id = MessageId(2**62)
-    await invitation_store.posted(made.id, message_id)
+    await invitation_store.note_posted(made.id, message_id)
     posted = replace(made, message_id=message_id)
     assert await invitation_store.load(made.id) == posted
     assert await invitation_store.open_in(HERE.channel_id) == [posted]
@@ -186,7 +186,7 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
     await invitation_store.create(new_challenge(3, 1, place=elsewhere))
     newest = Waiting("Bob", None, table=True)
     assert await invitation_store.waiting(HERE.channel_id, NOW) == newest
-    await invitation_store.posted(made.id, MessageId(7))
+    await invitation_store.note_posted(made.id, MessageId(7))
     newest = replace(newest, shown=Posted(HERE, MessageId(7)))
     assert await invitation_store.waiting(HERE.channel_id, LAPSES) == newest
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
@@ -203,14 +203,14 @@ async def test_closed_ones_whose_messages_may_have_buttons(
         await invitation_store.create(new_challenge(owner, 5 - owner)) for owner in (1, 2, 3, 4)
     ]
     for number, each in enumerate(made[:3]):
-        await invitation_store.posted(each.id, MessageId(7 + number))
+        await invitation_store.note_posted(each.id, MessageId(7 + number))
     declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
     await accept(store, made[1])
     assert [each.id for each in await invitation_store.unchanged()] == [declined.id]
     for left in made[2:]:
         await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))
     assert [each.id for each in await invitation_store.unchanged()] == [declined.id, made[2].id]
-    await invitation_store.lost_buttons(declined.id)
+    await invitation_store.note_buttons_gone(declined.id)
     assert [each.id for each in await invitation_store.unchanged()] == [made[2].id]
 
 
@@ -219,7 +219,7 @@ async def test_a_damaged_one_is_given_up(
 ) -> None:
     """Its message can't be changed, so it isn't read in every round, nor takes another's place."""
     made = await invitation_store.create(new_challenge(1, 2))
-    await invitation_store.posted(made.id, MessageId(7))
+    await invitation_store.note_posted(made.id, MessageId(7))
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {made.id}"))

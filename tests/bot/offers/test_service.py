@@ -182,7 +182,7 @@ async def test_a_question_that_is_answered_while_it_is_noted(
     question = Question(MessageId(1), OfferKind.DRAW, 0)
     noting = asyncio.create_task(offers.ask(stored.id, question, []))
     await asyncio.sleep(0)
-    await offers.lost_buttons(stored.id, [question.message_id])
+    await offers.note_buttons_gone(stored.id, [question.message_id])
     answered.set()
     await noting
     assert await offers.store.questions(stored.id) == []

@@ -51,7 +51,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -
     """Its message can't be removed; the invitation is erased all the same."""
     store = InvitationStore(sqlite_database)
     made = await store.create(new_challenge())
-    await store.posted(made.id, MessageId(5))
+    await store.note_posted(made.id, MessageId(5))
     async with sqlite_database.begin() as connection:
         await connection.execute(update(invitations).values(context="nowhere"))
     privacy = PersonalStore(sqlite_database, Random(1))
@@ -67,11 +67,11 @@ async def test_messages_of_invitations(sqlite_database: AsyncEngine) -> None:
         for changed in (False, True):
             place = Place(SERVER, ChannelId(2 * number + changed))
             made = await store.create(new_challenge(place=place))
-            await store.posted(made.id, MessageId(place.channel_id))
+            await store.note_posted(made.id, MessageId(place.channel_id))
             if status is not InvitationStatus.OPEN:
                 await store.change(made, closed(made, status))
             if changed:
-                await store.lost_buttons(made.id)
+                await store.note_buttons_gone(made.id)
     privacy = PersonalStore(sqlite_database, Random(1))
     asking = [status is not InvitationStatus.BEGUN for status in InvitationStatus]
     assert [one.id for one in await privacy.invited(ALICE_ID)] == [

@@ -35,7 +35,7 @@ async def test_one_puzzle_a_day(
     Own puzzles go before shipped ones, the newest first, and none waits twice.
     """
     for number, puzzle in enumerate((FORK, FORK, BLOCKS), 1):
-        await searched.searched(SERVER, MatchId(number), NOW, [read(puzzle)])
+        await searched.note_searched(SERVER, MatchId(number), NOW, [read(puzzle)])
     found = await asyncio.gather(*(puzzle_store.today(SERVER, NOW) for _ in range(5)))
     assert {given.id for given in found if given} == {2} and await count(database) == 2
     assert found[0] is not None and found[0].match_id == 3
@@ -120,12 +120,12 @@ async def test_a_puzzle_that_waits_is_not_shown(
     puzzle_store: PuzzleStore, searched: SearchedStore
 ) -> None:
     """Nor one of another server, whatever its number is."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     assert await puzzle_store.get(SERVER, PuzzleId(1)) is None
     given = await puzzle_store.today(SERVER, NOW)
     assert given is not None and await puzzle_store.get(SERVER, given.id) == given
     assert await puzzle_store.get(ServerId(6), given.id) is None
-    await searched.searched(ServerId(6), MatchId(2), NOW, [read(BLOCKS)])
+    await searched.note_searched(ServerId(6), MatchId(2), NOW, [read(BLOCKS)])
     same = await puzzle_store.today(ServerId(6), NOW)
     assert same is not None and same.match_id == 2, "each server has its own"
 
@@ -140,7 +140,7 @@ async def test_the_last_puzzle_that_was_posted(
             given = await puzzle_store.today(server, clock.now)
             assert given is not None
             if server != SERVER or not days:
-                await posts.posted(given, ChannelId(server), MessageId(given.id))
+                await posts.note_posted(given, ChannelId(server), MessageId(given.id))
             if server == SERVER:
                 days.append(given)
         clock.now += DAY
@@ -164,11 +164,11 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
         async with database.begin() as connection:
             await connection.execute(spoilt)
 
-    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS), read(FORK)])
+    await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS), read(FORK)])
     await spoil(PuzzleId(2))
     first = await puzzle_store.today(SERVER, clock.now)
     assert first is not None and first.found.key == read(BLOCKS).key
-    await posts.posted(first, ChannelId(7), MessageId(8))
+    await posts.note_posted(first, ChannelId(7), MessageId(8))
     await spoil(first.id)
     opened = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
     assert opened is not None

@@ -25,7 +25,7 @@ async def test_a_post_is_settled_once(
     assert given is not None
     assert await posts.begin_posting(given, NOW) == NOW
     assert await posts.begin_posting(given, NOW + 50) == NOW
-    await posts.posted(given, ChannelId(7), MessageId(8))
+    await posts.note_posted(given, ChannelId(7), MessageId(8))
     assert await posts.begin_posting(given, NOW + 50) is None
     await posts.settle(due, due.after(NOW), 0)
     await posts.settle(due, None, 3)
@@ -51,7 +51,7 @@ async def test_posts_that_tell_their_number_are_not_read(
     """Every server may have one of today and one of yesterday; an index holds those behind."""
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
-    await posts.posted(given, ChannelId(7), MessageId(8))
+    await posts.note_posted(given, ChannelId(7), MessageId(8))
     steps = await planned(
         database,
         _UNTOLD.params(since=day_of(clock.now) - 1, most=200),

@@ -59,7 +59,7 @@ async def test_servers_are_searched_in_turn(
     await servers.note_left(SERVER, NOW)
     assert await searched.to_search(FIRST, 2, clock.now) == [], "nobody there would see a puzzle"
     await servers.note_present([SERVER], clock.now)
-    await searched.searched(SERVER, stored.id, NOW, [])
+    await searched.note_searched(SERVER, stored.id, NOW, [])
     assert await searched.to_search(FIRST, 2, clock.now) == []
     assert await searched.unsearched(SERVER, clock.now) is None
 
@@ -100,6 +100,6 @@ async def test_matches_that_end_in_the_same_second(
     for number in (2, 0, 1):
         following = ended[number].id, ends[number]
         assert await searched.unsearched(SERVER, clock.now) == following
-        await searched.searched(SERVER, *following, [])
+        await searched.note_searched(SERVER, *following, [])
     assert await searched.unsearched(SERVER, clock.now) is None
     assert await searched.to_search(FIRST, 1, clock.now) == []

@@ -20,31 +20,31 @@ async def test_two_tries_at_once(
     puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore, clock: Clock
 ) -> None:
     """Of a right and a wrong press at once one counts; two right ones are one step."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     for member in map(MemberId, range(10, 20)):
         await tries.open(given, member, clock.now)
-        work = [tries.found(given, member, 0, clock.now), tries.missed(given, member, 0)]
+        work = [tries.note_found(given, member, 0, clock.now), tries.note_missed(given, member, 0)]
         if member % 2:
             work.reverse()
-        await asyncio.gather(*work, tries.found(given, member, 0, clock.now))
+        await asyncio.gather(*work, tries.note_found(given, member, 0, clock.now))
         own = await tries.open(given, member, clock.now)
         assert own.steps == 1 and own.ended_at is None
-        done = await tries.found(given, member, 1, clock.now)
+        done = await tries.note_found(given, member, 1, clock.now)
         assert done.solved and (done.day is None) is done.missed
         clock.now += 1
         assert await tries.give_up(given, member, clock.now) == done, "it is over"
     await tries.open(given, ALICE_ID, clock.now)
-    found = await tries.found(given, ALICE_ID, 0, clock.now)
-    assert await tries.missed(given, ALICE_ID, 0) == found, "the press came after that"
+    found = await tries.note_found(given, ALICE_ID, 0, clock.now)
+    assert await tries.note_missed(given, ALICE_ID, 0) == found, "the press came after that"
 
 
 async def test_a_right_and_a_wrong_move_at_once(
     puzzle_store: PuzzleStore, tries: TryStore, searched: SearchedStore, clock: Clock
 ) -> None:
     """A move is called wrong on the board that was pressed, never on the one after it."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
+    await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     puzzles = PuzzleService(puzzle_store, tries, clock)
@@ -81,17 +81,17 @@ async def test_times_and_solvers(
     database: AsyncEngine,
 ) -> None:
     """Best times are those of first tries; a post that lags behind its solvers is found."""
-    await searched.searched(SERVER, MatchId(1), NOW, [read(FORK)])
+    await searched.note_searched(SERVER, MatchId(1), NOW, [read(FORK)])
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
-    await posts.posted(given, ChannelId(7), MessageId(8))
+    await posts.note_posted(given, ChannelId(7), MessageId(8))
     for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20), (CAROL_ID, 10)):
         await tries.open(given, member, clock.now)
         clock.now += seconds
         if member == CAROL_ID:
-            await tries.missed(given, member, 0)
+            await tries.note_missed(given, member, 0)
         for step in range(2):
-            await tries.found(given, member, step, clock.now)
+            await tries.note_found(given, member, step, clock.now)
     times = await tries.times(given, ALICE_ID)
     assert (times.own, times.fastest) == (30, 20)
     assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 3)]
@@ -100,7 +100,7 @@ async def test_times_and_solvers(
     clock.now += DAY
     assert await posts.untold(clock.now, 5) == []
     clock.now -= 2 * DAY
-    await posts.told(given.id, 3)
+    await posts.note_told(given.id, 3)
     assert await posts.untold(clock.now, 5) == []
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 2)], "one of them was erased"
@@ -109,12 +109,12 @@ async def test_times_and_solvers(
     await tries.open(given, CAROL_ID, clock.now)
     await tries.give_up(given, CAROL_ID, clock.now)
     assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
-    await searched.searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
+    await searched.note_searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
     clock.now += DAY
     easier = await puzzle_store.today(SERVER, clock.now)
     assert easier is not None
     await tries.open(easier, ALICE_ID, clock.now)
     for step in range(2):
-        await tries.found(easier, ALICE_ID, step, clock.now)
+        await tries.note_found(easier, ALICE_ID, step, clock.now)
     assert (await tries.times(easier, ALICE_ID)).own == 0
     assert await tries.times(given, ALICE_ID) == times, "only those for puzzles as hard count"

@@ -110,7 +110,7 @@ async def test_open_challenges_are_ended(
     """All in the channel are ended, even a corrupt one, and one whose message isn't known."""
     offered = await invitation_store.create(challenge())
     await invitation_store.create(new_challenge(owner=3))
-    await invitation_store.posted(offered.id, MessageId(77))
+    await invitation_store.note_posted(offered.id, MessageId(77))
     other = await invitation_store.create(challenge(99))
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))

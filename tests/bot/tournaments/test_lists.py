@@ -40,7 +40,7 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
     full = await opened(service, 5, when_full=True)
     for one in range(1, 5):
         stored = await service.get(TournamentId(one))
-        await store.posted(stored.id, None, stored.revision)
+        await store.note_shown(stored.id, None, stored.revision)
         assert await service.lists.due(NOW) == [], "the answer to the command is on its way"
         await store.put_off(stored.id, NOW)
     assert await service.lists.due(NOW) == [full]
@@ -56,7 +56,7 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
     assert sorted(await service.lists.going_on()) == [1, 2, 3, 4]
     assert await elsewhere.going_on() == []
     await play(program, stored)
-    await store.posted(full, None, (await service.get(full)).revision)
+    await store.note_shown(full, None, (await service.get(full)).revision)
     assert await service.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
     assert await service.lists.due(NOW) == []
@@ -69,7 +69,7 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
 
     async def due() -> bool:
         stored = await service.get(tournament_id)
-        await service.store.posted(tournament_id, None, stored.revision)
+        await service.store.note_shown(tournament_id, None, stored.revision)
         return await service.lists.due(NOW) == [tournament_id]
 
     await service.start(tournament_id, Asker(ORGANISER))
@@ -80,10 +80,10 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
     for at, game in enumerate(games):
         assert await due()
         place = Place(SERVER, ChannelId(at + 1))
-        await service.store.opened(tournament_id, game, place.channel_id)
+        await service.store.note_channel(tournament_id, game, place.channel_id)
         await progress.begin_match(stored, game, place)
     assert not await due()
-    await service.store.opened(tournament_id, games[0], None, ChannelId(1))
+    await service.store.note_channel(tournament_id, games[0], None, ChannelId(1))
     assert await due()
 
 
@@ -118,7 +118,7 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
 
     stored = await program.playing(3)
     one, (game,) = stored.id, (played.pairing for played in stored.value.being_played)
-    await store.opened(one, game, hall)
+    await store.note_channel(one, game, hall)
     own = await created(hall)
     assert [await meant(hall, stage) for stage in (None, Stage.RUNNING)] == [one, one]
     assert await meant(hall, Stage.OPEN) == own
@@ -132,7 +132,7 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
     await service.cancel(one, Asker(ORGANISER))
     assert await meant(nowhere) == other
     stored = await program.playing(3)
-    await store.opened(stored.id, stored.value.being_played[0].pairing, hall)
+    await store.note_channel(stored.id, stored.value.being_played[0].pairing, hall)
     await service.cancel(stored.id, Asker(ORGANISER))
     own = await created(hall)
     assert await meant(hall) == own

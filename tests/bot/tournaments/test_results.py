@@ -77,12 +77,12 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
-    await service.store.opened(stored.id, first, HERE.channel_id)
+    await service.store.note_channel(stored.id, first, HERE.channel_id)
     await service.cancel(stored.id, Asker(ORGANISER))
     with pytest.raises(ChangedError):
         await progress.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
-        await service.store.opened(stored.id, second, ChannelId(77))
+        await service.store.note_channel(stored.id, second, ChannelId(77))
     assert await service.lists.played_in(HERE.channel_id) == []
 
 
@@ -369,7 +369,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
     place = replace(HERE, channel_id=ChannelId(21))
-    await service.store.opened(stored.id, game, place.channel_id)
+    await service.store.note_channel(stored.id, game, place.channel_id)
     begun = await progress.begin_match(stored, game, place)
     async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
