@@ -136,6 +136,7 @@ class Offers(Feature):
         await check_seen(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
+            # Read again: another process that got the command may have declined it meanwhile.
             if (await find()).lagging:
                 raise DoneElsewhereError
             raise Refusal("refusal.no_offer", stored)

@@ -76,9 +76,10 @@ class OfferMessages:
         # Perhaps the pressed question isn't known yet: Discord hasn't told its id.
         answered = {*offered.questions, *filter(None, [question])}
         old = {await private_to_replace(interaction), *answered}
-        if made.id == before.id or offered.kind is OfferKind.RESTART:
-            if made.id != before.id:
-                self._boards.retire(before)
+        if made.id == before.id:
+            await self._boards.show(interaction, made, [*old, before.board_id])
+        elif offered.kind is OfferKind.RESTART:
+            self._boards.retire(before)
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._boards.show_first(interaction, made, old, before)
