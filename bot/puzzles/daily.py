@@ -51,9 +51,9 @@ class Sources:
             return None
         players = await self._store.source(given)
         people = [player.member_id for player in players if player.member_id]
-        unknown = not players or any(map(is_former, people))
-        unknown |= not all(sees(player.channel_id) for player in players)
-        if unknown or await self._membership.gone(given.server_id, people) != set():
+        known = players and not any(map(is_former, people))
+        seen = all(sees(player.channel_id) for player in players)
+        if not (known and seen) or await self._membership.gone(given.server_id, people) != set():
             return source_text(None, texts)
         return source_text([_name(player, texts) for player in players], texts)
 

@@ -207,7 +207,7 @@ def _main_line(found: GamePuzzle, telling: Telling) -> str:
 
 
 def _loses(match: Match, line: Sequence[Move]) -> bool:
-    """Return whether a line of play after a wrong move is more than a move that draws."""
+    """Return whether a wrong move loses: if it only draws, one move at most refutes it."""
     for move in line:
         match = match.play(move)
     return len(line) > 1 or (match.outcome is not None and len(set(match.outcome.ranks)) > 1)

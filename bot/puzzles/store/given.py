@@ -79,13 +79,13 @@ class PuzzleStore:
             for number, one in enumerate(shipped())
             if difficulty in (None, one.difficulty) and one.key not in used
         ]
-        meant = [one for number, one in free if (number % _EXTRA == 0) is (day is None)]
+        extras = [one for number, one in free if number % _EXTRA == 0]
+        for_days = [one for number, one in free if number % _EXTRA != 0]
         # If none is left for days, a day takes one of the others; those take none that is for days.
-        choice = meant or ([one for _, one in free] if day is not None else [])
-        if not choice:
+        left = extras if day is None else for_days or extras
+        if not left:
             return None
-        chosen = self._rng.choice(choice)
-        return insert(connection, server_id, chosen, given_at=now, day=day)
+        return insert(connection, server_id, self._rng.choice(left), given_at=now, day=day)
 
     @transaction
     def another(
