@@ -62,10 +62,7 @@ class InvitationMessages:
         old = {question}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
-        elif shown.pressable and shown.status not in (
-            InvitationStatus.OPEN,
-            InvitationStatus.BEGUN,
-        ):
+        elif shown.pressable and not (shown.is_open or shown.status is InvitationStatus.BEGUN):
             # A moderator closed it, or it lapsed, before its message was known. A press that closes
             # it changes the message itself.
             self.change_later(shown)
@@ -107,17 +104,16 @@ class InvitationMessages:
             await self.show_anew(interaction, answered)
             return
         view = invitation_view(answered, person_of(interaction.user).name)
-        closed = answered.status is not InvitationStatus.OPEN
         try:
             await self._channels.replace(interaction, view)
         except CALL_FAILED:
-            if closed:
+            if not answered.is_open:
                 self.change_later(answered)
             raise
-        if closed:
-            await self._invitations.store.note_buttons_gone(answered.id)
-        else:
+        if answered.is_open:
             await self._show_newer(answered)
+        else:
+            await self._invitations.store.note_buttons_gone(answered.id)
 
     async def _show_newer(self, shown: Invitation) -> None:
         """Show an invitation anew if it has changed since it was as it is `shown`.
@@ -153,7 +149,7 @@ class InvitationMessages:
             old.add(message_id)  # a member whom it may name was erased
         elif shown.revision != current.revision:
             self.refresh_later(shown)
-        elif shown.status is not InvitationStatus.OPEN:
+        elif not shown.is_open:
             await self._invitations.store.note_buttons_gone(shown.id)
         texts = channel_texts(current.language)
         self._channels.remove_later(current.place, old, texts, interaction)
@@ -179,7 +175,7 @@ class InvitationMessages:
 
     def refresh_later(self, invitation: Invitation) -> None:
         """Show in its message what an invitation is by now, in the background."""
-        if invitation.status is InvitationStatus.OPEN:
+        if invitation.is_open:
             self._requests.later(partial(self._renew, invitation.id), _PAUSES)
         else:
             self.change_later(invitation)

@@ -93,6 +93,11 @@ class Invitation:
     interaction_id: InteractionId | None = field(default=None, compare=False)
 
     @property
+    def is_open(self) -> bool:
+        """Whether it can still be answered."""
+        return self.status is InvitationStatus.OPEN
+
+    @property
     def is_table(self) -> bool:
         """Whether this is an open table, with seats for any member, rather than a challenge."""
         return self.fill_level is not None

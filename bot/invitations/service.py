@@ -220,7 +220,7 @@ class InvitationService:
         invitation = await self.store.load(invitation_id)
         if invitation is None or channel_id not in (None, invitation.place.channel_id):
             raise ErasedError
-        if invitation.status is not InvitationStatus.OPEN:
+        if not invitation.is_open:
             raise NotOpenError(invitation)
         return invitation
 
@@ -242,7 +242,7 @@ class InvitationService:
             before = await self.open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
-                if complete(after.seats) and after.status is InvitationStatus.OPEN:
+                if complete(after.seats) and after.is_open:
                     return await self._begin(before, after, interaction_id)
                 return await self.store.change(before, after)
             except ChangedError:

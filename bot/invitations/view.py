@@ -26,7 +26,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> Layout:
     """
     texts = channel_texts(invitation.language)
     title = words.title(invitation.game, invitation.options, texts)
-    if invitation.status is not InvitationStatus.OPEN:
+    if not invitation.is_open:
         return view_of(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
     rows = [button_row(*row) for row in _buttons(invitation, texts)]
