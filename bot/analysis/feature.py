@@ -209,9 +209,11 @@ class Analysis(Feature):
         instead: bool = False,
     ) -> None:
         """Show a page of a review; that of a mistake has the board and the best line of play."""
-        asker, players, board = Member(asker_of(interaction)), stored.match.players, None
+        asker = Member(asker_of(interaction))
+        players = stored.match.players
         side = players.index(asker) if asker in players else 0
         page = ReviewPage(stored, steps, number, side)
+        board = None
         if (mistake := page.mistake) is not None:
             board = Marked(stored.match.at(mistake.ply - 1), stored.names, hint=mistake.better)
             with suppress(Refusal):  # the button below tells why there is none
@@ -239,7 +241,8 @@ class Analysis(Feature):
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
         """Go to another move of a replay, or open one."""
-        stored, opens = await self._matches.get(press.match), press.step is Step.OPEN
+        stored = await self._matches.get(press.match)
+        opens = press.step is Step.OPEN
         ply = None if opens and not press.ply else press.ply
         await self._replay(interaction, stored, ply, instead=not opens)
 
@@ -284,7 +287,8 @@ class Analysis(Feature):
         line = await self._line(interaction, stored, ply)
         match = along(stored, ply, line, press.number)
         look = partial(line_view, stored, ply, line, match, own_texts_of(interaction))
-        board, instead = Marked(match, stored.names), press.step is not Step.OPEN
+        board = Marked(match, stored.names)
+        instead = press.step is not Step.OPEN
         await self._private.show(interaction, board, look, instead=instead)
 
     async def _line(self, interaction: Interaction, stored: StoredMatch, ply: int) -> BestLine:

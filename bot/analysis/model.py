@@ -58,7 +58,8 @@ class BestLine:
         It may be drawn on the way, by repetition or by the number of plies. If the match makes
         other moves the best than the board does, it is one of these alone.
         """
-        known, reached = analysis.in_match(match.game, match.positions), match
+        known = analysis.in_match(match.game, match.positions)
+        reached = match
         if known.best != analysis.best and moves[0] not in known.best:
             moves = known.best[:1]
         for number, move in enumerate(moves):
@@ -169,7 +170,8 @@ def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedM
     seat, move = mover_of(match.positions[ply]), match.moves[ply]
     # Somebody who leaves changes everybody's chances, and no move is to blame for that.
     left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
-    before, after = known[ply], None if left else known[ply + 1]
+    before = known[ply]
+    after = None if left else known[ply + 1]
     values = judge(after) if after else (Verdict(),) * match.game.seats
     if ply + 1 == match.ply and match.ending is None and match.outcome and not left:
         values = _ended(match.outcome)

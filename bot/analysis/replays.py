@@ -39,8 +39,11 @@ def replay_view(
     `board` is its board at that moment, `mistake` the next move if it is known for one. A match
     without moves has nothing to go through.
     """
-    match, telling = stored.match.at(ply), Telling(texts, board.form)
-    names, told, rows = names_of(stored, texts), [texts("review.empty")], list[Component]()
+    match = stored.match.at(ply)
+    telling = Telling(texts, board.form)
+    names = names_of(stored, texts)
+    told = [texts("review.empty")]
+    rows = list[Component]()
     if stored.match.moves:
         told = [
             texts("replay.place", ply=match.ply, plies=stored.match.ply),
@@ -85,8 +88,9 @@ def line_view(
     stored: StoredMatch, ply: int, line: BestLine, match: Match, texts: OwnTexts, board: Seen
 ) -> Layout:
     """Return the message around the `board` of the match that `along` gives."""
-    begun, names, count = stored.match.at(ply), names_of(stored, texts), len(line.moves)
-    shown = match.ply - ply
+    begun = stored.match.at(ply)
+    names = names_of(stored, texts)
+    shown, count = match.ply - ply, len(line.moves)
     telling = Telling(texts, board.form)
     # With the marks that the board has at this moment, which a swap before it has changed.
     value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)
@@ -137,7 +141,8 @@ def _step_buttons(
 
 def share_view(stored: StoredMatch, picture: Upload, sharer: Escaped) -> Layout:
     """Return the message by which the member `sharer` shows everybody a match, as a `picture`."""
-    match, texts = stored.match, channel_texts(stored.language)
+    match = stored.match
+    texts = channel_texts(stored.language)
     title = words.title(match.game, match.options, texts)
     lines = [
         texts("replay.share", player=f"**{sharer}**", title=title),

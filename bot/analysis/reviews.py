@@ -88,7 +88,10 @@ def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) 
 
 def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list[str]:
     """Return a page of moves with their values; the first page also tells who played and won."""
-    match, steps, side, texts = page.stored.match, page.steps, page.side, telling.texts
+    match = page.stored.match
+    steps = page.steps
+    side = page.side
+    texts = telling.texts
     lines = [telling.players(match, names), telling.result(match, names)]
     if not steps:
         return [*lines, texts("review.empty")]

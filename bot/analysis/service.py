@@ -37,7 +37,8 @@ class RatedRefusal(Refusal):
     """A hint in `stored`, a match that may still be rated."""
 
     def __init__(self, stored: StoredMatch, member_id: MemberId):
-        match, me = stored.match, Member(member_id)
+        match = stored.match
+        me = Member(member_id)
         seats = (seat for seat in match.staying if match.players[seat] != me)
         others = (name for seat in seats if (name := stored.names[seat]))
         super().__init__("refusal.hint_rated", stored, opponents=tuple(others))
@@ -146,7 +147,8 @@ class AnalysisService:
         self, match: Match, ticket: Ticket, progress: ReviewProgress
     ) -> list[Analysis]:
         """Return the analyses of the positions that there is time for; raise ClosedError."""
-        analyses, worked = list[Analysis](), 0.0
+        analyses = list[Analysis]()
+        worked = 0.0
         for position in match.positions[: progress.total]:
             if worked > _REVIEW_SECONDS:
                 break

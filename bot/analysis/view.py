@@ -29,7 +29,8 @@ def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen)
 
     What follows a move that draws isn't told: there are many ways to go on.
     """
-    match, move = stored.match, hint.moves[0]
+    match = stored.match
+    move = hint.moves[0]
     seat = mover_of(match.position)
     telling = Telling(texts, board.form)
     verdict = judge(hint.analysis)[seat]

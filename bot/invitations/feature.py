@@ -174,7 +174,8 @@ class Invitations(Feature):
 
     async def challenge(self, interaction: Interaction, press: Challenge) -> None:
         """Challenge a member to the usual board of a game."""
-        game, opponent = _game(press.game), await self._member(interaction, press.opponent)
+        game = _game(press.game)
+        opponent = await self._member(interaction, press.opponent)
         await self._matchmaker.begin(interaction, Wish(game, named=[opponent]))
 
     async def next_game(self, interaction: Interaction, press: NewGame) -> None:

@@ -103,7 +103,8 @@ class Matchmaker:
         await response_of(interaction).show_own(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
-        game, texts = wish.game, own_texts_of(interaction)
+        game = wish.game
+        texts = own_texts_of(interaction)
         settings = await self._here.check(interaction)
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)

@@ -191,7 +191,8 @@ class InvitationStore:
 
 def _read(rows: Sequence[Row[Any]]) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:
     """Return the invitations in these rows, and those that can't be read, with the reason."""
-    found, unread = list[Invitation](), dict[InvitationId, CorruptRowError]()
+    found = list[Invitation]()
+    unread = dict[InvitationId, CorruptRowError]()
     for invitation_id, of_one in groupby(rows, key=lambda row: row.id):
         try:
             found.append(read_invitation(list(of_one)))

@@ -196,7 +196,8 @@ class Offers(Feature):
             await self._boards.show_current(interaction, found.stored)
             return
         settled = await self._settled(interaction, found.stored, kind)
-        here, offered = place_of(interaction), None
+        here = place_of(interaction)
+        offered = None
         with ExitStack() as until_shown:
             # This comes last, after the end of `under_way`: until then no question of it is void.
             until_shown.callback(self.messages.close_void_later, found.stored)

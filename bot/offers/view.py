@@ -20,7 +20,8 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
 
     It mentions the members who have to agree.
     """
-    texts, asker = channel_texts(stored.language), wanting[0]
+    texts = channel_texts(stored.language)
+    asker = wanting[0]
     names = names_of(stored, texts)
     others = texts.joined(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     unrated = kind is OfferKind.UNDO and not may_count(stored)

@@ -86,7 +86,8 @@ def _line(axes: Axes, number: int, line: Line, start: float) -> Line2D:
 
     Its last point always has a marker.
     """
-    first, colour = line.points[0], _COLOURS[number % len(_COLOURS)]
+    first = line.points[0]
+    colour = _COLOURS[number % len(_COLOURS)]
     numbers = [first.number - 1, *(point.number for point in line.points)]
     every = -(-len(numbers) // _MOST_MARKERS)
     best = max(line.points, key=lambda point: point.rating)
@@ -140,7 +141,8 @@ def dated(numbers: Sequence[int], points: Sequence[Point]) -> list[str]:
     A match that isn't among `points` has the date of the one before it.
     """
     known = [point.number for point in points]
-    labels, last = list[str](), ""
+    labels = list[str]()
+    last = ""
     for number in numbers:
         before = bisect_right(known, number) - 1
         date = date_of(points[before].moment) if before >= 0 else ""

@@ -70,7 +70,8 @@ MARKS = {
 
 def star(pen: ImageDraw, box: Box) -> None:
     """Draw a golden star with five points: the target of a hint."""
-    middle, radius = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (box[2] - box[0]) / 2
+    middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+    radius = (box[2] - box[0]) / 2
     ends = [
         (distance * radius, pi * (number / 5 - 0.5))
         for number, distance in enumerate((1, _WAIST) * 5)

@@ -68,7 +68,8 @@ class Privacy(Feature):
 
     async def export(self, interaction: Interaction) -> None:
         """Send the asker everything that is stored about them, in files that Discord takes."""
-        asker, limit = asker_of(interaction), interaction.filesize_limit
+        asker = asker_of(interaction)
+        limit = interaction.filesize_limit
         with self._limits.one_at_a_time(Kind.OWN_DATA, asker):
             await response_of(interaction).promise(private=True)
             async with self._privacy.export(asker, limit) as parts:
@@ -91,7 +92,8 @@ class Privacy(Feature):
         if confirm:
             await self._erase(interaction)
             return
-        texts, press = own_texts_of(interaction), ReallyErase(asker_of(interaction))
+        texts = own_texts_of(interaction)
+        press = ReallyErase(asker_of(interaction))
         yes = button(texts("button.really_delete"), press, ButtonStyle.danger)
         view = question_view(texts("mydata.really"), yes, "mydata delete", texts)
         await response_of(interaction).whisper(view)

@@ -40,7 +40,8 @@ class PrivacyService:
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Erase a member, who resigns their live matches; return those matches as they ended."""
-        asked, ended = await self._asked(member_id), []
+        asked = await self._asked(member_id)
+        ended = []
         for match_id in await self.store.live(member_id):
             try:
                 async with self._matches.held(match_id) as stored:

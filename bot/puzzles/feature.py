@@ -273,6 +273,7 @@ def _checked(channel: discord.TextChannel | None) -> ChannelId | None:
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:
     """Return the players of a puzzle's board: the solver, and the computer that answers."""
-    found, computer = attempt.given.found, Computer(Level.PERFECT)
+    found = attempt.given.found
+    computer = Computer(Level.PERFECT)
     solver = found.puzzle.start.to_move
     return tuple(Member(asker) if one == solver else computer for one in range(found.game.seats))

@@ -48,7 +48,8 @@ class PuzzleSearch:
 
         A round ends early if others keep the processes busy, or the bot closes.
         """
-        until, now = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS, self._matches.now()
+        until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
+        now = self._matches.now()
         for server_id in await self._store.to_search(self._last, _MOST_MATCHES, now):
             if self.loop.stopping:
                 return
@@ -92,7 +93,8 @@ class PuzzleSearch:
 
 def _on_line(puzzle: Puzzle) -> set[str]:
     """Return the positions of the main line."""
-    position, passed = puzzle.start, set[str]()
+    position = puzzle.start
+    passed = set[str]()
     for move in puzzle.line:
         position = position.play(move)
         passed.add(position.notation)

@@ -53,7 +53,8 @@ def _choosing(
     attempt: Attempt, match: Match, chosen: Chosen, texts: OwnTexts, board: Seen
 ) -> list[Part]:
     """Return the board and what moves are chosen by: its squares, or buttons below it."""
-    presses, position = on_puzzle(attempt.given.id, attempt.own.steps), match.position
+    presses = on_puzzle(attempt.given.id, attempt.own.steps)
+    position = match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
         hint = pick_hint(match, texts, chosen.man)
         return [*([hint] if hint else ()), *square_rows(match, presses, chosen.man)]
@@ -73,9 +74,11 @@ def wrong_view(
     `spent` tells that the try counted for a streak until then.
     """
     given = attempt.given
-    step, puzzle = given.steps[attempt.own.steps], given.found
+    step = given.steps[attempt.own.steps]
+    puzzle = given.found
     before = puzzle.match(attempt.own.steps)
-    line, after = step.refutations[move], before.play(move)
+    line = step.refutations[move]
+    after = before.play(move)
     draws = puzzle.puzzle.goal is Goal.WIN and not _loses(after, line)
     kind = "draws" if draws else "loses"
     key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"

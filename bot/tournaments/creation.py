@@ -104,7 +104,8 @@ class TournamentCreation:
             here = await self._here.check(interaction)
             if not may_organise(interaction.permissions):
                 raise Refusal("refusal.tournament.creator")
-            settings, place = self._settings(interaction, game, given, here), place_of(interaction)
+            settings = self._settings(interaction, game, given, here)
+            place = place_of(interaction)
             check_permissions(self._threads, place, opens=not settings.channels)
             for channel_id in settings.channels:
                 there = Place(place.server_id, channel_id, place.locale)

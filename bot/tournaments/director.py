@@ -240,7 +240,9 @@ class Director:
 
         That its channel or thread was deleted is no failure: it is opened in another one.
         """
-        pairing, channel_id, called = game.pairing, game.channel_id, False
+        pairing = game.pairing
+        channel_id = game.channel_id
+        called = False
         in_thread = not stored.settings.channels
         try:
             if channel_id is None:

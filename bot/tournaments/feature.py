@@ -189,7 +189,8 @@ class Tournaments(Feature):
         stored = await self._service.join(
             meant.id, person_of(user), roles, partial(_role_name, interaction)
         )
-        waiting, told = [person.id for person in stored.waiting], texts("tournament.joined")
+        waiting = [person.id for person in stored.waiting]
+        told = texts("tournament.joined")
         if (me := asker_of(interaction)) in waiting:
             told = texts("tournament.joined.waiting", count=waiting.index(me) + 1)
         elif not stored.filled:  # the last place starts it
@@ -235,7 +236,8 @@ class Tournaments(Feature):
 
         They aren't asked if they `confirm` it beforehand.
         """
-        stored, player = await self._meant(interaction, tournament), person_of(member)
+        stored = await self._meant(interaction, tournament)
+        player = person_of(member)
         by, texts = _asker(interaction), own_texts_of(interaction)
         entrant = await self._service.to_drop(stored, player, by)
         if entrant is not None and not confirm:
@@ -276,11 +278,13 @@ class Tournaments(Feature):
 
         They aren't asked if they `confirm` it beforehand.
         """
-        stored, by = await self._meant(interaction, tournament), _asker(interaction)
+        stored = await self._meant(interaction, tournament)
+        by = _asker(interaction)
         texts = own_texts_of(interaction)
         if not confirm:
             check_may_intervene(stored, by)
-            question, press = texts("tournament.cancel.really"), Ask(stored.id, Verb.CANCEL)
+            question = texts("tournament.cancel.really")
+            press = Ask(stored.id, Verb.CANCEL)
             view = sure_view(question, press, "cancel", texts)
             await response_of(interaction).whisper(view)
             return
@@ -293,7 +297,8 @@ class Tournaments(Feature):
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
         meant = await self._meant(interaction, tournament, Stage.RUNNING)
-        points, key = _RESULTS[read_choice("result", result, _RESULTS)], _read_key(game)
+        points = _RESULTS[read_choice("result", result, _RESULTS)]
+        key = _read_key(game)
         stored, ended = await self._service.correct(meant.id, _asker(interaction), key, points)
         if ended is not None:
             self._boards.post_later(ended)
@@ -345,8 +350,9 @@ class Tournaments(Feature):
         server_id = place_of(interaction).server_id
         if server_id is None:  # a server may have the commands alone
             return []
-        texts, found = own_texts_of(interaction), []
+        texts = own_texts_of(interaction)
         sees = partial(may_see, interaction)
+        found = []
         for one in await self._service.listed(server_id, sees):
             name = texts(
                 "tournament.choice",

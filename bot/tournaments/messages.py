@@ -108,7 +108,8 @@ class TournamentMessages:
 
         The answer to its creation may have arrived although nothing was heard of it.
         """
-        message_id, picture = stored.message_id, await self._picture(stored)
+        message_id = stored.message_id
+        picture = await self._picture(stored)
         if message_id is None:
             message_id = await self._found(stored)
         view = tournament_view(stored, missing, picture)
@@ -134,7 +135,8 @@ class TournamentMessages:
         """Return the bracket or the cross-table; None before the first game, or without one."""
         if not stored.value.played or not self._channels.may_attach(stored.place):
             return None
-        value, ticket = stored.value, Ticket(stored.place.queue_id)
+        value = stored.value
+        ticket = Ticket(stored.place.queue_id)
         knockout = value.format is Format.KNOCKOUT
         try:
             drawn = await self._pictures.picture(

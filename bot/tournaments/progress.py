@@ -121,7 +121,8 @@ class Progress:
         ended = await self._store.ended(stored.id)
         if not ended:
             return False
-        results, absent = list[TournamentGame](), list[int]()
+        results = list[TournamentGame]()
+        absent = list[int]()
         for one in ended:
             pairing = stored.value.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
@@ -201,7 +202,8 @@ class Progress:
         A match whose channel was deleted is moved there. Raises Refusal if another match holds the
         channel, and ChangedError if the pairing has a match or a result by now.
         """
-        settings, match_id = stored.settings, stored.value.by_key[pairing.key].match_id
+        settings = stored.settings
+        match_id = stored.value.by_key[pairing.key].match_id
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)

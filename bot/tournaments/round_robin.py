@@ -53,7 +53,8 @@ def _cycle(size: int) -> Iterator[list[tuple[int, int]]]:
     The last entrant stays; the others sit in a circle, and those as far from the last one's
     opponent to either side play each other.
     """
-    last, opponent = size - 1, 0
+    last = size - 1
+    opponent = 0
     for number in range(last):
         pairs = [(opponent, last) if number % 2 == 0 else (last, opponent)]
         yield pairs + [

@@ -112,7 +112,8 @@ def _played(row: Row[Any]) -> TournamentGame:
 
 
 def _note(row: Row[Any]) -> Note:
-    who, kind = None if row.user_id is None else _person(row), NoteKind(row.kind)
+    who = None if row.user_id is None else _person(row)
+    kind = NoteKind(row.kind)
     if row.game is None:
         return Note(row.at, kind, who)
     before, after = map(_read_points, row.result.split(" "))

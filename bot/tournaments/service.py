@@ -180,7 +180,8 @@ class TournamentService:
         rematch, and tournaments have none.
         """
         check_settings(settings)
-        now, game = self.matches.now(), settings.game
+        now = self.matches.now()
+        game = settings.game
         rated = settings.rated and not game.one_sided(settings.options)
         created = replace(settings, rated=rated)
         return await self.get(await self.store.create(place, organiser, created, now, command))
@@ -318,7 +319,9 @@ class TournamentService:
         back = await self._brought_back(stored, corrected)
         now = self.matches.now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        value, ranks, tell = stored.value.corrected(corrected), dict[int, int](), False
+        value = stored.value.corrected(corrected)
+        ranks = dict[int, int]()
+        tell = False
         if value.stage is Stage.ENDED:
             ranks = final_ranks(value)
             tell = podium(value) != podium(stored.value)
@@ -340,7 +343,8 @@ class TournamentService:
         They were withdrawn since they never moved in that game, and now have points for it. A Swiss
         tournament whose next round has begun goes on without them.
         """
-        value, pairing = stored.value, corrected.pairing
+        value = stored.value
+        pairing = corrected.pairing
         paired_since = value.format is Format.SWISS and value.round > pairing.round
         if value.stage is not Stage.RUNNING or paired_since:
             return None
@@ -401,7 +405,8 @@ class TournamentService:
 
         Raises ChangedError if the tournament is over.
         """
-        value, now = stored.value, self.matches.now()
+        value = stored.value
+        now = self.matches.now()
         leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
         withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in leaving}
         await self.store.enter(stored.id, results, withdrawn, value.round)
@@ -474,7 +479,8 @@ def _correctable(
     stored: StoredTournament, key: PairingKey, points: tuple[float, float]
 ) -> TournamentGame:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
-    value, played = stored.value, stored.value.by_key.get(key)
+    value = stored.value
+    played = value.by_key.get(key)
     if value.stage is Stage.CANCELLED:
         raise Refusal("refusal.tournament.over")
     if played is None:

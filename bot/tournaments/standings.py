@@ -113,7 +113,8 @@ class _Table:
 
         Of equal wins, those who have withdrawn stand below those who are there.
         """
-        among, entrants = self._points_among(equal), self._tournament.entrants
+        among = self._points_among(equal)
+        entrants = self._tournament.entrants
         if len({*among.values()}) > 1:
             for group in _groups(equal, lambda one: -among[one]):
                 yield from self._settled(group)
@@ -141,7 +142,8 @@ class _Table:
         )
 
     def _buchholz(self, entrant: int) -> float:
-        own, rounds = self.points[entrant], self._tournament.round
+        own = self.points[entrant]
+        rounds = self._tournament.round
         total, paired = 0.0, 0
         for one in self._tournament.pairings_of(entrant):
             opponent = one.opponent(entrant)
@@ -169,7 +171,8 @@ def _groups(entrants: Iterable[int], merit: Callable[[int], Any]) -> Iterator[li
 
 
 def _by_points(tournament: Tournament) -> Iterator[Score]:
-    table, rank = _Table(tournament), 1
+    table = _Table(tournament)
+    rank = 1
     for equal in table.ranked():
         for entrant in equal:
             yield Score(entrant, rank, table.points[entrant], table.tie_breaks[entrant])

@@ -59,7 +59,8 @@ class _Record:
     @cached_property
     def preference(self) -> tuple[int, int]:
         """The seat that is due, and how much."""
-        balance, last = sum(self.seats), self.seats[-1:]
+        balance = sum(self.seats)
+        last = self.seats[-1:]
         if not last:
             return _ANY, _NONE
         seat = _SECOND if balance > 0 else _FIRST if balance < 0 else -last[0]
@@ -72,7 +73,8 @@ class _Record:
 
         Both records are those before the round.
         """
-        on_board, points = played.how.on_board, round(2 * played.points_of(self.number))
+        on_board = played.how.on_board
+        points = round(2 * played.points_of(self.number))
         seat = _FIRST if played.pairing.entrants[0] == self.number else _SECOND
         other = self.score if opponent is None else opponent.score
         return _Record(  # quicker than `replace`, which shows in large tournaments
@@ -174,7 +176,8 @@ def _cost(better: _Record, worse: _Record) -> _Cost:
         again = (better.met_score == _LOWER) + (worse.met_score == _HIGHER)
         out_of_order = (better.equals - 1 - better.place) ** 2 + worse.place**2
     else:
-        again, half = 0, better.equals // 2
+        again = 0
+        half = better.equals // 2
         out_of_order = (worse.place - better.place - half) ** 2
         if (better.place < half) == (worse.place < half):
             out_of_order += better.equals**2

@@ -131,7 +131,8 @@ def _waiting(members: Sequence[Person], texts: Texts) -> list[str]:
 
 def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
     """Yield how a tournament that has begun stands: its standings, and the games going on."""
-    value, scores = stored.value, standings(stored.value)
+    value = stored.value
+    scores = standings(value)
     if value.stage is Stage.ENDED:
         yield _winners(stored, scores, texts)
         yield from _early(stored, texts)
@@ -460,7 +461,8 @@ def end_view(stored: StoredTournament) -> Layout:
 
 def _place(stored: StoredTournament, score: Score, texts: Texts) -> str:
     """Return the line of one of the first three, and of those who share their ranks."""
-    medal, player = _MEDALS[score.rank - 1], _player(stored, score, texts)
+    medal = _MEDALS[score.rank - 1]
+    player = _player(stored, score, texts)
     place = texts("tournament.end.place", medal=medal, player=player)
     return _scored(stored, place, score, texts)
 

@@ -92,7 +92,8 @@ class PersonalStore:
         Other players are left out: their data isn't the member's.
         """
         for section in sections(member_id):
-            key, last = len(section.key), None
+            key = len(section.key)
+            last = None
             while True:
                 async with self._engine.connect() as connection:
                     found = (await connection.execute(section.after(last))).mappings().all()

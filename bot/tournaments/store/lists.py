@@ -118,7 +118,8 @@ class TournamentLists:
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
         self._engine = engine
         here = served(tournaments.c.guild_id, shards)
-        self._due, self._going_on = _DUE.where(here), _GOING_ON.where(here)
+        self._due = _DUE.where(here)
+        self._going_on = _GOING_ON.where(here)
         self._starting = _STARTING.where(here)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
