@@ -30,6 +30,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
 from bot.matches.service import MatchService
+from bot.matches.settings import ServerSettings
 from bot.matches.start import MatchStarter
 from bot.matches.ways import unless_busy
 from bot.refusals import Refusal
@@ -103,9 +104,24 @@ class Matchmaker:
         await response_of(interaction).show_own(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
+        settings = await self._here.check(interaction)
+        invitation = self._invitation(interaction, wish, settings)
+        if complete(invitation.seats):
+            await self._start(interaction, invitation)
+        elif not wish.is_open and (same := await self._invitations.same(invitation)):
+            await self._answers.give(interaction, same, Verb.ACCEPT)
+        else:
+            await self._messages.post(interaction, invitation, settings.challenge_seconds)
+
+    def _invitation(
+        self, interaction: Interaction, wish: Wish, settings: ServerSettings
+    ) -> Invitation:
+        """Return the match that a member asks for, as an invitation that isn't stored.
+
+        It is complete if nobody has to agree to it. Raises OptionError, Refusal.
+        """
         game = wish.game
         texts = own_texts_of(interaction)
-        settings = await self._here.check(interaction)
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
         held = _holders(interaction, wish, level)
@@ -116,7 +132,7 @@ class Matchmaker:
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
         place = place_of(interaction)
-        invitation = Invitation(
+        return Invitation(
             place=place,
             game=game,
             options=options,
@@ -127,12 +143,6 @@ class Matchmaker:
             language=settings.language or place.locale,
             interaction_id=id_of(interaction),
         )
-        if complete(invitation.seats):
-            await self._start(interaction, invitation)
-        elif not wish.is_open and (same := await self._invitations.same(invitation)):
-            await self._answers.give(interaction, same, Verb.ACCEPT)
-        else:
-            await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     def _in_order(self, seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
         """Return the seats in the order of play; they are given with the asker's first."""
