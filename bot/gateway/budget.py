@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from enum import IntEnum
 from itertools import count
 
-# No more than 40 in any second: discord.py makes requests of its own.
+# Together at most 40 in any second: the other ten are left for discord.py's own requests.
 _AT_ONCE = 10
 _A_SECOND = 30.0
 _LEAST_SECONDS = 0.001
@@ -26,7 +26,7 @@ class Urgency(IntEnum):
 
 
 class Budget:
-    """Hands out the turns to make a request: `at_once` together, and `a_second` in the long run.
+    """Hands out turns to make requests: up to `at_once` in a burst, `a_second` in the long run.
 
     The most urgent turn comes first; equally urgent ones come in the order of asking. A process
     that serves a part of the bot's shards has that `part` of the budget, from 0 to 1.

@@ -1,4 +1,4 @@
-"""Calls to Discord as they are sent: those that fail are counted.
+"""Counting the calls to Discord that fail, and warning the host before there are too many.
 
 Discord bans an address that gets 10,000 answers 401, 403 or 429 within ten minutes.
 """
@@ -59,7 +59,7 @@ class InvalidRequests:
             )
 
     def count(self) -> int:
-        """Return how many there were, at most as many as lead to a ban."""
+        """Return the number of these requests, counted up to the number that leads to a ban."""
         oldest = self._now() - _WINDOW_SECONDS
         while self._moments and self._moments[0] < oldest:
             self._moments.popleft()
@@ -67,7 +67,7 @@ class InvalidRequests:
 
 
 class Calls:
-    """Counts the failed calls of a client that is given `trace`."""
+    """Counts the failed calls of a discord.Client that takes `trace` as its `http_trace`."""
 
     def __init__(self, metrics: Metrics):
         self._failed = metrics.failed_calls
@@ -87,7 +87,7 @@ class Calls:
         if status < _FAILED_FROM:
             return
         self._failed.labels(call.method, route_of(call.url), status).inc()
-        # The limit of a resource that others use too, as a channel, isn't held against the bot.
+        # Discord doesn't count a 429 for the limit of a shared resource, such as a channel.
         if status in _INVALID and call.response.headers.get("X-RateLimit-Scope") != "shared":
             self._invalid.note()
 

@@ -1,7 +1,8 @@
-"""Messages in channels: public answers, and what no interaction asked for.
+"""Messages in channels: public answers, and messages that no interaction asked for.
 
-Where the answer to an interaction fails, its message is posted. A message is changed and removed by
-the token of an interaction as long as one reaches it, and otherwise within the bot's budget.
+If the answer to an interaction fails, the bot posts its message in the channel. Messages are
+changed and removed by an interaction's token as long as one reaches them, and otherwise by requests
+within the bot's budget.
 """
 
 import hashlib
@@ -46,12 +47,12 @@ log = logging.getLogger(__name__)
 # https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
 _TOKEN_SECONDS = 14 * 60
 _MOST_TOKENS = 10_000
-# https://discord.com/developers/docs/resources/message#get-channel-messages: in one call
+# https://discord.com/developers/docs/resources/message#get-channel-messages: messages in one call
 _MOST_READ = 100
 
 
 def nonce_of(*about: object) -> int:
-    """Return a nonce for the message about this, the same whenever it is sent.
+    """Return the nonce of the message about these values; the same values have the same nonce.
 
     Discord refuses a nonce of more than 25 digits; this one has 20 at most.
     """
@@ -79,12 +80,15 @@ class Channels:
         return lacking(channel.permissions_for(channel.guild.me), channel) if channel else []
 
     def _on_server(self, channel_id: ChannelId) -> discord.abc.GuildChannel | discord.Thread | None:
-        """Return a channel or a thread of a server; None for another one, or if it isn't known."""
+        """Return a server's channel or thread; None if it isn't known, or is a direct message."""
         channel = self._client.get_channel(channel_id)
         return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
 
     def is_seen_from(self, here: Place, channel_id: ChannelId) -> bool:
-        """Return whether all roles that see a channel are known to see another of its server."""
+        """Return whether all roles that see the channel `here` are known to see another one, too.
+
+        Both belong to the same server.
+        """
         if channel_id == here.channel_id:
             return True
         shown, other = self._on_server(here.channel_id), self._on_server(channel_id)
@@ -110,8 +114,8 @@ class Channels:
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Where only answers reach the channel, an answer that `replaces` the pressed public message
-        takes its place instead. The `nonce` is as for `send`.
+        Where the bot can't post, an answer that `replaces` the pressed public message changes that
+        message if nobody else would see a new one. The `nonce` is as for `send`.
 
         Returns the id of the message. Raises one of CALL_FAILED if no way worked,
         HiddenAnswerError, or AnsweredError. An answer that has arrived although its call failed is
@@ -124,7 +128,8 @@ class Channels:
         may_post = place.posts and not missing_permissions(interaction)
         response, nonce = response_of(interaction), nonce or secrets.randbits(63)
         if any(notify) and may_post and await response.is_owed():
-            # Discord notifies nobody of what takes the place of a promise, which goes later:
+            # Discord notifies nobody of a message that takes the place of a promise. So this one is
+            # posted, and the promise is removed later:
             # https://github.com/discord/discord-api-docs/issues/4034
             try:
                 return await self.send(place, view, *notify, nonce=nonce)
@@ -138,7 +143,8 @@ class Channels:
             _log_other_way(interaction, error)
             sent = await self.send(place, view, *notify, nonce=nonce)
             if may_pass(error):
-                # Once: later it may be the board that is kept (`Leftovers.catch_up_later`).
+                # Tried once: after that, `Leftovers.catch_up_later` may keep this answer as the
+                # current board.
                 self.requests.put_off(response.retract, [LATE_SECONDS])
             return sent
 
@@ -149,7 +155,7 @@ class Channels:
         view: Layout,
         *notify: MemberId | None,
     ) -> MessageId:
-        """Answer with a new public message; change the `pressed` one if nobody else would see it.
+        """Answer with a new public message, or change `pressed` if nobody else would see that.
 
         Returns the id of the message that shows the answer. Raises one of CALL_FAILED, or Refusal
         if somebody has removed the `pressed` one.
@@ -200,8 +206,8 @@ class Channels:
     async def take_token(self, interaction: Interaction) -> None:
         """Keep the token of a press, to change and remove the pressed public message by it later.
 
-        It can do so if the answer was promised as a change of that message. This is needed only
-        where the bot can't do it by itself.
+        The token reaches that message once the press is deferred, so this defers it. Where the bot
+        can post, it needs no token, and this does nothing.
         """
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
@@ -218,8 +224,8 @@ class Channels:
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
 
-        Of messages with the same `nonce`, Discord makes only one for a few minutes; it is 0 for a
-        message that isn't sent again.
+        Within a few minutes, Discord makes only one message of all that have the same `nonce`. It
+        is 0 for a message that isn't sent again.
         """
         if not place.posts:
             raise NoWayError("only answers to interactions reach this channel")
@@ -264,8 +270,9 @@ class Channels:
     ) -> None:
         """Remove messages, or at least their buttons, in the background; no match depends on it.
 
-        A message that can't be removed says so with `texts`. `pressed` is the press of one of them,
-        if there was one. `removed` is called for each that is gone, or that will never go.
+        A message that can't be removed is changed to a line of `texts`. `pressed` is the press on
+        one of the messages, if there was one. `removed` is called for each message that is gone, or
+        that can never be removed.
         """
 
         async def remove(message_id: MessageId) -> None:
@@ -308,9 +315,9 @@ class Channels:
         )
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
-        """Return the custom ids on each message of the bot's among the last of a channel.
+        """Return the custom ids on each of the bot's messages among the last of a channel.
 
-        It finds none where the bot may not read earlier messages. Raises one of CALL_FAILED.
+        There are none where the bot may not read earlier messages. Raises one of CALL_FAILED.
         """
         channel = self._client.get_partial_messageable(place.channel_id)
 
@@ -380,7 +387,8 @@ class Channels:
             async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
         except discord.NotFound as error:
-            # Its own token reaches a message. In an update the other process may have removed it.
+            # By its own token, only a message that is gone can't be found: while an update overlaps
+            # two processes, the other one may have removed it.
             if token != self._tokens.get(message_id) or not is_message_gone(error):
                 raise
 

@@ -38,10 +38,10 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 # Cyrillic and Greek letters that look like those of a board's columns, which run up to p.
 _LOOK_ALIKES = str.maketrans("асеіјорАВСЕНІЈКМОРαοΑΒΕΗΙΚΜΝΟΡ", "aceijopABCEHIJKMOPaoABEHIKMNOP")
 
-# Where commands are offered, and to whom: on servers and to members who have installed the bot.
+# Where commands are offered, and to whom: on servers and to members who have installed the bot. The
+# tree gives these two to each command that has no others.
 EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True)
 FOR_ALL = app_commands.AppInstallationType(guild=True, user=True)
-# A command that says nothing else takes these from the tree.
 _ON_SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 _FOR_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
 
@@ -66,7 +66,7 @@ def choice_of(key: str, value: T) -> app_commands.Choice[T]:
 
 
 def choices_of(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
-    """Return a choice for each of these values, which has its place, {}, in the `key`."""
+    """Return a choice for each value, named by the text of `key` with the value in place of {}."""
     return [choice_of(key.format(value), str(value)) for value in values]
 
 
@@ -93,8 +93,8 @@ class CommandBuilder:
     ) -> app_commands.Command[Any, ..., None]:
         """Return the command at a path, such as `move`, or `settings show` in a group.
 
-        The key of its description is the path after `command`, with dots. Only the asker sees the
-        answer to a `private` command, even if it is late. A command that is only `on_servers` isn't
+        The key of its description is `command.` and the path, with dots for spaces. Only the asker
+        sees the answer to a `private` command, even if it is late. An `on_servers` command isn't
         offered where the bot isn't a member.
         """
         name, described = self._named(path)
@@ -150,7 +150,7 @@ class CommandBuilder:
     ) -> app_commands.Group:
         """Return the group at a path, with `commands` as its subcommands, or groups of them.
 
-        It is described and offered as a command is.
+        Its description and `on_servers` are as for `command`.
         """
         name, described = self._named(path)
         group = app_commands.Group(name=name, description=described)

@@ -36,8 +36,8 @@ from bot.render import emoji
 from bot.render.spoken import MAX_ALT
 from bot.render.words import without_buttons
 
-# https://discord.com/developers/docs/components/reference: components of a message with everything
-# counted, buttons of a row, options of a select, characters of a select option's label.
+# https://discord.com/developers/docs/components/reference: components of a message, nested ones
+# included; buttons of a row; options of a select; characters of a select option's label.
 MAX_COMPONENTS = 40
 MAX_ROW = 5
 MAX_OPTIONS = 25
@@ -222,7 +222,7 @@ def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = Fal
 
 
 def question_view(question: str, yes: Component, command: str, texts: Texts) -> Layout:
-    """Return a question with the button `yes`, and the command that says it by `confirm`."""
+    """Return a question with the button `yes`, and the command that says yes by its `confirm`."""
     return view_of(question, without_buttons(command, "confirm", texts), button_row(yes))
 
 
@@ -332,13 +332,14 @@ def page_buttons(
         press, outside = turned(max(0, target)), not 0 <= target < pages
         return button(texts(key), press, icon=icon, disabled=outside)
 
-    # Both on every page: pressing Next again would otherwise hit the Back that has taken its place.
+    # Both are on every page: otherwise Back would take the place of Next on the last page, and a
+    # further press of Next would hit it.
     back = turn("replay.back", number - 1, emoji.BACK)
     return [button_row(back, turn("replay.next", number + 1, emoji.NEXT))]
 
 
 def page_end(number: int, pages: int, turned: Callable[[int], Press], texts: Texts) -> list[Part]:
-    """Return the end of a page of a list: its number, and `page_buttons`; none for a single one."""
+    """Return the number of a page of a list, and `page_buttons`; nothing for a single page."""
     if pages <= 1:
         return []
     told = texts("list.page", page=number + 1, pages=pages)

@@ -23,7 +23,8 @@ _UNKNOWN_CHANNEL = 10003
 _UNKNOWN_MESSAGE = 10008
 _UNKNOWN_INTERACTION = 10062
 _ACKNOWLEDGED = 40060
-# AutoMod, a server's filter of words; of bots, it looks at those that members have installed.
+# Blocked by AutoMod, a server's filter of words. It filters a bot only for members who have
+# installed the bot themselves.
 _BLOCKED = 200000
 
 
@@ -36,7 +37,7 @@ class NoAnswerError(ConnectionError):
 
 
 class AnsweredError(Exception):
-    """Another process has answered an interaction, so this one needn't: nothing is to be mended."""
+    """Another process has answered an interaction, so this one has nothing to do or to mend."""
 
 
 class HiddenAnswerError(Refusal):
@@ -64,7 +65,7 @@ async def answered_within(seconds: float | None) -> AsyncIterator[None]:
 def may_pass(error: BaseException) -> bool:
     """Return whether a call that failed with `error` may succeed when it is made again.
 
-    A 403 without one of Discord's codes is that of a proxy, or a ban of the host's address.
+    A 403 without one of Discord's codes comes from a proxy, or from a ban of the host's address.
     """
     if isinstance(error, discord.HTTPException):
         barred = error.status == 403 and not error.code
@@ -73,7 +74,7 @@ def may_pass(error: BaseException) -> bool:
 
 
 def trace_of(error: BaseException) -> BaseException | None:
-    """Return an error whose traceback belongs into the log; None if a line says all.
+    """Return `error` if its traceback belongs in the log; None if one line says everything.
 
     No code is at fault if the database is away, if Discord or the network fails, if an answer comes
     too late for Discord or is blocked there, or if a backup can't be made: the same traceback would
@@ -117,7 +118,7 @@ def is_blocked(error: BaseException) -> bool:
 def is_answered(error: BaseException) -> bool:
     """Return whether a call failed because its interaction has an answer already.
 
-    While an update overlaps two processes, the other one may have given it.
+    While an update overlaps two processes, the other one may have given that answer.
     """
     told = isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
     return told or isinstance(error, AnsweredError)

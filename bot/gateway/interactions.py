@@ -20,7 +20,8 @@ from bot.refusals import Refusal
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
-# Among the permissions, access to a private thread: the bot is a member of it.
+# Stands among the permissions for membership of a private thread, without which the bot has no
+# access to it.
 PRIVATE_THREAD = "private_thread"
 # The permissions to see a channel.
 TO_SEE = ("view_channel", PRIVATE_THREAD)
@@ -43,7 +44,8 @@ def _place_of(interaction: Interaction) -> Place:
         with_bot = interaction.context.dm_channel
         return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
     server_id = ServerId(interaction.guild_id)
-    # If others press a message of a member's own installation, discord.py denies both.
+    # If one member has installed the bot and another presses its message, discord.py says no to
+    # both.
     own = interaction.is_guild_integration() or not interaction.is_user_integration()
     # A server may have the commands without the bot as a member: then the bot can't post there.
     if own and interaction.client.get_guild(server_id) is not None:
@@ -132,7 +134,7 @@ def locale_here(interaction: Interaction) -> str:
 def missing_permissions(interaction: Interaction) -> list[str]:
     """Return the permissions that the bot lacks here to post messages by itself.
 
-    Outside of servers it is none, as nobody could grant it.
+    There are none outside of servers, where nobody could grant any.
     """
     if place_of(interaction).server_id is None:
         return []
@@ -142,8 +144,8 @@ def missing_permissions(interaction: Interaction) -> list[str]:
 def lacking(may: discord.Permissions, channel: object) -> list[str]:
     """Return the permissions to post messages in a channel that aren't among those in `may`.
 
-    A private thread also takes being a member of it, or Manage Threads. Discord tells the bot of
-    such a thread only then, and of an archived one not at all.
+    To post in a private thread, the bot must also be a member of it, or have Manage Threads. Only
+    then does Discord tell the bot of the thread, and it never tells of an archived one.
     """
     if not isinstance(channel, discord.Thread):
         needed = ["view_channel", "send_messages"]

@@ -14,7 +14,7 @@ from bot.identity import MemberId
 from bot.refusals import Refusal
 
 # Discord takes answers to a request for a quarter of an hour. A piece of work takes a minute at
-# most, and begins early enough.
+# most, so it has to begin within this time.
 _BEGUN_WITHIN_SECONDS = 15 * 60 - 75.0
 _REMEMBERED = 10_000
 
@@ -71,7 +71,7 @@ class Limits:
     def one_at_a_time(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
         """Count a request that is under way in this context.
 
-        Raises Refusal while another of this kind is, or if the member has made too many.
+        Raises Refusal if the member has another one of this kind under way, or has made too many.
         """
         key = (kind, member_id)
         if key in self._running:

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 
 # A round that takes longer is cut off and counted as failed: a call that never returns, say.
 _ROUND_SECONDS = 600.0
-# Work of many parts ends by itself after this time, and leaves the rest to the next round: one that
-# is cut off counts as failed, and a busy bot isn't a failing one.
+# Work of many parts ends by itself after this time, and leaves the rest to the next round. If it
+# were cut off, its round would count as failed although the bot is only busy.
 LONGEST_WORK_SECONDS = 300.0
 # Presses and owed moves come first at a start; work that can wait begins after this time.
 AFTER_START_SECONDS = 5.0
@@ -42,9 +42,9 @@ class Loop:
 
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
     after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
-    `seconds`). `first_after` is the number of seconds from the start to the first round, `longest`
-    those that a round may take. An `early` one can work without knowing the servers: it begins once
-    the first shard is connected.
+    `seconds`). `first_after` is the number of seconds from the start to the first round, and
+    `longest` the most that a round may take. An `early` loop needn't know the servers: it begins
+    once the first shard is connected.
     """
 
     def __init__(
@@ -99,8 +99,9 @@ class Loop:
     ) -> None:
         """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping.
 
-        If that takes long, the rest is left to the next round. A failure is logged, so that the
-        others are done. Raises the errors of a database that is away, which all of them would meet.
+        If that takes long, the rest is left to the next round. If an item fails, that is logged,
+        and the others go on. Raises the errors of a database that is away, since all items would
+        meet them.
         """
 
         async def try_one(item: T) -> None:
@@ -183,11 +184,12 @@ class Loop:
             self._logged_at, self._failures_logged = now, self.failures
 
     def _pace(self) -> None:
-        """Set the pause until the next round, by failures, and in spite of the system's clock.
+        """Set the pause until the next round, by the failures in a row; restart a shifted schedule.
 
-        discord.py counts the pauses on the wall clock. After a jump of it, or a long round, it
-        would wait for hours, or make up for all missed rounds without a pause; so it begins anew.
-        A plain sleep would do without, but to simcord a bot is at rest in this loop's pauses alone.
+        discord.py plans the rounds by the wall clock. After that clock jumps, or after a long
+        round, discord.py would wait for hours, or make up for all missed rounds without a pause. A
+        plain sleep would avoid this, but simcord takes a bot to be at rest only in the pauses of
+        discord.py's loops.
         """
         if not self.rounds:
             return

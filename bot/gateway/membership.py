@@ -1,6 +1,6 @@
-"""Membership of servers, the bot's and its members', asked of Discord.
+"""Asking Discord whether the bot and members are on a server.
 
-Up to a hundred members are asked for at once, and remembered.
+One request asks for up to a hundred members. Those who are there are remembered for a while.
 """
 
 import logging
@@ -36,8 +36,8 @@ class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
     Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
-    come back at any moment. For each server Discord is asked at a limited pace. Beyond that, and
-    while its connection may send nothing, this answers as if Discord didn't tell.
+    come back at any moment. Discord is asked up to thirty times a minute for each server. Beyond
+    that, and while the shard's connection may send nothing, this answers as if Discord didn't tell.
     """
 
     def __init__(self, client: discord.AutoShardedClient, requests: Requests):
@@ -52,8 +52,9 @@ class Membership:
     ) -> set[MemberId] | None:
         """Return which of these have left the server; None if Discord doesn't tell.
 
-        It makes at most one request, for at most a hundred members; with `anew`, also for those who
-        were seen lately. Members found then aren't remembered, since they may be about to leave.
+        Makes at most one request, for at most a hundred members, and doesn't ask for those who were
+        seen lately. With `anew` it asks for these as well, and doesn't remember the members found,
+        since they may be about to leave.
         """
         guild = self._client.get_guild(server_id)
         if guild is None:

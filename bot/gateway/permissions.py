@@ -46,7 +46,7 @@ def server_permissions(interaction: Interaction) -> discord.Permissions:
 
 
 def may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
-    """Return whether the asker is known to see a channel of this server, or is in it."""
+    """Return whether the asker is known to see a channel of this server, or asks in it."""
     if channel_id == interaction.channel_id:
         return True
     guild, member = interaction.guild, interaction.user
@@ -61,7 +61,7 @@ def may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
 async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     """Tell the asker privately which permissions the bot needs and lacks here, if any.
 
-    Where it doesn't see the channel it can't remove old boards. Without Send Messages it can't
+    If the bot doesn't see the channel, it can't remove old boards. Without Send Messages it can't
     remind anybody, which matters if a `clock` runs.
     """
     texts, missing = own_texts_of(interaction), missing_permissions(interaction)

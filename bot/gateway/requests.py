@@ -84,9 +84,9 @@ class Requests:
         self._put_off[handle] = begin
 
     async def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` for the work in the background; do at once what was put off.
+        """Begin the work that was put off, and wait up to `seconds` for all work in the background.
 
-        If it fails again, it is tried every second: the database may be away just then.
+        Work that fails is tried again every second: the database may be away for a moment.
         """
         self._closing = True
         for begin in list(self._put_off.values()):

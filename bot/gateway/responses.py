@@ -50,8 +50,9 @@ _PAUSE_SECONDS = 1.0
 async def check_seen(interaction: Interaction) -> None:
     """Raise Refusal if others would not see the answer to a command or a press.
 
-    Where Discord may hide it, the answer to a command is promised first, and the response says for
-    certain. The answer to the press of a public message can take that message's place instead.
+    Where Discord may hide the answer to a command, it is promised first: Discord's reply says
+    whether the promise is hidden. A press on a public message always passes, since its answer can
+    take the place of that message.
     """
     if public_message(interaction) is not None:
         return
@@ -68,7 +69,8 @@ async def check_seen(interaction: Interaction) -> None:
 async def private_to_replace(interaction: Interaction) -> MessageId | None:
     """Return the private message whose button was pressed, None for a public one.
 
-    The press is deferred: its token can remove the message only if that is its original response.
+    The press on a private one is deferred: this makes the message the press's original response,
+    which alone its token can remove.
     """
     pressed = private_message(interaction)
     if pressed is not None:
@@ -86,9 +88,10 @@ _Answer: TypeAlias = discord.WebhookMessage | discord.InteractionMessage
 
 
 class _Promise(Enum):
-    """The promise by which Discord was answered first.
+    """The promise that was the first response to Discord.
 
-    The first followup after a promise of a message takes its place, public or private as that was.
+    After the promise of a message, the first followup takes the promise's place, and is public or
+    private as the promise was.
     """
 
     PUBLIC = auto()
@@ -111,7 +114,8 @@ class Response:
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None
-        # A promise that failed, and may have arrived: Discord tells so when it refuses an answer.
+        # A promise whose call failed, but which may have arrived. If it has, Discord refuses an
+        # answer.
         self._perhaps: _Promise | None = None
         self._seen: int | None = None  # the id of the first response, once it was looked at
         self._given: set[MessageId] = set()  # the public answers that have arrived
@@ -122,7 +126,7 @@ class Response:
     def promising(self, seconds: float) -> Iterator[None]:
         """Promise an answer unless the work in this context takes less than `seconds`.
 
-        With 0 the promise comes first. Most work ends sooner, and then costs a timer, but no task.
+        With 0 seconds the promise comes first. Work that ends in time costs a timer, but no task.
         """
         late: list[asyncio.Task[bool]] = []
 
@@ -159,8 +163,8 @@ class Response:
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
 
-        Discord then shows that the bot is thinking: to everybody or to the asker for a command, and
-        to the presser for a button, if the answer will be private.
+        For a command, Discord then shows that the bot is thinking: to everybody, or to the asker
+        alone if `private`. For a press it shows so only if `private`, to the presser.
         """
         async with self._one_at_a_time:
             if self._is_begun:
@@ -191,9 +195,10 @@ class Response:
     async def _defer(self, *, private: bool) -> bool:
         """Promise an answer; return whether Discord promises it to the asker alone.
 
-        If the call fails, perhaps only Discord's reply was lost, or the first of several tries has
-        arrived. A promise of another process looks the same, which does no harm: the process that
-        has saved the turn shows it. Raises one of CALL_FAILED.
+        If the call fails, the promise may be there all the same: Discord's reply was lost, or the
+        first of several tries has arrived. So this looks for it. The promise of another process
+        looks the same, which does no harm: the process that has saved the turn shows it. Raises one
+        of CALL_FAILED if there is none.
         """
         began = time.monotonic()
         try:
@@ -277,9 +282,9 @@ class Response:
             log.info("interaction %s: no progress is shown: %s", self._interaction.id, error)
 
     async def _show_progress(self, view: Layout, files: Sequence[discord.File] = ()) -> MessageId:
-        """Show this in the private answer, and return its id.
+        """Show this in the private answer, and return that message's id.
 
-        It is a later message if the first one is public.
+        After the promise to change the pressed message, the private answer is a followup.
         """
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
@@ -346,9 +351,10 @@ class Response:
 
     @contextmanager
     def _kept_if_arrived(self, files: Sequence[discord.File]) -> Iterator[None]:
-        """Let a first answer in this context be refused if its promise has arrived after all.
+        """Ignore the refusal of a first answer if a failed promise turns out to have arrived.
 
-        Then that is noted, and the answer is to be given again with these `files`, as a later one.
+        The promise is then noted, and the caller gives the answer again, as a followup with the
+        same `files`.
         """
         try:
             yield
@@ -376,13 +382,14 @@ class Response:
     async def _arrived(
         self, error: BaseException, view: Layout, allowed: discord.AllowedMentions
     ) -> MessageId:
-        """Return the public answer that is there although the call has failed with `error`.
+        """Return the id of the public answer that is there although the call failed with `error`.
 
-        Perhaps only Discord's reply was lost, or another process was first. The first response
-        tells. If it is a promise, or an answer whose call had failed before, it is changed to show
-        this answer. One that is known to have been given before doesn't count. If there is no
-        answer, this raises `error`. If another process has given one, it raises AnsweredError if
-        that is gone by now, or has other buttons, since it shows another state of the match.
+        Perhaps only Discord's reply was lost, or another process was first, so this looks at the
+        first response. A promise, or an answer whose call had failed before, is changed to show
+        this answer. An answer that is known to have arrived before doesn't count.
+
+        Raises `error` if there is no answer. Raises AnsweredError if the answer of another process
+        is gone by now, or has other buttons and thus shows another state of the match.
         """
         answered = is_answered(error)
         found = await self._original(answered=answered)
@@ -396,8 +403,9 @@ class Response:
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
                 return MessageId(found.id)
-        # Another process that has promised an answer will give it. One that has refused the press
-        # may be about to show by another what this one shows.
+        # The call may have arrived, or another process has promised an answer and will give it. If
+        # it has refused the press instead, it may be about to show the same state after another
+        # press.
         self.unsure |= may_pass(error) or answered
         raise error
 
@@ -411,10 +419,11 @@ class Response:
                 await self._interaction.delete_original_response()
 
     async def take_back(self) -> None:
-        """Remove a promise of which nothing will come; raise one of CALL_FAILED.
+        """Remove a promise that gets no answer; raise one of CALL_FAILED.
 
-        An answer that has kept it after all stays where the bot can post: it may be in use by the
-        time of a later try. Elsewhere it goes too, since nothing else would find it.
+        If an answer has taken its place after all, that stays where the bot can post: it may be in
+        use by the time of a later try. Elsewhere it is removed too, since nothing else would find
+        it.
         """
         async with answered_within(ANSWER_SECONDS):
             found, alone = await self._look(), not place_of(self._interaction).posts
@@ -433,7 +442,7 @@ class Response:
         return found
 
     def _is_unheard(self, found: discord.Message) -> bool:
-        """Return whether the first response is a public answer of which nothing was heard."""
+        """Return whether the first response is a public one that isn't known to have arrived."""
         known = found.id in self._given or self._is_pressed(found)
         return not (known or found.flags.ephemeral)
 
@@ -457,7 +466,7 @@ class Response:
 
 
 def _tried_again(began: float) -> bool:
-    """Return whether discord.py may have made a call again that began at this time."""
+    """Return whether discord.py may have repeated a call that began at this time."""
     return time.monotonic() - began >= _PAUSE_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""Telling Discord the slash commands, when they aren't those that it knows."""
+"""Telling Discord the slash commands if they differ from those that it knows."""
 
 import asyncio
 import hashlib
@@ -15,7 +15,7 @@ from bot.host_errors import LastingError
 
 log = logging.getLogger(__name__)
 
-# Begins with the id of the application that was told them, to which the database belongs.
+# The stored text begins with the id of the application to which the database belongs.
 TOLD_COMMANDS = "commands"
 # Presses come first, and Discord still knows the commands of the last start.
 _FIRST_AFTER_SECONDS = 1.0
@@ -34,8 +34,8 @@ class RefusedError(ConnectionError):
 def check_owner(told: str | None, application_id: int | None) -> None:
     """Raise LastingError if `told`, the stored TOLD_COMMANDS, is another application's.
 
-    None is unknown. The application isn't on that one's servers: they would count as left, their
-    clocks would stand still, and in the end their data would be erased.
+    With None, no owner is known yet. An application isn't on another one's servers: they would
+    count as left, their clocks would stand still, and in the end their data would be erased.
     """
     if told is not None and (other := told.split()[0]) != str(application_id):
         raise LastingError(
@@ -71,7 +71,7 @@ class CommandSync:
     async def sync(self) -> None:
         """Tell Discord the commands if they have changed.
 
-        Raises discord.HTTPException, or RefusedError in place of those that the host can mend.
+        Raises discord.HTTPException, or RefusedError if only the host can mend the failure.
         """
         client, commands = self._tree.client, await self._commands()
         current = self._fingerprint(commands)
