@@ -163,12 +163,14 @@ def create_bot(
     of chance, and `now` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
     """
-    metrics, facts = Metrics(), FactStore(database)
+    metrics = Metrics()
+    facts = FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, honours.profile_line]
-    invitations, leaving = _invitations(shared), _leaving(shared)
+    invitations = _invitations(shared)
+    leaving = _leaving(shared)
     help_ = Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
     joining = Joining(
         JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now

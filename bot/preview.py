@@ -169,7 +169,8 @@ def one_at_a_time(preview: Preview) -> asyncio.Lock:
 
     simcord refuses an action that begins while its clock is moved.
     """
-    turn, act = asyncio.Lock(), preview._action  # noqa: SLF001
+    turn = asyncio.Lock()
+    act = preview._action  # noqa: SLF001
 
     async def in_turn(context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         async with turn:

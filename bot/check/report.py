@@ -60,7 +60,8 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
     if settings.discord_token is None:
         yield _without_token()
     else:
-        intents, proxy = discord.Intents(guilds=True), settings.discord_proxy
+        intents = discord.Intents(guilds=True)
+        proxy = settings.discord_proxy
         async with discord.Client(intents=intents, proxy=proxy) as client:
             async for finding in check_account(client, settings.discord_token, target):
                 yield finding

@@ -126,7 +126,8 @@ class Channels:
         if pressed is not None:
             return await self._answer_or_change(pressed, interaction, view, *notify)
         may_post = place.posts and not missing_permissions(interaction)
-        response, nonce = response_of(interaction), nonce or secrets.randbits(63)
+        response = response_of(interaction)
+        nonce = nonce or secrets.randbits(63)
         if any(notify) and may_post and await response.is_owed():
             # Discord notifies nobody of a message that takes the place of a promise. So this one is
             # posted, and the promise is removed later:
@@ -230,7 +231,8 @@ class Channels:
         if not place.posts:
             raise NoWayError("only answers to interactions reach this channel")
         channel = self._client.get_partial_messageable(place.channel_id)
-        allowed, number = mentions(*notify), nonce or secrets.randbits(63)
+        allowed = mentions(*notify)
+        number = nonce or secrets.randbits(63)
         sent = await self.requests.make(
             Urgency.MENTION if any(notify) else Urgency.POST,
             lambda: channel.send(

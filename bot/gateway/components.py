@@ -329,7 +329,8 @@ def page_buttons(
         return []
 
     def turn(key: str, target: int, icon: str) -> Component:
-        press, outside = turned(max(0, target)), not 0 <= target < pages
+        press = turned(max(0, target))
+        outside = not 0 <= target < pages
         return button(texts(key), press, icon=icon, disabled=outside)
 
     # Both are on every page: otherwise Back would take the place of Next on the last page, and a

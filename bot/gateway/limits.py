@@ -60,7 +60,8 @@ class Limits:
 
     def count(self, kind: Kind, member_id: MemberId) -> None:
         """Count a request; raise Refusal if the member has made too many."""
-        key, now = (kind, member_id), self._now()
+        key = (kind, member_id)
+        now = self._now()
         cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
         self._cooldowns[key] = cooldown  # its time begins anew
         wait = cooldown.update_rate_limit(now)

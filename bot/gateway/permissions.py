@@ -64,7 +64,8 @@ async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:
     If the bot doesn't see the channel, it can't remove old boards. Without Send Messages it can't
     remind anybody, which matters if a `clock` runs.
     """
-    texts, missing = own_texts_of(interaction), missing_permissions(interaction)
+    texts = own_texts_of(interaction)
+    missing = missing_permissions(interaction)
     if clock is not None and missing:
         key, names = "missing.reminders", missing
     elif names := [name for name in missing if name in TO_SEE]:

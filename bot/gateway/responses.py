@@ -367,7 +367,8 @@ class Response:
 
     async def _send_beside_promise(self, **content: Any) -> MessageId:
         """Send a private message in place of the public one that was promised; return its id."""
-        interaction, original = self._interaction, await self._original()
+        interaction = self._interaction
+        original = await self._original()
         if original is not None and not original.flags.loading:
             raise AnsweredError("another process has kept the promise")
         # The first message after a public promise is public; it must not show this text.
@@ -426,7 +427,8 @@ class Response:
         it.
         """
         async with answered_within(ANSWER_SECONDS):
-            found, alone = await self._look(), not place_of(self._interaction).posts
+            found = await self._look()
+            alone = not place_of(self._interaction).posts
             if found.flags.loading or (alone and self._is_unheard(found)):
                 await self._interaction.delete_original_response()
 

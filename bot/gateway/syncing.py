@@ -73,7 +73,8 @@ class CommandSync:
 
         Raises discord.HTTPException, or RefusedError if only the host can mend the failure.
         """
-        client, commands = self._tree.client, await self._commands()
+        client = self._tree.client
+        commands = await self._commands()
         current = self._fingerprint(commands)
         assert client.application_id is not None, "the client is logged in"
         if await self._facts.get(TOLD_COMMANDS) == current:

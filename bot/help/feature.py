@@ -96,7 +96,8 @@ class Help(Feature):
         """Return the rules of a game with the picture of its example; raise Refusal."""
         if key not in GAMES:
             raise Refusal("refusal.unknown_button")
-        picture, texts = await self._picture(interaction, GAMES[key]), own_texts_of(interaction)
+        picture = await self._picture(interaction, GAMES[key])
+        texts = own_texts_of(interaction)
         playable = not await self._here.elsewhere(interaction, texts)
         return rules_view(GAMES[key], picture, texts, playable=playable)
 

@@ -22,7 +22,8 @@ class ShowCommands(Press, tag="j"):
 
 def example(game: Game) -> Match:
     """Return the moves that show the rules of a game, as a match between members."""
-    shown, players = game.example, tuple(map(Member, range(game.seats)))
+    shown = game.example
+    players = tuple(map(Member, range(game.seats)))
     match = Match(game, game.resolve({}), players, game.parse(shown.start))
     for move in shown.moves:
         match = match.play(move)

@@ -160,7 +160,8 @@ class RoleKeeper:
 
     async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Return a rule with the trouble that there is now; tell of it when it is new."""
-        server_id, trouble = ServerId(guild.id), trouble_with(guild, rule.role_id)
+        server_id = ServerId(guild.id)
+        trouble = trouble_with(guild, rule.role_id)
         now = Rule(rule.role_id, rule.rating, trouble)
         # The rule is compared first, because a write that changes nothing makes others wait too.
         is_news = now != rule and await self._store.note_trouble(server_id, rule.role_id, trouble)

@@ -116,7 +116,9 @@ class EverywhereStore:
                 (row.user_id, row.rating): Rating(sigma=row.sigma)
                 for row in await connection.execute(_SIGMAS, listed)
             }
-        found, rank, value = list[Standing](), 0, None
+        found = list[Standing]()
+        rank = 0
+        value = None
         for place, row in enumerate(rows, start=1):
             own = row.rating if listing.by is By.RATING else row.wins
             if own != value:

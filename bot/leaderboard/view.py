@@ -21,7 +21,8 @@ def leaderboard_view(
 
     An empty one has the lines that say where games are played if that is `elsewhere`.
     """
-    listing, everywhere = shown.listing, isinstance(page, TurnEverywhere)
+    listing = shown.listing
+    everywhere = isinstance(page, TurnEverywhere)
     title = "leaderboard.everywhere" if everywhere else "leaderboard.title"
     game = texts(f"game.{listing.game}") if listing.game else texts("leaderboard.all_games")
     # An empty list has no ratings to explain.

@@ -55,7 +55,8 @@ class MatchButtons:
         if found.lagging or not press.group:
             await self._redraw(interaction, found, Chosen(page=press.page))
             return
-        presses, texts = on_board(press.match, press.ply), own_texts_of(interaction)
+        presses = on_board(press.match, press.ply)
+        texts = own_texts_of(interaction)
         view = view_of(*group_items(position, presses, press.group, press.page, texts))
         if private_message(interaction):
             await response_of(interaction).edit(view)

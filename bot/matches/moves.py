@@ -168,18 +168,22 @@ def _moves(
     position: Position, presses: MovePresses, moves: Sequence[Move], texts: Texts
 ) -> list[Component]:
     """Return a button for each move, with the points that it brings if the game has points."""
-    buttons, widest = [], MAX_ROW
+    buttons = []
+    widest = MAX_ROW
     for move in moves:
-        label, gained = str(move), gain(position, move)
+        label = str(move)
+        gained = gain(position, move)
         if gained is not None:
-            label, widest = f"{label} {texts('select.gain', points=gained)}", _ROW_WITH_POINTS
+            label = f"{label} {texts('select.gain', points=gained)}"
+            widest = _ROW_WITH_POINTS
         buttons.append(button(label, presses.play(str(move))))
     return _in_rows(buttons, widest)
 
 
 def _columns(position: Position, presses: MovePresses) -> list[Component]:
     """Return a button for each column; full ones are disabled."""
-    legal, columns = position.legal_moves(), position.grid.columns
+    legal = position.legal_moves()
+    columns = position.grid.columns
     buttons = [
         button(str(move), presses.play(str(move)), disabled=move not in legal)
         for move in map(Move.into, range(columns))

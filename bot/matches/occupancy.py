@@ -68,7 +68,8 @@ class Occupancy:
 
         Raises Refusal, for instance if another match holds the channel.
         """
-        now, channel_id = self._matches.now(), place.channel_id
+        now = self._matches.now()
+        channel_id = place.channel_id
         try:
             due = timing(archived.match, archived.clock, now).due_at
             await self._store.bring_back(archived, channel_id, due, now)

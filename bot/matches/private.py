@@ -69,7 +69,8 @@ class PrivateBoards:
 
     async def show_legal(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show the asker the moves of the player to move."""
-        texts, board = own_texts_of(interaction), legal_moves(stored.match, stored.names)
+        texts = own_texts_of(interaction)
+        board = legal_moves(stored.match, stored.names)
         around = partial(legal_view, board, names_of(stored, texts), texts)
         await self.show(interaction, board, around)
 

@@ -71,7 +71,8 @@ class MatchStarter:
 
     async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """Return the next match of a series, with everybody one seat on; raise Refusal."""
-        matches, new = self._matches, self._again(stored, stored.match.rematch_players, by)
+        matches = self._matches
+        new = self._again(stored, stored.match.rematch_players, by)
         first = partial(end_offers, match_id=stored.id, by=by)
         write = partial(matches.store.create, now=matches.now(), first=first)
         return await self.start(new, agreed=True, write=write)
@@ -98,10 +99,11 @@ class MatchStarter:
         self, stored: StoredMatch, players: Sequence[Player], by: InteractionId | None
     ) -> NewMatch:
         """Return a match of the same series, with these of its players in another order."""
-        match, names = stored.match, dict(zip(stored.match.players, stored.names, strict=True))
+        match = stored.match
+        names = dict(zip(stored.match.players, stored.names, strict=True))
         begun = Match.start(match.game, match.options, players=players, rng=self._matches.rng)
-        seated, series = [names[player] for player in players], stored.series
-        return NewMatch(stored.place, begun, seated, series, stored.clock, interaction_id=by)
+        seated = [names[player] for player in players]
+        return NewMatch(stored.place, begun, seated, stored.series, stored.clock, interaction_id=by)
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

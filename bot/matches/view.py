@@ -113,7 +113,8 @@ def board_view(
     that the next match has begun. A match against the computer is nobody else's business: where
     members are told of all messages, each of its boards would be on everybody's phone.
     """
-    match, texts = stored.match, channel_texts(stored.language)
+    match = stored.match
+    texts = channel_texts(stored.language)
     silent = _is_against_computer(stored)
     names = names_of(stored, texts)
     on_buttons = _played_on_buttons(match, drawn)
@@ -166,7 +167,8 @@ def in_picture(stored: StoredMatch) -> bool:
     That is so where somebody wants it, where emoji don't fit, and where screen readers would read
     out a text of emoji to somebody who wants words.
     """
-    wanted, match = _wanted(stored), stored.match
+    wanted = _wanted(stored)
+    match = stored.match
     return _is_seen(stored) and (
         Form.PICTURE in wanted
         or not fits_in_emoji(match.position.grid)
@@ -218,7 +220,9 @@ def _board(
 
 def square_rows(match: Match, presses: MovePresses, pick: Square | None) -> list[Component]:
     """Return the board of a running match as buttons, with the man on `pick` picked up."""
-    playing, picking, men = presses.play("").custom_id, presses.pick("").custom_id, moves_men(match)
+    playing = presses.play("").custom_id
+    picking = presses.pick("").custom_id
+    men = moves_men(match)
     moves = match.position.legal_moves() if men else ()
     targets = {move.to for move in moves if move.origin == pick}
     movable = {move.origin for move in moves}
@@ -248,7 +252,8 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
         return []
     if not _is_seen(stored):
         return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
-    presses, typed = on_board(stored.id, stored.match.ply), f"/{texts('name.move')} "
+    presses = on_board(stored.id, stored.match.ply)
+    typed = f"/{texts('name.move')} "
     how, *buttons = move_buttons(stored.match.position, presses, page, typed, texts)
     return [how, *buttons] if _is_explained(stored.match) else buttons
 
@@ -465,7 +470,8 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     left to their commands.
     """
     at = (stored.id, stored.match.ply)
-    undoing, refused = AskOffer(*at, OfferKind.UNDO), not _has_undo(stored.match)
+    undoing = AskOffer(*at, OfferKind.UNDO)
+    refused = not _has_undo(stored.match)
     undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
@@ -503,7 +509,8 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
         # Without a button nothing would tell which match the message shows (`ply_shown`).
         return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
-    playing, match = [new], stored.match
+    playing = [new]
+    match = stored.match
     if _are_there(match, range(match.game.seats)):
         again = Rematch(stored.id)
         rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)

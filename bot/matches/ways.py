@@ -61,7 +61,8 @@ async def unless_busy(
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)
     busy.puts_away = may and mine
-    told, press = refusal_text(busy, texts), again(stored.id)
+    told = refusal_text(busy, texts)
+    press = again(stored.id)
     if mine:
         view = _own_match_view(told, stored, press if may else None, texts)
     elif may:

@@ -76,8 +76,10 @@ class Profiles(Feature):
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
     ) -> None:
         """Show a member's profile, the asker's own if nobody is named."""
-        person, place = person_meant(interaction, member), place_of(interaction)
-        asker, texts = asker_of(interaction), await self._here.texts(interaction)
+        person = person_meant(interaction, member)
+        place = place_of(interaction)
+        asker = asker_of(interaction)
+        texts = await self._here.texts(interaction)
         with self._limits.one_at_a_time(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
             elsewhere = await self._here.elsewhere(interaction, texts)
@@ -143,7 +145,8 @@ class Profiles(Feature):
         """Show a page of what the asker plays, in place of the one that was pressed, if any."""
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
-        texts, me = own_texts_of(interaction), Member(asker)
+        texts = own_texts_of(interaction)
+        me = Member(asker)
         playing = await self._occupancy.playing(place, asker)
         archived = await self._occupancy.archived(place, asker)
         asked, offered = await self._invited(place, asker, texts)

@@ -247,7 +247,8 @@ def _count(
     connection: Connection, server_id: ServerId, game: str, *ended: _Ended
 ) -> tuple[Change, ...]:
     """Count one match, or the two of a pair in their order; return the changes of the last one."""
-    sheet, changes = _load(connection, server_id, game, ended), tuple[Change, ...]()
+    sheet = _load(connection, server_id, game, ended)
+    changes = tuple[Change, ...]()
     for one in ended:
         changes = sheet.count(game, one.users, one.ranks, one.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))

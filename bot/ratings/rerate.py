@@ -35,7 +35,9 @@ def rerate(connection: Connection) -> int:
 def _rerate_server(connection: Connection, server_id: ServerId) -> int:
     """Count the rated matches of one server, which has some; return their number."""
     rows = connection.execute(_RATED_SEATS, {"server": server_id})
-    sheet, changed, count = Sheet(), list[dict[str, int]](), 0
+    sheet = Sheet()
+    changed = list[dict[str, int]]()
+    count = 0
     for match_id, of_match in groupby(rows, key=lambda row: row.id):
         sat = list(of_match)
         users, ranks = [row.user_id for row in sat], [row.rank for row in sat]

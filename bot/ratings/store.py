@@ -115,7 +115,8 @@ class ScoreStore:
 def _lines(
     connection: Connection, listing: Listing, user_ids: Sequence[MemberId], offset: int
 ) -> list[Standing]:
-    value, user_id = _column(listing), standings.c.user_id
+    value = _column(listing)
+    user_id = standings.c.user_id
     lines = _LINES.add_columns(
         value.label("value"), func.rank().over(order_by=value.desc()).label("rank")
     )

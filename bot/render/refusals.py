@@ -119,7 +119,8 @@ def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = 
 
     An asker who plays on that board and wants words is told it too.
     """
-    told, board = _told(refusal, texts, asker_id), refusal.board
+    told = _told(refusal, texts, asker_id)
+    board = refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
     return "\n".join([told, *row_lines(board.match, texts)])
@@ -249,7 +250,8 @@ def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequenc
 
 def _notation_text(error: BadNotation, refusal: Refusal, texts: Texts) -> str:
     """Return how moves are written on this board, with one that can be made."""
-    text, match = escape(error.text), refusal.match
+    text = escape(error.text)
+    match = refusal.match
     moves = _on_squares(match)
     if match is None or not moves:
         return texts("refusal.notation", text=text)

@@ -205,7 +205,8 @@ def _made(match: Match, ply: int, texts: Texts) -> str:
 def with_gain(made: str, match: Match, ply: int, texts: Texts) -> str:
     """Return the words `made` for the move at `ply`, with its points if the game has them."""
     before, after = match.positions[ply : ply + 2]
-    seat, had, has = mover_of(before), before.scores(), after.scores()
+    seat = mover_of(before)
+    had, has = before.scores(), after.scores()
     if had is None or has is None:
         return made
     return texts("board.last.gain", move=made, points=has[seat] - had[seat])

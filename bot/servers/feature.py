@@ -117,7 +117,8 @@ class Servers(Feature):
         """Show the server's settings."""
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
-        settings, here = await self._settings.settings(server_id), locale_here(interaction)
+        settings = await self._settings.settings(server_id)
+        here = locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
         lines = [await other.settings_line(server_id, texts) for other in self._others]
         # A message's content takes half of the characters that its components take.

@@ -109,7 +109,8 @@ class Moderation(Feature):
 
         A line stands for the board of a match that can't be read.
         """
-        here, stored = place == place_of(interaction), ended.stored
+        here = place == place_of(interaction)
+        stored = ended.stored
         if stored is not None:
             if not here:
                 return await self._boards.post(stored)

@@ -26,7 +26,8 @@ class ModerationService:
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        store, newest = self._matches.store, self._matches.store.board_ids.board
+        store = self._matches.store
+        newest = store.board_ids.board
         read = {one.id: one for one in await store.load_all([one.id for one in listed])}
         located = [
             replace(one, board_id=newest(one.id) or one.board_id, stored=read.get(one.id))
@@ -45,7 +46,8 @@ class ModerationService:
         """
         await self._check_disinterested(channel_id, member_id)
         ended = await self._store.call_off(channel_id, self._matches.now(), command)
-        match_id, store = ended.match_id, self._matches.store
+        match_id = ended.match_id
+        store = self._matches.store
         if match_id is None:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")

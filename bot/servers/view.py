@@ -45,7 +45,8 @@ def own_settings_text(chosen: Form | None, server: Form, shown: Visibility, text
     `shown` is how the member is listed on the leaderboard of all servers.
     """
     key = "settings.own.server" if chosen is None else "settings.own"
-    board, everywhere = texts(f"settings.board.{chosen or server}"), texts(f"everywhere.{shown}")
+    board = texts(f"settings.board.{chosen or server}")
+    everywhere = texts(f"everywhere.{shown}")
     return texts(key, board=board, everywhere=everywhere)
 
 

@@ -110,7 +110,8 @@ class AchievementStore:
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
         whose = {"server": server_id, "member": member_id}
-        earned, known = await fetch(self._engine, _EARNED, whose), {*Achievement}
+        earned = await fetch(self._engine, _EARNED, whose)
+        known = {*Achievement}
         return {Achievement(name): moment for name, moment in earned if name in known}
 
     async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
