@@ -476,7 +476,8 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None
-    controls, last = ([resign], []) if in_tournament else ([undo, resign], [restart])
+    controls = [resign] if in_tournament else [undo, resign]
+    last = [] if in_tournament else [restart]
     if stored.match.rated:
         draw = AskOffer(*at, OfferKind.DRAW)
         controls.append(button(texts("button.draw"), draw, icon=emoji.DRAW))
