@@ -143,7 +143,7 @@ class _Shared:
         self.boards = Boards(self.matches, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
-        # By such hooks, parts call others that are made after them.
+        # Hooks by which parts call others that are made after them.
         self.boards.on_unsure.append(self.leftovers.catch_up_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 

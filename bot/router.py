@@ -1,4 +1,4 @@
-"""From an interaction to the feature that answers it; refusals and errors are answered here.
+"""The way from an interaction to the feature that answers it; the answers to refusals and errors.
 
 The tag of a custom id leads a press to the feature that declared it. Sending a message registers
 nothing: a press is read from its custom id alone. So the router also answers buttons from before a

@@ -38,7 +38,7 @@ class ChangedError(Exception):
 class DoneElsewhereError(Exception):
     """Another process has done the same: while an update overlaps two, both get each interaction.
 
-    That one answers. To refuse it would be quicker than to show what was done.
+    The other one answers. A refusal from this one would come first.
     """
 
 

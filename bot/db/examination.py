@@ -75,8 +75,8 @@ async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str
 async def _look_for_damage(connection: AsyncConnection) -> None:
     """Raise CannotOpenError if the pages of SQLite's file are damaged.
 
-    It reads all of the file: a second and a half of CPU for each GiB. That each index has its rows
-    is left to backups, since it takes fifteen times as long.
+    It reads all of the file: a second and a half of CPU for each GiB. Backups check that each index
+    has its rows, which takes fifteen times as long.
     """
     if (await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one() != "ok":
         raise CannotOpenError("database disk image is malformed")

@@ -74,7 +74,7 @@ def _upgrade(connection: Connection) -> None:
     if not missing:
         return
     if _revision(connection) is not None:
-        # Of a large database that takes minutes, in which nothing else is logged.
+        # With a large database this takes minutes, and nothing else is logged meanwhile.
         log.info("the database is being brought up to date (migrations: %s)", missing)
     command.upgrade(_config(connection), "head")
 

@@ -180,7 +180,7 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, obj
 def _upserting(
     dialect: str, table: Table, columns: tuple[str, ...]
 ) -> sqlite_dialect.Insert | postgresql.Insert:
-    """Return the statement of `upsert`. To build it takes longer than to run it."""
+    """Return the statement of `upsert`. Building it takes longer than running it."""
     statement = insert_for(dialect, table)
     keys = [column.name for column in table.primary_key]
     changed = [name for name in columns if name not in keys] or keys

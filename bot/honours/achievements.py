@@ -125,7 +125,7 @@ def _straight(match: Match, seat: int) -> bool:
     own = {square for square in grid.squares if match.position.content(square) == seat}
     if len(squares) < _LONG_LINE or squares != own:
         return False
-    # What has decided may also be several lines, or the four corners.
+    # The deciding squares may also be several lines, or the four corners.
     return squares in grid.runs(len(squares), wrap=True)
 
 

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 # A process ends fewer matches than these between two rounds.
 _AT_ONCE = 200
-# To make all of them of their rows would hold up the event loop for 40 ms.
+# Reading all of them at once would hold up the event loop for 40 ms.
 _READ_AT_ONCE = 20
 # Nobody is told of older matches, which are found after an update or an outage, and none of them
 # is searched.

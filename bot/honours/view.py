@@ -82,7 +82,7 @@ def _month(season: Season, texts: Texts) -> str:
     """Return the month of a season as this language writes it."""
     year, month = season.period.split("-")
     written = texts("season.month", year=year, month=month)
-    # Beside the word for month, a number has no leading zero.
+    # A number before the word for month has no leading zero.
     return re.sub("0(?=[1-9][月월])", "", written)
 
 

@@ -1,4 +1,4 @@
-"""What the settings of servers and members mean for an interaction; all features ask here."""
+"""The settings of servers and members that hold for an interaction; all features ask here."""
 
 from dataclasses import replace
 

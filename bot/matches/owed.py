@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 _MAKE_EVERY_SECONDS = 5.0
 _CATCH_UP_EVERY_SECONDS = 120.0
-# By then, whatever began before this start and was shown is known to have been shown.
+# By then, matches that began before this start and were shown are noted as shown.
 _FIRST_BOARDS_AFTER_SECONDS = 10.0
 # Most moves take a search, and members in other channels needn't wait for it.
 _AT_ONCE = 4
@@ -72,9 +72,9 @@ class Owed:
     async def catch_up(self) -> None:
         """Look for what is owed, and see to it.
 
-        The first look sees to all that it finds. What a later look finds may be on its way, so that
-        one is seen to if the next look finds it as well. If that is in vain, the pauses double, up
-        to a limit: nothing can be posted where the bot lacks the permission, say.
+        The first look sees to all that it finds. A later look sees only to what the look before it
+        has found as well, since the rest may be on its way. If that is in vain, the pauses double,
+        up to a limit: nothing can be posted where the bot lacks the permission, say.
         """
         store, now = self._matches.store, self._matches.now()
         if self._found is None:

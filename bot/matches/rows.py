@@ -39,7 +39,7 @@ from core.players import Computer, Member, Player
 from core.position import Position
 
 DAMAGED = (GameError, KeyError, TypeError, ValueError)
-"""What is raised where a value is made of a damaged row, or of one that another version wrote."""
+"""The errors of reading a row that is damaged, or that another version wrote."""
 
 Columns: TypeAlias = dict[str, str | int | float | bool | None]
 """Values by the names of their columns."""
@@ -48,7 +48,7 @@ Columns: TypeAlias = dict[str, str | int | float | bool | None]
 class Noted(NamedTuple):
     """The newest message that shows a match, and the revision that it shows.
 
-    Of a match that was begun anew, no message shows the last revision.
+    No message shows the last revision of a match that was begun anew.
     """
 
     board_id: MessageId | None

@@ -35,7 +35,7 @@ def to_ask(match: Match, kind: OfferKind, wanting: Collection[int]) -> list[Memb
 
 @dataclass(frozen=True)
 class Offer:
-    """What the seat `asker` has offered at a ply."""
+    """An offer that the seat `asker` has made at a ply."""
 
     kind: OfferKind
     ply: int

@@ -107,4 +107,4 @@ class Podium:
 
 
 Drawing: TypeAlias = Bracket | Chart | Crosstable | Podium
-"""What a picture shows, other than that of a match."""
+"""The content of a picture, other than one of a match."""

@@ -69,7 +69,7 @@ def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Sele
 def _played_in(place: Place) -> ColumnElement[bool]:
     """Return the condition for matches of a server, elsewhere for those of a channel.
 
-    What was played in one conversation is nobody's business in another.
+    The matches of one conversation are nobody's business in another.
     """
     # The sum keeps SQLite from beginning with all matches of the server or of all direct messages.
     on_server = matches.c.guild_id + 0 == (place.server_id or 0)

@@ -236,7 +236,7 @@ class Puzzles(Feature):
     ) -> None:
         """Choose where and when the puzzle of the day is posted, and show that.
 
-        What isn't given stays as it is set.
+        A setting that isn't given stays as it is.
         """
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)

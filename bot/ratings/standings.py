@@ -55,7 +55,7 @@ class Sheet:
 
     ratings: dict[RatingKey, Rating] = field(default_factory=dict)
     tallies: dict[TallyKey, Tally] = field(default_factory=dict)
-    # Of each member who was counted: the periods that are kept after the last match.
+    # The periods that are kept after the last match of each member who was counted.
     kept: dict[MemberId, Kept] = field(default_factory=dict)
 
     def count(

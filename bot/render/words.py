@@ -19,7 +19,7 @@ from core.position import mover_of
 
 Names = Sequence[Escaped]
 
-# Tie-breaks have quarters too. Of decimals, half of the languages write 0.5 and half 0,5.
+# Tie-breaks have quarters too. Half of the languages write 0.5, and half 0,5.
 _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 NO_BREAK_SPACE = "\u00a0"

@@ -26,7 +26,7 @@ _MODERATORS = discord.Permissions(manage_channels=True)
 
 
 class Moderation(Feature):
-    """What members who may manage channels do to matches."""
+    """Lists and ends matches for members who may manage channels."""
 
     def __init__(
         self,

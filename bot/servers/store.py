@@ -89,7 +89,7 @@ class JoiningStore:
         settings.
         """
         # The row is locked by this, so that of two such calls one sees what the other has noted.
-        # That the bot is back is noted elsewhere, together with what follows for clocks.
+        # `ServerDataStore` notes that the bot is back, and what follows for clocks.
         upsert(connection, guilds, [{"id": server_id}])
         before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
         noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)

@@ -238,7 +238,7 @@ class Director:
     ) -> Exception | None:
         """Open one game, or go on opening it; return why that failed.
 
-        That its channel or thread was deleted is no failure: it is opened in another one.
+        A deleted channel or thread is no failure: the game is opened in another one.
         """
         pairing = game.pairing
         channel_id = game.channel_id

@@ -310,7 +310,7 @@ class Tournaments(Feature):
     ) -> StoredTournament:
         """Return the tournament that was chosen, or that is meant here; raise Refusal.
 
-        Of several in the channel, one at this `stage` is meant.
+        If the channel has several, the one at this `stage` is meant.
         """
         if typed is None:
             sees = partial(may_see, interaction)

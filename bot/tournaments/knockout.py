@@ -100,7 +100,7 @@ def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:
 def _seats(entrants: tuple[int, ...], firsts: Counter[int], lot: Random) -> tuple[int, ...]:
     """Return the entrants of a tie with the one first who has moved first less often so far.
 
-    Of equals the lot decides, which is the same whenever it is drawn.
+    Between equals the lot decides, which is the same whenever it is drawn.
     """
     drawn_first = lot.choice(entrants)
     return tuple(sorted(entrants, key=lambda one: (firsts[one], one != drawn_first)))

@@ -29,7 +29,7 @@ _PICTURE = "standings.png"
 class TournamentMessages:
     """Posts the messages of tournaments, and keeps them current.
 
-    What has been posted is noted in the tournament's row, so that it isn't posted twice.
+    Each message is noted in the tournament's row, so that it isn't posted twice.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class TournamentMessages:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
-        # Of tournaments without some permissions: the revision that was last seen to, and which
-        # were missing then.
+        # By tournament, if permissions were missing when it was last seen to: its revision then,
+        # and those permissions.
         self._seen_to: dict[TournamentId, tuple[int, list[str]]] = {}
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
@@ -95,7 +95,8 @@ class TournamentMessages:
             return
         message_id = await self._shown(stored, said)
         if message_id is not None:
-            # By its nonce, this may be a first message that Discord took before, as it was then.
+            # Discord may have taken a first message before, with the same nonce. It shows what was
+            # true then.
             shown = 0 if stored.message_id is None else stored.revision
             await self._store.note_shown(stored.id, message_id, shown - bool(said))
         if missing:

@@ -111,7 +111,7 @@ class _Table:
     def _settled(self, equal: Sequence[int]) -> Iterator[list[int]]:
         """Yield equal entrants by their games with each other, then by wins.
 
-        Of equal wins, those who have withdrawn stand below those who are there.
+        With equal wins, those who have withdrawn stand below those who are there.
         """
         among = self._points_among(equal)
         entrants = self._tournament.entrants

@@ -103,7 +103,7 @@ _ENDED = (
     .where(tournament_games.c.tournament_id == _OF, ~OVER, matches.c.ended_at.is_not(None))
     .order_by(matches.c.id, seats.c.seat)
 )
-# How matches end that have no result but the one that was entered.
+# The ends of matches that have no other result than the one that was entered.
 _WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
 
 
