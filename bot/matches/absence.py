@@ -1,8 +1,8 @@
 """Members who have left the server lose the matches that they were playing.
 
-Discord tells of members who leave only to bots with a privileged intent. So the bot asks: when
-somebody shows that they are waiting, and when a player is to be reminded. The answers are
-remembered for a while (`bot.gateway.membership`).
+Discord reports leaving members only to bots with a privileged intent. So the bot asks when somebody
+shows that they are waiting, and when a player is to be reminded. `bot.gateway.membership` remembers
+for a while who is there.
 """
 
 from collections.abc import Collection, Iterable, Set
@@ -60,7 +60,7 @@ class Absence:
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
         """Raise Refusal if one of these players of a match has left its server.
 
-        Members whose data was erased are nobody's to name.
+        Members whose data was erased aren't asked for, since a refusal can't name them.
         """
         asked = {member_id for member_id in members if not is_former(member_id)}
         gone = await self._gone(stored.place.server_id, asked) if asked else set()
@@ -69,16 +69,17 @@ class Absence:
                 raise Refusal("refusal.player_gone", stored, player=name or "")
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
-        """Return those who have left. Members whose data was erased are as good as gone.
+        """Return those who have left. Members whose data was erased count as gone.
 
-        Elsewhere than on a server Discord doesn't tell who is there.
+        Outside of servers, Discord doesn't tell who is there, and nobody else counts as gone.
         """
         erased = _erased(members)
         if server_id is None:
             return erased
         gone = await self._membership.gone(server_id, members - erased) or set()
         if gone:
-            # A member who was seen a while ago has not won before it is certain.
+            # Asks again for members who were seen a while ago: the one who stays wins, so they have
+            # to be there for certain.
             gone |= (
                 await self._membership.gone(server_id, members - erased - gone, anew=True) or set()
             )

@@ -1,17 +1,18 @@
 """Showing a match's board: as a new message each turn, with the old one removed.
 
-A match has one current board: the newest message, which shows its newest state. All others go.
-Boards are sent while nobody holds the channel's lock, so they may arrive in another order than
-their states were saved, or not at all. Each part sees to some of that:
+A match has one current board: the newest message, which shows the newest state. All other boards
+are removed. Boards are sent while nobody holds the channel's lock, so they may arrive in another
+order than their states were saved, or not at all. Four parts deal with this:
 
 - `Boards` sends, and knows what is under way. Of two boards that arrive, the one of the newer state
   stays. A board that fails is put off as a request to show the match, which is read again when its
   time comes.
-- `BoardIds` knows the current board with the `revision` that it shows, and the boards that are to
-  go, and writes them. A read match tells whether that is the newest state (`board_unsure`).
-- `Leftovers` looks at the channel's messages where a board may be there that nobody knows of:
+- `BoardIds` knows the current board, the `revision` that it shows, and the boards to be removed,
+  and writes them to the database. A match that was read says whether its board may be out of date
+  (`board_unsure`).
+- `Leftovers` looks through the channel's messages if there may be a board that nobody knows of:
   `Response.unsure` says so after a call to Discord, and `board_unsure` after a kill.
-- `Owed` looks in the database for matches of which no board, or an old one, is current.
+- `Owed` looks in the database for matches that have no board, or whose board is an old one.
 
 Where the computer's answer takes a search, the member's move is shown at once, and the message is
 edited when the answer is there.
@@ -58,7 +59,7 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# Archived matches and reminders, for longer than any board is under way.
+# The most archived matches and reminders to remember: more than come while a board is under way.
 _REMEMBERED = 10_000
 
 T = TypeVar("T")
@@ -66,10 +67,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Request:
-    """A request to show a match as it stood, in the place of other messages.
+    """A request to show a match as it stood, in the place of the messages in `remove`.
 
-    Unless it is `quiet`, the board mentions the member to move. Of all messages with the same
-    `nonce`, Discord makes one.
+    Unless it is `quiet`, the board mentions the member to move. Discord makes only one message of
+    all that have the same `nonce`.
     """
 
     stored: StoredMatch
@@ -82,9 +83,9 @@ class _Request:
         return None if self.quiet else to_notify(self.stored, asker)
 
     def anew(self, stored: StoredMatch) -> "_Request":
-        """Return the request for the match as it is by now: a new one after another turn.
+        """Return the request for the match as it is by now, with a new nonce after another turn.
 
-        Only the message of the same turn may have arrived already.
+        With the same nonce, a message of this turn that has arrived already isn't posted again.
         """
         if stored.match == self.stored.match:
             return replace(self, stored=stored)
@@ -101,13 +102,14 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._pictures = pictures
-        # The states whose boards are being sent, by what is set once Discord has answered.
+        # The states whose boards are being sent. Each one's event is set once Discord has answered.
         self._under_way: dict[asyncio.Event, StoredMatch] = {}
         # The revisions in which matches were archived.
         self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
-        # The reminder that goes with the board of a channel; one that is forgotten here stays.
+        # The reminder to remove with the board of a channel; a reminder that is forgotten here
+        # stays.
         self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        # Called with each state of which the channel may show two boards.
+        # Called with each match that may have two boards in its channel.
         self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
     async def show(
@@ -120,9 +122,9 @@ class Boards:
     ) -> None:
         """Answer an interaction with the board of a match; then remove the messages in `remove`.
 
-        If the computer has to think about its move, this returns only after its answer was shown,
-        too. Unless `quiet`, the board mentions the member to move if somebody else has acted.
-        Raises Refusal for a doubled press, whose board was already on its way.
+        If the computer has to think about its move, this returns only after that move was shown,
+        too. Unless `quiet`, the board mentions the member to move, if that isn't the asker. Raises
+        Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
         request = _Request(stored, quiet, tuple(remove))
@@ -136,8 +138,8 @@ class Boards:
     ) -> None:
         """Answer as `show` does with the board of a match that may not have changed.
 
-        The board that it replaces is written as an old one first: if the match hasn't changed,
-        nothing else tells a start after a kill that there may be two.
+        The board to be replaced is first written as an old one. If the match hasn't changed,
+        nothing else tells the start after a kill that there may be two boards.
         """
         before = {*filter(None, (stored.board_id, self._ids.board(stored.id)))}
         if stored.place.posts and before:
@@ -151,7 +153,7 @@ class Boards:
         return self._ids.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Answer with the board of a match in place of the newest known, and of a pressed one."""
+        """Answer with the board of a match, in place of its newest board and of the pressed one."""
         pressed = MessageId(interaction.message.id) if interaction.message else None
         await self.show(interaction, stored, [stored.board_id, pressed])
 
@@ -168,9 +170,10 @@ class Boards:
     ) -> None:
         """Answer with the board of a match that has just begun.
 
-        The final board before it is removed, unless the server keeps them, and what the match was
-        noted to be shown instead of. `pressed` is the match before if its final board was pressed
-        for a rematch: that board then only offers the replay and the analysis.
+        The final board of the match before is removed, unless the server keeps final boards. So are
+        the messages that were noted as replaced by this match. `pressed` is the match before if its
+        final board was pressed for a rematch; if that board stays, it then only offers the replay
+        and the analysis.
         """
         remove = [*remove, *self._ids.old(stored.id)]
         final = pressed.board_id if pressed else None
@@ -188,11 +191,11 @@ class Boards:
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 
-        Unless it is `quiet`, it notifies the player to move. If the computer is to move, it moves
-        first: nobody waits for this board. Returns whether it could be posted. If not, it is tried
-        again later if that may help; otherwise the old board is changed, which notifies nobody.
-        Where the bot can't post, this takes a token. If none reaches the board, the next press on
-        it shows the new one.
+        Unless it is `quiet`, the board notifies the player to move. If the computer is to move, it
+        moves first, since nobody waits for this board. Returns whether the board could be posted.
+        If not, it is posted later if that may help; otherwise the old board is changed, which
+        notifies nobody. Where the bot can't post, that takes a token. If no token reaches the old
+        board, the next press on it shows the new one.
         """
         if stored.computer_due:
             stored = await self._matches.answer(stored) or stored
@@ -229,7 +232,7 @@ class Boards:
             self._ids.note_removed(match_id, stored.board_id)
 
     def refresh_later(self, match_id: MatchId) -> None:
-        """Let the board of a match whose clock was set anew show it, in the background."""
+        """Show the new clock on the board of a match, in the background."""
         self._requests.later(partial(self._refresh, match_id))
 
     async def _refresh(self, match_id: MatchId) -> None:
@@ -275,8 +278,8 @@ class Boards:
     ) -> None:
         """Remove boards in the background, never the newest one.
 
-        The next start removes those that are left when the program ends, except where the bot can't
-        post: it has no token for that there.
+        If the program ends before, the next start removes them. Where the bot can't post, they
+        stay, because that start has no token.
         """
         gone, texts = {*filter(None, old)}, channel_texts(stored.language)
         if (newest := self._ids.board(stored.id)) in gone:
@@ -292,7 +295,7 @@ class Boards:
     def retire(self, stored: StoredMatch) -> None:
         """Remove the board of a restarted match if another has arrived since it was read.
 
-        One that is still under way comes too late, and goes when it arrives.
+        A board that is still under way comes too late, and is removed when it arrives.
         """
         newest = self._ids.board(stored.id)
         self._ids.retire(stored)
@@ -302,9 +305,9 @@ class Boards:
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.
 
-        It goes once the next board comes to its channel, or at once if that has come before, since
-        it would link to a board that is gone. That may be another match's: a restart removes the
-        board, and shows the new match.
+        It links to the current board, so the next board in its channel removes it, or this does if
+        that board has come already. That may be the board of another match, such as one begun by a
+        restart.
         """
         old = [self._take_reminder(stored, message_id)]
         if self._ids.is_overtaken(stored):
@@ -314,10 +317,11 @@ class Boards:
         self.remove(stored, old)
 
     def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
-        """Forget the reminder of a channel, and return it.
+        """Forget and return the reminder of a channel; None unless its `successor` is newer.
 
-        One that is newer than its `successor` stays: that board was found there after a start. So
-        does the successor itself, which may have been sent twice, but makes one message.
+        The successor is a board or the next reminder. A board that a start has found in the channel
+        may be older than the reminder. A reminder that was sent twice makes one message: it is its
+        own successor.
         """
         reminder = self._reminders.get(stored.place.channel_id)
         if reminder is None or reminder >= successor:
@@ -359,7 +363,7 @@ class Boards:
         finally:
             thinking.cancel()
         if after is not None:
-            # Also after a quiet board: that was asked for before this move.
+            # Not quiet even if `request` was: it was made before this move.
             request = _Request(after, quiet=False, remove=() if shown else request.remove)
         elif shown:
             return
@@ -391,7 +395,8 @@ class Boards:
     async def _answer_or_change(self, interaction: Interaction, request: _Request) -> None:
         """Answer with a board, or change the one that there is if nothing can be posted later.
 
-        Raises one of CALL_FAILED, or HiddenAnswerError. The caller has noted that it is under way.
+        Raises one of CALL_FAILED, HiddenAnswerError, or AnsweredError. The caller has noted that
+        the board is under way.
         """
         stored, notify = request.stored, request.notify(asker_of(interaction))
 
@@ -429,20 +434,21 @@ class Boards:
             self.check_later(stored, message_id)
 
     def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
-        """Return whether a board may be in the channel that nobody knows of.
+        """Return whether the channel may have a board that nobody knows of.
 
-        An answer may have arrived although it failed. Of a match that this process hasn't shown,
-        the newest boards may not have been noted before a kill.
+        An answer may have arrived although its call failed. If this process hasn't shown the match,
+        the last boards before a kill may not have been noted.
         """
         if interaction is not None and response_of(interaction).unsure:
             return True
         return stored.board_unsure and self._ids.board(stored.id) is None
 
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
-        """Have it checked later that a match has one board in its channel, the current one.
+        """Have it checked later that the only board of a match in its channel is the current one.
 
-        If the program ends before, the next start looks at this match. Where the bot can't post, it
-        can't read either, and nothing is checked.
+        `sent` is the board that has just arrived, if any: it is noted, so that the next start looks
+        at this match if the program ends before. Where the bot can't post, it can't read messages
+        either, and nothing is checked.
         """
         if not stored.place.posts:
             return
@@ -458,8 +464,8 @@ class Boards:
     async def _try_again(self, request: _Request) -> None:
         """Carry out a request for the match as the database holds it by now.
 
-        An archived match has no board to play on, and one that was played again has no board any
-        more. Raises one of CALL_FAILED, or CorruptRowError.
+        Nothing is shown of a match that was archived or played again meanwhile. Raises one of
+        CALL_FAILED, or CorruptRowError.
         """
         stored = await self.at_rest(request.stored.id)
         if stored is None or stored.archived or await self._store.played_again(stored):
@@ -476,8 +482,8 @@ class Boards:
     async def _post_or_change(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
 
-        That is changed only if trying again won't help; then False is returned. If a later state is
-        shown already, this only removes. Raises one of CALL_FAILED.
+        The existing board is changed only if posting is hopeless, and then this returns False. If a
+        later state is shown already, this only removes boards. Raises one of CALL_FAILED.
         """
         stored, notify = request.stored, request.notify()
         if self._ids.is_overtaken(stored):
@@ -527,7 +533,7 @@ class Boards:
     async def _close_final(self, match_id: MatchId, final: MessageId, again: StoredMatch) -> None:
         """Let the final board of a match that is played `again` only offer a look back.
 
-        Where the bot can't post, the new board may have taken its place.
+        Where the bot can't post, the new board may have taken the final one's place: then it stays.
         """
         if not again.place.posts:
             await self._arrived(again.id)
@@ -572,7 +578,7 @@ class Boards:
             )
         else:
             sent = await send(view())
-        # A match that came back has a later state than that.
+        # If the match was brought back since, `stored` has a later revision.
         if self._archived.get(stored.id, -1) >= stored.revision:
             self._mark_archived_later(stored.id)
         return sent
@@ -584,15 +590,16 @@ class Boards:
             return
         state, on_its_way = (stored.id, stored.match), False
         if state in [(one.id, one.match) for one in self._under_way.values()]:
-            # If it fails, one of those who wait for it brings another, for which the rest wait.
+            # If that board fails, the first of the presses that wait for it sends another one, for
+            # which the rest wait.
             on_its_way = await self._arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return
         if on_its_way and board > pressed.id:
             raise Refusal("refusal.old_board", replace(stored, board_id=board))
-        # A press may be for the move that the computer owes.
+        # A press may ask for the move that the computer owes.
         owed = self._matches.is_stalled(stored) and not on_its_way
         if board == pressed.id and self._ids.shows(stored) and not owed:
-            # It was pressed as it showed an earlier state, before it was edited.
+            # The message showed an earlier state when it was pressed, and was edited since.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))

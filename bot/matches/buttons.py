@@ -33,7 +33,7 @@ class MatchButtons:
         me, board = asker_of(interaction), board_pressed(interaction, press)
         async with self._matches.lock(board.channel_id):
             stored = await self._matches.play(press.match, me, press.move, board)
-        # A move of a large board is pressed on a private message, which goes with this press.
+        # The buttons of a large board's moves are on a private message, which this press removes.
         if await private_to_replace(interaction) is not None:
             self._private.row_used(stored, me)
         await self._boards.show_current(interaction, stored)

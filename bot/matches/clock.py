@@ -1,7 +1,7 @@
 """Clocks: how long a player has for a move, and when something is due in a match. In seconds.
 
-A clock runs for the member to move, in a match of at least two members. Against the computer nobody
-loses on time; a match that nobody plays is archived instead.
+A clock runs for the member to move, in a match of at least two members. Nobody loses on time who
+plays alone: such a match is archived after a week without a move.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def runs(match: Match) -> bool:
 
 
 def takeable(match: Match, moved_at: int, now: int) -> bool:
-    """Return whether nobody waits for this match: one person, who hasn't moved for long."""
+    """Return whether others may take the channel over from one person who hasn't moved for long."""
     return not match.outcome and alone(match) and now - moved_at >= _TAKEABLE
 
 
@@ -75,7 +75,7 @@ def timing(match: Match, clock: int | None, now: int) -> Timing:
 def timing_after(before: Match, was: Timing, match: Match, clock: int | None, now: int) -> Timing:
     """Return the timing of a match that was `before`, with the timing `was`, and changes `now`.
 
-    Within one turn the clock goes on; it stops when the last opponent has left.
+    While it is the same player's turn, the clock goes on. It stops when the last opponent has left.
     """
     same_turn = (match.ply, match.to_move) == (before.ply, before.to_move)
     goes_on = same_turn and runs(match) == runs(before)

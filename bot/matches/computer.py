@@ -32,11 +32,11 @@ class ComputerPlayer:
         self._rng = rng
 
     def quick_moves(self, match: Match) -> Match:
-        """Return the match after the computer's moves up to the first that takes a search.
+        """Return the match after the computer's moves, up to the first that takes a search.
 
-        A computer player that fails must not cost the member's move. The match is then returned as
-        it is; the database marks it as waiting for the computer, and a later attempt takes it up
-        again.
+        A failure of the computer must not cost the member's move. The match is then returned as it
+        is, with the moves made so far. The database marks it as waiting for the computer, and a
+        later attempt goes on.
         """
         try:
             while isinstance(player := match.next_player, Computer):
@@ -50,15 +50,15 @@ class ComputerPlayer:
     async def moves(self, match: Match, queue_id: int) -> Match:
         """Return the match after the computer's moves, if it is to move; it may fail as above.
 
-        Their searches come before those that no match waits for, and share the processes fairly
-        with those of other ids.
+        The searches come before those for which no match waits. `queue_id` is the id in the fair
+        queue, in which all ids have a fair share of the processes.
         """
         ticket = Ticket(queue_id, urgent=True)
         try:
             while isinstance(player := match.next_player, Computer):
                 match = match.play(await self._move(match, player.level, ticket))
         except ClosedError:
-            pass  # the next start plays it, at its own level
+            pass  # the next start makes the move, at the computer's own level
         except Exception:
             _log_failure(match)
         return match

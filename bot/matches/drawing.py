@@ -24,7 +24,7 @@ from core.match.diagram import Gains
 
 log = logging.getLogger(__name__)
 
-# A turn isn't held up for longer; a process starts within one or two.
+# A turn waits at most this long for its picture. A process starts within a second or two.
 _SECONDS = 8.0
 _NAME = "position.png"
 # Discord's answers to a file that it doesn't take: no permission, too large.
@@ -41,7 +41,7 @@ class Undrawn(StrEnum):
 
 
 Drawn: TypeAlias = Upload | Undrawn | None
-"""The picture of a board, or why there is none; None if it needs none."""
+"""The picture of a board, or why there is none; None if the board needs no picture."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Seen:
 
 
 class BoardPictures:
-    """Has the pictures of boards drawn, and sends them; logs and counts those that can't be."""
+    """Has boards drawn, and sends the pictures; logs and counts the boards that have none."""
 
     def __init__(self, pictures: PictureClient, metrics: Metrics):
         self._pictures = pictures

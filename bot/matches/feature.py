@@ -119,7 +119,7 @@ class Matches(Feature):
         return [app_commands.Choice(name=move, value=move) for move in found[:MAX_CHOICES]]
 
     async def moves(self, interaction: Interaction) -> None:
-        """Show the moves of the player to move."""
+        """Show the asker the moves of the player to move."""
         stored = await self._matches.live(place_of(interaction).channel_id)
         await self._private.show_legal(interaction, stored)
 
@@ -127,9 +127,9 @@ class Matches(Feature):
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, even from another channel of the server, and members who
-        have left the server lose. Nobody is notified, unless the board shows what hasn't been shown
-        before. A bystander who wants words gets them privately, and can't ask again and again: the
-        board moves for the players, too.
+        have left the server lose. Somebody is notified only if the board shows a state that wasn't
+        shown before. An asker who wants words also gets them privately, if the board has none.
+        Bystanders can't ask again and again: the board moves for the players, too.
 
         With `put_away`, archive the match that holds the channel instead, and free the channel.
         """
@@ -157,8 +157,8 @@ class Matches(Feature):
     async def _meant(self, place: Place, asker: MemberId) -> StoredMatch:
         """Return the match that a member means by `/board`; raise Refusal.
 
-        The refusal lists the matches that they play elsewhere. All of them are read for that, so it
-        is given at the pace of `/mymatches`.
+        The refusal lists the matches that they play elsewhere. Because all of these are read for
+        it, it counts as a page of `/mymatches` in the member's limits.
         """
         try:
             return await self._occupancy.meant(place, asker)

@@ -17,7 +17,7 @@ from bot.render.refusals import sends_to_play, ways_out
 
 
 class SettingsHere:
-    """The settings that hold where an interaction comes from; those of a server are read once."""
+    """The settings that apply to an interaction; a server's are read once per interaction."""
 
     def __init__(self, settings: SettingsStore, channels: Channels):
         self._settings = settings
@@ -31,8 +31,8 @@ class SettingsHere:
     async def _check_channel(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
-        A thread counts as its channel. Both the settings and the refusal leave out channels that
-        were deleted; right after a start it isn't known yet which were.
+        A thread counts as its channel. Both the settings and the refusal leave out deleted
+        channels, except right after a start, when the bot doesn't know the server's channels yet.
         """
         place, channel, guild = place_of(interaction), interaction.channel, interaction.guild
         known = guild if guild and not guild.unavailable else None
@@ -48,7 +48,8 @@ class SettingsHere:
     async def note_where_to_play(self, interaction: Interaction, refusal: Refusal) -> None:
         """Note in a refusal that sends its asker to `/play` whether that is refused here too.
 
-        If it isn't, the channels of games are noted, to which the refusal may send its asker.
+        If `/play` isn't refused, the server's channels for games are noted, to which the refusal
+        may send its asker.
         """
         if not sends_to_play(refusal):
             return

@@ -1,6 +1,6 @@
-"""Boards that are left behind, by a kill, a lost reply or the end of a token.
+"""Boards that a kill, a lost reply or the end of a token has left behind.
 
-Each match keeps one board, the current: `bot.matches.boards` says who sees to that.
+Each match keeps one board, the current one: `bot.matches.boards` says which parts see to that.
 """
 
 import asyncio
@@ -34,9 +34,9 @@ _NOTED_SECONDS = 10.0
 class Leftovers:
     """Finds old boards of matches among the last messages of channels, and removes them.
 
-    It takes Discord a while to list those messages, and a match may go on meanwhile. So which board
-    to keep is decided afterwards, when none of the match is under way. An old board that somebody
-    presses is removed as well.
+    It takes Discord a while to list those messages, and the match may go on meanwhile. So this
+    decides afterwards which board to keep, once no board of the match is under way. An old board
+    that somebody presses is removed as well.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
@@ -50,10 +50,11 @@ class Leftovers:
     ) -> None:
         """See to it that the channel of a match has one board, which shows it as it is.
 
-        If none of those in the channel does, it is posted; all others are removed, and with a first
-        board the final one of the match before, where final boards go. A match that may have been
-        `shown` stays as it is if no board of it is found: the bot may not be allowed to see it. If
-        two seem to be current, both stay until they are looked at `again`, a little later.
+        If no board in the channel shows the current state, a new one is posted. All others are
+        removed. Together with the first board of a match, the final board of the match before is
+        removed, unless the server keeps final boards. If no board is found of a match that may have
+        been `shown`, nothing happens: the bot may not be allowed to read the messages. If two
+        boards seem to be current, both stay until this looks `again`, a little later.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -86,7 +87,8 @@ class Leftovers:
     def catch_up_later(self, stored: StoredMatch) -> None:
         """Catch up with a match that was shown, once a failed answer has arrived or never will.
 
-        What a kill has left is there already, and another kill may come before.
+        If a kill may have left boards, this also catches up now: they are in the channel already,
+        and another kill may come before the later look.
         """
         if stored.board_unsure:
             self.catch_up_soon(stored.id, shown=True)
@@ -96,9 +98,10 @@ class Leftovers:
     def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
 
-        If it shows the end of a match that is being played, the current one takes its place. All
-        that should have been done before, but no token reached the board then, or it was on its way
-        when the program was killed. If another process has answered, its board is looked for later.
+        If the pressed board shows the end of a match that goes on after an undo, the current board
+        takes its place. This wasn't done before because no token reached the board, or because it
+        was on its way when the program was killed. If another process has answered, its board is
+        looked for later.
         """
         pressed, stored = public_message(interaction), refusal.board
         if isinstance(stored, StoredMatch) and response_of(interaction).unsure:
@@ -128,11 +131,13 @@ class Leftovers:
     ) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.
 
-        One that is known to be current stays, even beside a later one, unless that one is noted by
-        the time that they are looked at `again`. A later one that nobody knows is a late answer: it
-        may show an earlier state, or be about to be removed.
+        If a later board than the known one shows the current ply, both stay until they are looked
+        at `again`. By then the later one is noted if another process has sent it. Otherwise it is a
+        late answer, which may show an earlier state, or be about to be removed: the known board
+        stays.
 
-        A board whose match is archived says so. A match that was played again needs none any more.
+        The board of an archived match says so. A match that was played again needs no board any
+        more.
         """
         stored = await self._boards.at_rest(match_id)
         if stored is None:
@@ -148,14 +153,15 @@ class Leftovers:
         known = stored.board_id if self._store.board_ids.shows(stored) else None
         if known in found and current not in (None, known):
             if not again:
-                # What is put off would be done at once when this process ends.
+                # Not `put_off`, which would look at once when this process ends.
                 work = partial(self.catch_up, match_id, shown=True, again=True)
                 asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
                 return
             current = known
         if current is not None:
             self._boards.note_sent(stored, current, old)
-        # If it can't be posted now, the old ones stay: without any, no start would look here.
+        # If no board can be posted now, the old ones stay listed: otherwise no start would look
+        # here.
         elif (
             known is not None
             or await self._store.played_again(stored)
@@ -167,8 +173,9 @@ class Leftovers:
 def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId | None:
     """Return the board that shows a match as it stands, None if none of those `found` does.
 
-    Its ply alone doesn't tell: after an undo it comes again, so a board older than the newest known
-    one shows an earlier state. A player may have left since a board with that ply was sent.
+    The ply alone doesn't tell. After an undo the same ply comes again, so a board that is older
+    than the newest known one shows an earlier state. If a player has left since the last move, so
+    does a board that was sent before.
     """
     known = stored.board_id or 0
     since = stored.moved_at if _somebody_left(stored.match) else 0

@@ -30,8 +30,8 @@ FINAL = -1
 class Series:
     """Matches between the same players on the same settings, as the next one finds them.
 
-    `id` is that of the first match, None for a new series. `points` are the players' points so far:
-    1 for a win, 0.5 for a draw; a match that was left to computers brings none.
+    `id` is the id of the first match, None for a new series. `points` are the players' points so
+    far: 1 for a win, 0.5 for a draw. A match that all members left to the computers brings none.
     """
 
     id: MatchId | None = None
@@ -43,8 +43,9 @@ class NewMatch:
     """A match that is to be written to the database.
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
-    It may be one of a tournament, in which a draw counts as a win for the seat `draw_wins`, and be
-    `unrated` from the beginning. `interaction_id` is that of the command or press that begins it.
+    In a tournament, a draw may count as a win for the seat `draw_wins`. `unrated` is the reason if
+    the match is unrated from the beginning. `interaction_id` is the command or press that begins
+    it.
     """
 
     place: Place
@@ -60,16 +61,16 @@ class NewMatch:
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match as the database holds it, with what is known of its messages and its readers' wishes.
+    """A match as the database holds it, with its messages and the wishes of those who see it.
 
-    Tuples have one value per seat. Moments are in Unix seconds. The last two fields hold for the
-    moment of reading alone, and aren't compared.
+    Tuples have one value per seat. Moments are in Unix seconds. The last two fields are true only
+    at the moment of reading, and aren't compared.
     """
 
     id: MatchId
     place: Place
     match: Match
-    # The players' names when the match began, None for the computer. The log has none of them.
+    # The players' names when the match began, None for the computer. They stay out of the log.
     names: tuple[str | None, ...] = field(repr=False)
     # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
@@ -91,7 +92,7 @@ class StoredMatch:
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
     undone: bool = False
-    # How it was rated; while it is played, perhaps why it won't be.
+    # How the match was rated; during the match, the reason why it won't be, if there is one.
     entry: Entry = NO_ENTRY
     # The forms of board that its members, or their server, have chosen.
     forms: Mapping[MemberId, Form] = field(default_factory=dict)
@@ -101,8 +102,8 @@ class StoredMatch:
     boards_stay: bool = True
     # The message that shows the match, None while none is known.
     board_id: MessageId | None = None
-    # Whether that message showed an earlier state. After a kill, another message may show the
-    # match, of which nothing is known.
+    # Whether no board is known, or the known one showed an earlier state. After a kill, an unknown
+    # message may show the current state.
     board_unsure: bool = field(default=False, compare=False)
     # Whether messages asked its players to agree to offers.
     asking: bool = field(default=False, compare=False)
@@ -116,16 +117,16 @@ class StoredMatch:
         return command is not None and self.interaction_id == command
 
     def is_past(self, command: InteractionId) -> bool:
-        """Return whether a command, or a later one, is noted to have changed the match.
+        """Return whether this command, or a later one, is noted to have changed the match.
 
-        Then it isn't carried out any more: while an update overlaps two processes, the other one
-        has perhaps done so.
+        Such a command isn't carried out: while an update overlaps two processes, the other one has
+        perhaps done so.
         """
         return self.interaction_id is not None and self.interaction_id >= command
 
     @property
     def computer_due(self) -> bool:
-        """Whether the computer is to move: that takes a search, or an attempt has failed."""
+        """Whether the computer is to move: its move takes a search, or an attempt has failed."""
         return isinstance(self.match.next_player, Computer)
 
     @property
@@ -154,7 +155,7 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 class PressedBoard:
     """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
 
-    A private row of its moves counts as one. `by` is the press.
+    A private row of moves counts as a board. `by` is the press.
     """
 
     channel_id: ChannelId

@@ -1,9 +1,9 @@
 """The legal moves of a position: as buttons, for boards that don't fit on buttons, and as a text.
 
-Columns into which pieces fall are always all shown, and the full ones can't be pressed. A few legal
-moves are buttons of their own: one press. More are grouped, by row or by the man that moves: the
-board has a button for each group, which shows its moves to the presser alone. That makes two
-presses. Moves that don't fit are on further pages.
+Where pieces fall, the board has a button for each column, and full columns are disabled. A few
+legal moves are a button each. If there are more, the board has a button for each row, or for each
+man that can move, which shows the moves of this group to the presser alone: a move then takes two
+presses. Groups and moves that don't fit are on further pages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,11 +36,11 @@ from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.position import Blank, Position, falls
 
-# A message holds 40 components, among them what surrounds the moves: at most 14.
+# A message holds 40 components, of which up to 14 surround the moves.
 MAX_SINGLE = 20
 _MAX_GROUPS = 15
 _MAX_MOVES = 25
-# Wider rows of such buttons would wrap on a phone.
+# The most buttons in a row that name points: a wider row would wrap on a phone.
 _ROW_WITH_POINTS = 4
 
 
@@ -70,9 +70,9 @@ def gain(position: Position, move: Move) -> int | None:
 
 
 def says_more(position: Position) -> bool:
-    """Return whether the legal squares say more than the empty ones, which everybody sees.
+    """Return whether the legal squares tell more than the empty squares, which everybody sees.
 
-    Columns never do, since their buttons say everything.
+    False for columns, whose buttons show which are legal.
     """
     if falls(position):
         return False
@@ -198,7 +198,7 @@ def _in_rows(buttons: Sequence[Component], widest: int) -> list[Component]:
 
 
 def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
-    """Return the board with the squares marked that the player to move can choose.
+    """Return the board with marks on the squares that the player to move can choose.
 
     In games with points, the marks tell how many points each move brings.
     """
@@ -209,8 +209,8 @@ def legal_moves(match: Match, names: Sequence[str | None]) -> Marked:
 def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen) -> Layout:
     """Return the message around the `board` of legal moves that is `shown`.
 
-    The moves are named too, for people who can't see the board. In words nothing is marked, and the
-    moves come first.
+    The moves are named too, for people who can't see the board. A board in words has no marks, so
+    there the moves come first.
     """
     match, gains = shown.match, shown.gains or {}
     if match.to_move is None:
@@ -221,7 +221,7 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
         key, count = "legal.named", len(gains)
     elif None in gains.values():
         key = "legal.marked"
-    # In a picture the numbers have all their digits.
+    # Only emoji need the note on ten points or more: a picture shows all digits.
     in_emoji = board.form is not Form.WORDS and isinstance(board.parts[0], str)
     has_ten = any(by is not None and by > 9 for by in gains.values())
     telling = spoken.Telling(texts, board.form)

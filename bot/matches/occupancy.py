@@ -12,7 +12,7 @@ from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
 
-# The most matches that are read: more than anybody follows.
+# The most matches to read for a member: more than anybody follows.
 _MOST_PLAYING = 100
 
 
@@ -86,7 +86,7 @@ class Occupancy:
     def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
         """Return whether a member may have this match archived, to play in its channel.
 
-        That is one that they play alone, or another member's that has rested.
+        They may if they play it alone, or if another member does, who hasn't moved for long.
         """
         if stored.archived or stored.match.outcome:
             return False
@@ -97,9 +97,9 @@ class Occupancy:
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
     ) -> bool:
-        """Archive for a member the match that holds a channel; raise Refusal.
+        """Archive the match that holds a channel, for a member who wants to play there.
 
-        Returns False if nothing holds the channel any more.
+        Returns False if nothing holds the channel any more. Raises Refusal.
         """
         stored = await self._matches.get(match_id)
         here = stored.place.channel_id == channel_id
@@ -131,8 +131,8 @@ class Occupancy:
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """End the match of a channel that was deleted, without a result.
 
-        Somebody who plays alone keeps it, archived, and a tournament moves its games elsewhere,
-        unless they can't be read.
+        If one person plays it alone, it is archived instead. A match of a tournament isn't ended
+        either, since the tournament moves it elsewhere. A damaged match is ended in any case.
         """
         async with self._matches.lock(channel_id):
             now = self._matches.now()
@@ -147,6 +147,6 @@ class Occupancy:
 
 
 def _urgency(stored: StoredMatch) -> tuple[float, MatchId]:
-    """Return what grows with the time that a player has left; it is endless without a clock."""
+    """Return a sort key by which the match whose time runs out first comes first."""
     deadline = stored.timing.deadline
     return inf if deadline is None else deadline, stored.id

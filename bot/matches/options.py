@@ -45,7 +45,7 @@ def _description(game: Game, option: Option) -> locale_str:
 
 
 def declared_choices(game: Game) -> dict[str, Sequence[app_commands.Choice[Any]]]:
-    """Return the choices of those options of a game that have some."""
+    """Return the choices of each option of a game that has choices."""
     return {
         option.name: choices_of(f"game.{game.key}.variant.{{}}", option.choices)
         for option in game.declared
@@ -69,7 +69,7 @@ def given_options(game: Game, given: Iterable[tuple[str, Any]]) -> dict[str, Any
 def options_of_members(game: Game, given: Options) -> Options:
     """Return the resolved options of a match that only members play; raise OptionError.
 
-    If no flag is given, they get the fairer board.
+    If no flag is given, the members get the fairer board.
     """
     resolved = game.resolve(given)
     return resolved if given.keys() & _flags_of(game) else game.evened(resolved)

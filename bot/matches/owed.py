@@ -1,7 +1,7 @@
-"""What a kill or a failure has left undone: the computer's moves, boards to show or to remove.
+"""Work that a kill or a failure has left undone: the computer's moves, boards to show or remove.
 
-The program's last run may have left it, another process that was cut off, a commit whose reply was
-lost, or Discord, if it failed for too long.
+The kill may have ended the program's last run, or another process. The failure may be that the
+reply to a commit was lost, or that Discord was out of reach for too long.
 """
 
 import logging
@@ -21,24 +21,24 @@ _MAKE_EVERY_SECONDS = 5.0
 _CATCH_UP_EVERY_SECONDS = 120.0
 # By then, matches that began before this start and were shown are noted as shown.
 _FIRST_BOARDS_AFTER_SECONDS = 10.0
-# Most moves take a search, and members in other channels needn't wait for it.
+# Most owed moves take a search, and members in other channels shouldn't wait for these.
 _AT_ONCE = 4
 # A first board is on its way for at most this long, and noted in the database within five seconds.
 _SHOWN_WITHIN_SECONDS = 10
-# Players of an older match have asked for its board, or gone.
+# Later than that, the players have asked for the board, or have gone.
 _RECENT_SECONDS = DAY
 # The longest pause between two tries, in looks: 17 hours.
 _MOST_LOOKS = 512
 
 _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
-"""A match in which something is owed, with its old boards: where others come, it is under way."""
+"""A match in which something is owed, with its old boards: if these change, it is under way."""
 
 
 class Owed:
-    """Makes the owed moves side by side, and shows matches.
+    """Makes the owed moves, several at once, and has boards shown and removed.
 
-    In the background, `show` makes sure that a channel has the board of a match, and no other one;
-    `check` does so for a match that may have been shown.
+    In the background, `show` sees to it that the only board of a match in its channel is the
+    current one. `check` does the same for a match that may have been shown.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Owed:
         self._matches = matches
         self._show = show
         self._check = check
-        # How many looks in a row have found each; None before any. The first was at this time.
+        # How many looks in a row have found each match; None before the first look.
         self._found: dict[_Owing, int] | None = None
         self._first_look = 0
         self._making = Loop(
@@ -93,9 +93,10 @@ class Owed:
         await self._catching_up.each(due_moves, self._make, _AT_ONCE)
 
     def _count(self, owing: Iterable[_Owing]) -> dict[_Owing, int]:
-        """Return how many looks in a row have found these; the first counts for two.
+        """Return how many looks in a row have found these; the first look counts for two.
 
-        It doesn't where this run has an old board itself: what becomes of it isn't settled yet.
+        It counts for one if this run has itself noted an old board of the match, which is perhaps
+        being removed.
         """
         if self._found is None:
             known = self._matches.store.board_ids.old
@@ -105,8 +106,9 @@ class Owed:
     async def _catch_up(self, match_id: MatchId, old: Collection[MessageId]) -> None:
         """Show a match with these `old` boards, or whose newest board may be lost.
 
-        One that was sent before a kill may be there, though the bot may not look for it. One that
-        was sent since the first look is noted by now. A match that is damaged keeps its boards.
+        A board that was sent just before a kill may be in the channel without being noted, and the
+        bot may not be allowed to read it; so such a match is only checked. A board that was sent
+        since the first look would be noted by now, so it is lost. A damaged match keeps its boards.
         """
         board_ids = self._matches.store.board_ids
         board_ids.note_written(match_id, *old)
@@ -122,7 +124,7 @@ class Owed:
             mend(match_id)
 
     async def _make(self, match_id: MatchId) -> None:
-        """Make the moves that the computer owes in a match, and have them shown."""
+        """Make the moves that the computer owes in a match, and have the board shown."""
         try:
             made = await self._matches.answer(await self._matches.get(match_id))
         except (Refusal, CorruptRowError) as error:

@@ -1,7 +1,7 @@
 """The presses of a match's messages: before it begins, while it is played and afterwards.
 
 A board has buttons of several features. Their presses are defined here, and each feature answers
-its own. Kinds of press that share a tag are told apart by a field, such as an `action` that has one
+its own. If kinds of press share a tag, a field tells them apart, such as an `action` that has one
 value. The buttons on a message also tell which match it shows, and at which ply.
 """
 
@@ -61,9 +61,10 @@ class Group(Press, tag="w"):
 class MovePresses:
     """The presses by which a move is chosen on a board.
 
-    `play` makes a move, in notation. `pick` picks up the man on a square; without one, it puts him
-    back. `group` shows a page of a group of moves, or of the groups. The custom ids of `play` and
-    `pick` end with the move and the square, so a board makes one of an empty text and appends them.
+    `play` makes a move, in notation. `pick` picks up the man on a square; for an empty text, it
+    puts him back. `group` shows a page of a group of moves, or of the groups. The custom ids of
+    `play` and `pick` end with the move and the square. So a board makes each id once, for an empty
+    text, and appends moves and squares.
     """
 
     play: Callable[[str], Press]
@@ -109,7 +110,7 @@ class AskResign(Press, tag="a"):
 class EndOwn(Press, tag="b"):
     """Restart or resign the match with which a player keeps their own channel busy.
 
-    The answer *sure* restarts one without another question.
+    The action *sure* restarts the match without another question.
     """
 
     match: MatchId
@@ -142,7 +143,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True)
 class Begin(Press, tag="b"):
-    """Ask which match to start, against whom."""
+    """Ask which match to start in this way."""
 
     way: Way
 
@@ -184,7 +185,7 @@ class Share(Press, tag="u"):
 
 
 class Step(StrEnum):
-    """The step of a replay. It tells apart two buttons that lead to the same move."""
+    """The step of a replay. It tells two buttons apart that lead to the same move."""
 
     OPEN = "open"
     FIRST = "first"
@@ -211,8 +212,8 @@ _AT_A_PLY: tuple[type[AtAPly], ...] = get_args(AtAPly)
 def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:
     """Return the ply of a match that a message with these custom ids shows, or FINAL.
 
-    None means that it is no board of the match. A final board has a button to analyse the match,
-    or to play another.
+    None means that the message is no board of the match. A final board is known by its button to
+    analyse the match, or to play another.
     """
     if Analyse(match_id).custom_id in ids or NewGame(match_id).custom_id in ids:
         return FINAL
@@ -229,8 +230,8 @@ def ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
 def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
     """Return the board that a member has seen and pressed.
 
-    The press tells its ply, since the message may show another by now, unless that is a final
-    board.
+    Its ply is that of the press, since the message may have been edited by now. But if the message
+    shows a final board, the ply is FINAL.
     """
     ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
     channel_id, by = place_of(interaction).channel_id, id_of(interaction)

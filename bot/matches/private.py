@@ -19,7 +19,7 @@ from bot.matches.moves import legal_moves, legal_view
 from bot.matches.view import names_of
 from bot.render import spoken, words
 
-# By then the token of the interaction can't remove its answer any more.
+# After this time the interaction's token can't remove its answer any more.
 _ROW_SECONDS = 14 * 60
 _MOST_ROWS = 10_000
 
@@ -27,7 +27,7 @@ _MOST_ROWS = 10_000
 class PrivateBoards:
     """Shows boards and rows of moves to their asker alone.
 
-    A board too wide for emoji is a picture. Of each match, a member has one row open.
+    A board too wide for emoji is a picture. A member has only one row of each match open.
     """
 
     def __init__(self, pictures: BoardPictures, here: SettingsHere, channels: Channels):
@@ -48,7 +48,7 @@ class PrivateBoards:
     ) -> None:
         """Answer with the message `around` a board: a new one, or `instead` of the pressed one.
 
-        Without a `board` the message has none, but speaks to its asker in the same form.
+        Without a `board` the message has none, but `around` still gets the asker's form.
         """
         texts, response = own_texts_of(interaction), response_of(interaction)
         form = await self._here.form(interaction)

@@ -135,8 +135,8 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
 def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     """Return the rows that a statement of `reading` has found.
 
-    Making a match reads forty columns by name, for which SQLAlchemy's own rows take ten times as
-    long.
+    Making a match reads forty columns by name, which takes ten times as long with SQLAlchemy's own
+    rows.
     """
     return [SeatRow._make(row) for row in found]
 
@@ -144,7 +144,7 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
 def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
-    Its board is the newer one of that in the rows and the one that is `noted`, if one is.
+    Its board is the one in the rows or the one that is `noted`, whichever is newer.
     """
     row = rows[0]
     board_id, shown = row.board_id, row.shown
@@ -210,7 +210,7 @@ def place_columns(place: Place) -> Columns:
 
 
 def _forms(rows: Sequence[SeatRow]) -> dict[MemberId, Form]:
-    """Return how the members at the seats want boards, if they or the server have said so.
+    """Return the form of boards of each member at a seat, if they or the server have chosen one.
 
     Raises ValueError.
     """
@@ -235,7 +235,7 @@ def _match(rows: Sequence[SeatRow]) -> Match:
 
 
 def _changes(rows: Sequence[SeatRow]) -> tuple[Change, ...]:
-    """Return the ratings that a match has changed; none until `rerate` has worked them out."""
+    """Return the changes of ratings by a match; none until `rerate` has computed all of them."""
     known = [
         Change(seat.rating_before, seat.rating_after, bool(seat.provisional))
         for seat in rows
@@ -260,7 +260,7 @@ def _start(game: Game, text: str) -> Position:
 
 @lru_cache(maxsize=1024)
 def _move(text: str) -> Move:
-    """Return a stored move. There are few, and each press reads all those of its match."""
+    """Return a stored move. There are few different ones, and each press reads its match's."""
     return Move.parse(text)
 
 

@@ -1,9 +1,9 @@
 """The changes of a match: load it, ask the core, let the computer answer, save.
 
 One turn is a member's move with the computer's answer. It is read once and written once, in one
-transaction, before anything of it is shown. An answer that takes a search is written by itself:
-the match is returned before it, and `Boards` asks for it (`answer`) when that is shown. A turn
-is only written over the state that it was read from, so of two presses at once only one plays.
+transaction, before anything of it is shown. An answer that takes a search is written by itself: the
+match is returned without it, and when that is shown, `Boards` asks for the answer (`answer`). A
+turn is only written over the state that it was read from, so of two presses at once only one plays.
 """
 
 import asyncio
@@ -30,7 +30,8 @@ from core.players import Computer, Member, Player
 class ChannelBusy(Refusal):
     """Another match, `stored`, is being played in the channel.
 
-    Something that players have `agreed` to, or ask each other for, can only begin there.
+    `agreed` means that players have agreed to a new match, or are asking each other for one, which
+    can begin only in this channel.
     """
 
     def __init__(self, stored: StoredMatch, *, agreed: bool = False):
@@ -43,9 +44,9 @@ class ChannelBusy(Refusal):
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
-    A change notes the command or press `by` which it is made, None for one that needn't be noted.
-    `waiting` finds the newest invitation that is open in a channel at a moment, for those who ask
-    for the match that it has not become yet.
+    A change notes in the match the command or press `by` which it is made; None leaves the noted
+    one. `waiting` finds the newest invitation that is open in a channel at a moment: whoever asks
+    for a match there is sent to it.
     """
 
     def __init__(
@@ -72,8 +73,8 @@ class MatchService:
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
 
-        Nobody waits for Discord while holding it: `Boards` shows the newest state, whatever arrives
-        first. It lives as long as somebody holds it or waits for it.
+        Nobody waits for Discord while holding it: `Boards` keeps the newest state shown in whatever
+        order messages arrive. A lock lives as long as somebody holds it or waits for it.
         """
         return self._locks.setdefault(channel_id, asyncio.Lock())
 
@@ -101,7 +102,7 @@ class MatchService:
     ) -> StoredMatch:
         """Return the match that is played in a channel; raise Refusal if it is over or archived.
 
-        If this `command` is past already, the match is what came of it.
+        If this `command` or a later one has changed the match already, it is returned in any case.
         """
         stored = await self.latest(channel_id)
         if command is not None and stored.is_past(command):
@@ -135,7 +136,7 @@ class MatchService:
     ) -> StoredMatch | None:
         """Raise ChannelBusy, perhaps for what was `agreed`, if a match is played in the channel.
 
-        A match that a member among `players` plays alone gives way to theirs, and is returned.
+        A match that one of these `players` plays alone gives way to their new one, and is returned.
         """
         live = await self.store.live(channel_id)
         if live is not None and not _gives_way(live, players):
@@ -145,7 +146,7 @@ class MatchService:
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
 
-        A match that gives way to one between several members doesn't keep it busy.
+        A match that a player plays alone doesn't keep the channel busy for several members.
         """
         players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
@@ -159,7 +160,8 @@ class MatchService:
     ) -> StoredMatch:
         """Make a member's move in the match that is played in a channel; return as `play` does.
 
-        A `command` that is past already makes none. Raises Refusal.
+        If this `command` or a later one has changed the match already, no move is made. Raises
+        Refusal.
         """
         live = await self.live(channel_id, command)
         if live.is_past(command):
@@ -180,11 +182,10 @@ class MatchService:
         `read` is the match, or its id if it is still to be read. `board` is the one that was
         pressed, None for the current state.
 
-        Returns the match; if it is `computer_due`, the answer is still to come. If the pressed
-        board lags behind, or the computer should be thinking and isn't, or another process has
-        played the move, nothing is played, and the match is returned as it is, even for a stranger
-        if the board shows another state. The result's `board_id` is still the board before the
-        move. Raises Refusal.
+        Returns the match; if it is `computer_due`, the answer is still to come. Its `board_id` is
+        still the board before the move. No move is made, and the match is returned as it is, if the
+        pressed board lags behind (even for a stranger), if the computer should be thinking and
+        isn't, or if another process has played the move. Raises Refusal.
         """
         try:
             async with self.store.transaction(read) as transaction:
@@ -204,7 +205,8 @@ class MatchService:
             check_not_archived(current)
             if current.match.moves[: match.ply] != match.moves:
                 raise Refusal("refusal.too_late", current) from error
-            # While an update overlaps two processes, both get a press: the other one has played it.
+            # While an update overlaps two processes, both get a press: the other one has made this
+            # move.
             return current
 
     async def archive(self, stored: StoredMatch) -> bool:
@@ -215,12 +217,12 @@ class MatchService:
         return True
 
     def note_archived(self, stored: StoredMatch) -> None:
-        """Tell those who act on it that a match was archived."""
+        """Call those who act on the archiving of a match."""
         for call in self.on_archived:
             call(stored)
 
     def note_void(self, stored: StoredMatch) -> None:
-        """Tell those who act on it that the questions in a match, if any are open, may be void."""
+        """Call those who act on questions that may be void, if the match has open ones."""
         if stored.asking:
             for call in self.on_void:
                 call(stored)
@@ -228,13 +230,13 @@ class MatchService:
     async def resign(
         self, stored: StoredMatch, member_id: MemberId, by: InteractionId | None = None
     ) -> StoredMatch:
-        """Return the match, lost by a member, or played on without them; raise Refusal."""
+        """Resign for a member; return the match, which may go on without them; raise Refusal."""
         return await self.change(stored, lambda match: match.resign(Member(member_id)), by)
 
     async def play_on_unrated(
         self, stored: StoredMatch, by: InteractionId | None = None
     ) -> StoredMatch:
-        """Return the match, which isn't rated any more and may have hints; raise Refusal."""
+        """Make a match unrated, so that it may have hints, and return it; raise Refusal."""
         if not await self.store.play_on_unrated(stored, by):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
@@ -246,7 +248,7 @@ class MatchService:
 
         It is saved if no turn was saved meanwhile.
         """
-        # The computer may come next, if it was to move after somebody who has left.
+        # If the member to move has left, the computer may be next.
         match = self.computer.quick_moves(_after(stored, change))
         try:
             return await self.store.save(stored, match, self.now(), by)
@@ -270,10 +272,10 @@ class MatchService:
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.
 
-        Returns None if it isn't to move or finds no move, if the match has changed meanwhile, and
-        if somebody else is waiting for the same answer. The caller doesn't hold the channel's lock:
-        others may act while the computer thinks. There is one search at a time in a channel, so
-        that nobody can fill the queue by undoing moves.
+        Returns None if the computer isn't to move or finds no move, if the match has changed
+        meanwhile, or if somebody else is waiting for the same answer. The caller doesn't hold the
+        channel's lock: others may act while the computer thinks. There is one search at a time in a
+        channel, so that nobody can fill the queue by undoing moves.
         """
         channel_id = stored.place.channel_id
         while (other := self._thinking.get(channel_id)) is not None:
@@ -316,7 +318,7 @@ def check_newest(stored: StoredMatch, message_id: MessageId | None) -> None:
     """Raise Refusal for an archived match, or if a board was pressed that is older than the newest.
 
     The ply doesn't tell an old board, because after an undo it can be the current ply again.
-    Message ids do: they grow with time. A match that was begun anew has no board any more.
+    Message ids do: they grow with time. A match that was restarted has no board any more.
     """
     check_not_archived(stored)
     outcome = stored.match.outcome
@@ -341,7 +343,7 @@ def may_count(stored: StoredMatch) -> bool:
 
 
 def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:
-    """Raise Refusal to a player who would end a match that is about to be rated without that."""
+    """Raise Refusal if a player of a match that would be rated were to end it unrated."""
     match = stored.match
     rated = match.outcome is None and may_count(stored) and match.ply >= fewest_plies(match)
     if rated and Member(member_id) in match.players:
@@ -389,9 +391,10 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
 
 
 def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-    """Return a match with what the press of its current board tells of that.
+    """Return a match with its current board as the press on it tells.
 
-    After a kill nothing else tells it, and the turn may be the match's last.
+    After a kill the database may not know this board. The turn may be the match's last, which
+    leaves the board to be removed.
     """
     if board is None or stored.board_id not in (None, board.message_id):
         return stored
@@ -401,15 +404,15 @@ def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
 
 
 def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:
-    """Return whether the pressed board, the newest one, shows an older state; None never does.
+    """Return whether the pressed board is the newest one, but shows an older state.
 
     Raises Refusal as `check_newest` does, and for a stranger unless the board lags behind.
     """
     check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}
     if board and board.message_id != stored.board_id:
-        current.add(stored.match.ply)  # such as a private row of moves from before a resignation
-    # After an undo the same ply comes again, and a press from before it may come twice.
+        current.add(stored.match.ply)  # a private row of moves may be from before a resignation
+    # After an undo the same ply comes again, and an earlier press may be delivered a second time.
     if board and (board.ply not in current or (stored.undone and stored.is_past(board.by))):
         return True
     check_seated(stored, member_id)

@@ -30,10 +30,10 @@ class MatchStarter:
     ) -> StoredMatch:
         """Return the match that begins.
 
-        A new series continues that of the channel's last match if players and options are the same.
-        If its players have `agreed` to it, a match that one of them plays alone in the channel is
-        archived for it. `write` may write more than the match. Raises Refusal, and the errors of
-        `write`.
+        If it has no series of its own, it continues that of the channel's last match, provided that
+        players and options are the same. If its players have `agreed` to it, a match that one of
+        them plays alone in the channel is archived for it. `write` may write more than the match.
+        Raises Refusal, and the errors of `write`.
         """
         write = write or partial(self._matches.store.create, now=self._matches.now())
         match = self._matches.computer.quick_moves(new.match)
@@ -45,7 +45,7 @@ class MatchStarter:
         await self._make_way(new, agreed=agreed)
         with suppress(ChannelTakenError):
             return await self._begin(new, before, write)
-        # Somebody else was faster: asking again tells who.
+        # Somebody else was faster. The answer to the next try will name their match.
         raise Refusal("refusal.try_again")
 
     async def _begin(self, new: NewMatch, before: StoredMatch | None, write: _Write) -> StoredMatch:
@@ -56,10 +56,10 @@ class MatchStarter:
         return stored
 
     async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
-        """Archive the match of a channel that one of the players, who have agreed, plays alone.
+        """Archive a match that one of the players plays alone in the channel, if all have agreed.
 
-        Raises ChannelBusy for any other match, also for the new one if another process has begun
-        it.
+        Raises ChannelBusy for any other match, also for the new match itself if another process has
+        begun it already.
         """
         players = new.match.players if agreed else ()
         live = await self._matches.check_free(new.place.channel_id, players, agreed=agreed)
@@ -70,7 +70,7 @@ class MatchStarter:
         await self._matches.archive(live)
 
     async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
-        """Return the next match of a series, with everybody one seat on; raise Refusal."""
+        """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
         matches = self._matches
         new = self._again(stored, stored.match.rematch_players, by)
         first = partial(end_offers, match_id=stored.id, by=by)
@@ -108,7 +108,7 @@ class MatchStarter:
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.
 
-        A match of a tournament belongs to none.
+        No match continues the series of a tournament's match.
         """
         try:
             last = await self._matches.store.latest(place.channel_id)

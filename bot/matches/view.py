@@ -1,7 +1,7 @@
 """A match as a message: its board as buttons, as text or as a picture; its result.
 
-One message shows a match to everybody. It has what all its players want: emoji or a picture for
-those who see it, and the board in words if somebody wants that.
+One message shows a match to everybody, in all the forms that its players want: emoji or a picture
+for those who see it, and words if somebody wants them.
 """
 
 from collections.abc import Collection
@@ -61,7 +61,7 @@ from core.position import Blank, Position, falls
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
 
-# The ends of a match, or of a seat in it, that tell that somebody had left the server.
+# The terminations of a match, or of a seat in it, by which somebody had left the server.
 _LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Green is for empty squares only: on a green button some people can't see a red mark.
@@ -109,9 +109,9 @@ def board_view(
 
     `drawn` is its picture, if it needs one. The text mentions the member `notify`. `chosen` is the
     man that is picked up, or the page of groups of moves that a large board shows. `missing` are
-    the permissions that the bot lacks to remind anybody. In a finished match `played_again` tells
-    that the next match has begun. A match against the computer is nobody else's business: where
-    members are told of all messages, each of its boards would be on everybody's phone.
+    the permissions that the bot lacks to remind anybody. In a finished match `played_again` says
+    that the next match has begun. Boards of a match against the computer are silent: members who
+    are notified of all messages shouldn't hear of each.
     """
     match = stored.match
     texts = channel_texts(stored.language)
@@ -139,7 +139,7 @@ def board_view(
 def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:
     """Return whether a board and its controls can be one message of buttons, with its picture.
 
-    Squares whose moves are columns aren't pressed.
+    Where pieces fall, squares aren't buttons: the columns have buttons below the board.
     """
     grid = position.grid
     count = grid.rows * (grid.columns + 1) + _AROUND_BOARD + isinstance(drawn, Upload)
@@ -157,15 +157,15 @@ def in_words(stored: StoredMatch) -> bool:
 
 
 def _is_seen(stored: StoredMatch) -> bool:
-    """Return whether a match is shown to the eye: somebody at it doesn't want words."""
+    """Return whether a match is shown to the eye: at least one player doesn't want words."""
     return _wanted(stored) != {Form.WORDS}
 
 
 def in_picture(stored: StoredMatch) -> bool:
     """Return whether a match is shown as a picture.
 
-    That is so where somebody wants it, where emoji don't fit, and where screen readers would read
-    out a text of emoji to somebody who wants words.
+    It is if somebody wants a picture, if emoji don't fit, or if somebody wants words, to whom a
+    screen reader would read out a text of emoji.
     """
     wanted = _wanted(stored)
     match = stored.match
@@ -244,9 +244,9 @@ def square_rows(match: Match, presses: MovePresses, pick: Square | None) -> list
 
 
 def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
-    """Return how the member to move chooses, with buttons for the eye; nothing for the computer.
+    """Return how the member to move chooses a move, with buttons if the match is shown to the eye.
 
-    `page` is that of the groups of moves.
+    Returns nothing if the computer is to move. `page` is the page of groups of moves.
     """
     if not isinstance(stored.match.next_player, Member):
         return []
@@ -259,9 +259,9 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
 
 
 def _is_explained(match: Match) -> bool:
-    """Return whether a board says how to move. On a phone that takes lines from the board.
+    """Return whether a board says how to move: only until everybody has made a move.
 
-    By their second moves, the players know.
+    On a phone, the explanation takes lines away from the board.
     """
     return match.ply < match.game.seats
 
@@ -325,10 +325,10 @@ def _running_text(
 def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on what best play leads to.
 
-    These are a win by force or the rules against it, and that a board is drawn whose best computer
-    player doesn't play perfectly. The advice to take turns is for members. It isn't given where the
-    match is rated together with its rematch, which says as much, nor in a tournament, where nobody
-    can follow it.
+    They tell of a forced win, or of the rules against it. They tell of a draw only if the computer
+    doesn't play the board perfectly. The advice to take turns is for members. It isn't given if the
+    match is rated together with its rematch, where another note says as much, nor in a tournament,
+    where nobody can follow it.
     """
     match = stored.match
     game, options = match.game, match.options
@@ -366,9 +366,9 @@ def _decides(stored: StoredMatch, names: words.Names, texts: Texts) -> str | Non
 
 
 def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the note on a tournament match that nobody won: what a draw brings there, and to whom.
+    """Return the note on what a tournament match that nobody won counts for, else None.
 
-    For a match without a result, the note tells where to see what comes of it.
+    For a match without a result, the note says where to see how it will count.
     """
     outcome = stored.match.outcome
     if stored.tournament_id is None or outcome is None or outcome.winner is not None:
@@ -390,15 +390,15 @@ def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | N
 
 
 def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return the note on provisional ratings, if the match has led to somebody's first one."""
+    """Return the note on provisional ratings, if the match has given somebody their first one."""
     first = any(change.provisional and change.before == START for change in stored.entry.changes)
     return texts("board.rating.note", start=START) if first else None
 
 
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
-    """Return why nobody is reminded of the clock; None if none runs, or somebody is.
+    """Return why nobody is reminded of the clock; None if no clock runs, or reminders are possible.
 
-    Where the bot can't post at all, this is said when the match begins.
+    Where the bot can't post at all, only the first boards of a match say so.
     """
     if stored.timing.deadline is None:
         return None
@@ -453,7 +453,7 @@ def _series(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None
 
 
 def _square(cell: Cell, custom_id: str) -> Component:
-    """Return the button of a square: a mark, or the name by which an empty one is called."""
+    """Return the button of a square: its mark, or the name of an empty square."""
     content, style = cell.content, _STYLES[cell.look]
     if content is Blank.OPEN:
         return label_button(str(cell.square), custom_id, style)
@@ -464,10 +464,10 @@ def _square(cell: Cell, custom_id: str) -> Component:
 def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Component:
     """Return the controls below a running match.
 
-    A `large` board has one that shows the legal squares, if they aren't simply the empty ones.
-    The computer agrees to no draw, and there are no hints while a match may still be rated. A
-    tournament match offers only a draw and resignation. Controls for which a row has no room are
-    left to their commands.
+    A `large` board has a control that shows the legal squares, if they aren't simply the empty
+    ones. A match against the computer has no draw, and there are no hints while a match may still
+    be rated. A tournament match has only a draw and resignation. Controls for which the row has no
+    room are left to their commands.
     """
     at = (stored.id, stored.match.ply)
     undoing = AskOffer(*at, OfferKind.UNDO)
@@ -494,9 +494,9 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
 def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
-    A match that is `played_again`, and one of a tournament, can only be looked at. One in which
-    nobody moved has nothing to see. Who has left the server, or was erased, agrees to nothing: a
-    rematch takes all players, and an undo those who stayed to the end.
+    A match that is `played_again`, or belongs to a tournament, can only be looked at. If nobody has
+    moved, there is nothing to look at. Members who have left the server, or were erased, can't
+    agree to anything: a rematch needs all players, and an undo needs those who stayed to the end.
     """
     moved = bool(stored.match.moves)
     opening, analyse = Replay(stored.id, 0, Step.OPEN), Analyse(stored.id)
@@ -507,7 +507,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     )
     looking = [button_row(*looks)] if moved else []
     if played_again or stored.tournament_id is not None:
-        # Without a button nothing would tell which match the message shows (`ply_shown`).
+        # A message needs one button at least, to tell which match it shows (`ply_shown`).
         return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
     playing = [new]

@@ -46,13 +46,13 @@ async def unless_busy(
 ) -> None:
     """Do `work`; if a match holds the channel, offer the member ways to free it.
 
-    `again` gives the press that archives that match, and asks for what was refused if it can.
+    `again` gives the press that archives that match, and then perhaps repeats what was refused.
     Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
     """
     try:
         await work
     except ChannelBusy as error:
-        busy = error  # the answer isn't given here: a failure of it would be one of the refusal
+        busy = error  # answered below: an error raised here would carry the refusal as its context
     else:
         return
     if busy.stored.is_from(id_of(interaction)):
@@ -73,7 +73,7 @@ async def unless_busy(
     if isinstance(press, TakeOver):
         await response.whisper(view)
     else:
-        await response.show_own(view)  # the press begins the match: its question is answered
+        await response.show_own(view)  # replaces the question that was pressed
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:

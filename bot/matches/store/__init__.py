@@ -1,4 +1,4 @@
-"""Matches in the database. SQL, and the ids of boards that aren't written yet.
+"""Matches in the database: the SQL, and the ids of boards that aren't written yet.
 
 A match is only written over the state that it was read from: of two writers, the second changes
 nothing and gets a `ChangedError`.

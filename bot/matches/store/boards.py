@@ -51,17 +51,18 @@ _REMEMBERED_SECONDS = 1800
 class BoardIds:
     """Which message shows which match, and which older boards are still to be removed.
 
-    The newest board of each match that this process has shown is remembered with the `revision`
-    that it shows: for half an hour, which is longer than any board is under way. Of two boards the
-    one of the later revision is newer, and of two that show the same revision the later message:
-    the other one may have been removed by now, and then arrive a second time.
+    The newest board of each match that this process has shown is remembered for half an hour, which
+    is longer than any board is under way, with the `revision` that it shows. Of two boards, the one
+    of the later revision is newer. Of two boards of the same revision, the later message is newer:
+    the earlier one may have been removed already, and be reported a second time.
 
     A board's message gets its id after its turn was committed. Losing the id costs a link, never a
     move, so ids wait here until `write` writes all of them in one transaction. Old boards are
     written too, until they are removed: if the program ends before, `Owed` finds them.
 
-    An old board is written at once, with its match, if the match ends, is archived or is begun
-    anew: `Owed` then sees to what should have followed, too.
+    If a match ends, is archived or is restarted, its old board is written in the same transaction.
+    If the program ends then, `Owed` sees to it that the end, the archiving or the new match is
+    shown, too.
     """
 
     def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
@@ -69,8 +70,8 @@ class BoardIds:
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
-        # To be written: the matches with a new board, the old boards, and those that are gone. One
-        # that is gone may be old again, or become another match's.
+        # To be written: the matches with a new board, the old boards, and the boards that are gone.
+        # A board that is gone may become an old one again, also of another match.
         self._shown: set[MatchId] = set()
         self._listed: dict[MessageId, MatchId] = {}
         self._gone: set[MessageId] = set()
@@ -115,9 +116,9 @@ class BoardIds:
         return (newest.shown, newest.board_id or 0) > (stored.revision, message_id)
 
     def retire(self, ended: StoredMatch) -> None:
-        """Let every board of a match that is begun anew come too late.
+        """Let every board of a match that is restarted come too late.
 
-        Its end has raised the revision, and no message shows that.
+        Its end has raised the revision, which no message shows.
         """
         self._newest[ended.id] = Noted(None, ended.revision + 1)
 
@@ -210,7 +211,7 @@ def _write_boards(
 def left_by_end(stored: StoredMatch) -> MessageId | None:
     """Return the board that the end of a match leaves behind: the one before the final board.
 
-    A match that hasn't ended leaves none, nor does one that is begun anew.
+    A match that hasn't ended leaves none, nor does one that is restarted.
     """
     outcome = stored.match.outcome
     if outcome is None or outcome.termination is Termination.RESTARTED or not stored.place.posts:
@@ -226,7 +227,7 @@ def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -
 
 @cache
 def _noting(dialect: str) -> Executable:
-    """Return the statement that notes a message if its match exists, once."""
+    """Return the statement that notes a message, if its match exists and it isn't noted yet."""
     names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
     noting = insert_for(dialect, old_boards).from_select(names, _OLD_BOARD)
     return noting.on_conflict_do_nothing()

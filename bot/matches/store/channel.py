@@ -47,14 +47,14 @@ def ended_by_none_of(terminations: Collection[Termination]) -> ColumnElement[boo
     return or_(matches.c.ending.is_(None), and_(*others))
 
 
-# A match that was restarted at once has nothing to see again.
+# A match that ended without a move and without a result has nothing to show.
 EVENTFUL = or_(matches.c.moves != "", ended_by_none_of(NO_RESULT))
 
 
 def _last_here(left: Column[Any]) -> Select[MatchId, int]:
-    """Return the statement for the match that has `left` its channel last, and the time of that.
+    """Return the statement for the match that has `left` its channel last, and when it did.
 
-    It needn't be the newest: an older one may have been resumed, or have come from elsewhere.
+    It needn't be the newest match: an older one may have been resumed, or have come from elsewhere.
     """
     return (
         select(matches.c.id, left.label("left_at"))
@@ -65,7 +65,7 @@ def _last_here(left: Column[Any]) -> Select[MatchId, int]:
 
 
 _ENDED_LAST, _ARCHIVED_LAST = _last_here(matches.c.ended_at), _last_here(matches.c.put_away_at)
-# Each is found by an index.
+# Two subqueries, because each then uses an index.
 _LEFT = union_all(select(_ENDED_LAST.subquery()), select(_ARCHIVED_LAST.subquery())).subquery()
 _LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc()).limit(1)
 _LIVE_ID = select(matches.c.id).where(HERE, LIVE)
@@ -82,7 +82,7 @@ FINISHED_BEFORE = (
     .limit(1)
 )
 
-# Of a move and an archiving at once only one changes the match.
+# If a move and an archiving come at once, only one of them changes the match.
 LIVE_AS_READ = update(matches).where(
     matches.c.id == bindparam("match_id"), matches.c.revision == bindparam("seen"), LIVE
 )
@@ -99,7 +99,7 @@ BRING_BACK = (
     )
 )
 _CALLED_OFF = Ending(Termination.CALLED_OFF)
-# One that is over already, and gets a result by hand, ended when it did.
+# A match that is over already, and gets a result by hand, keeps the time of its end.
 _END = (
     update(matches)
     .values(
@@ -152,8 +152,8 @@ def end_unread(
 ) -> Sequence[Row[MatchId, MessageId | None]]:
     """End the matches that `which` selects, by default without a result; return ids and boards.
 
-    None of them is rated. They aren't read, so a damaged one ends too. If the program ends before
-    this is shown, the next start shows it.
+    None of them is rated. The matches aren't read, so damaged ones end too. If the program ends
+    before the ends are shown, the next start shows them.
     """
     values = {"now": now, **ending_columns(ending)}
     ended = connection.execute(_END.where(which), values).all()
@@ -176,7 +176,7 @@ def move_match(connection: Connection, stored: StoredMatch, place: Place, now: i
         result = connection.execute(_MOVE, values)
     if result.rowcount != 1:
         raise ChangedError
-    # The questions that ask for them stay behind as well.
+    # The messages that ask players to agree to the offers stay in the old channel, too.
     connection.execute(END_OFFERS, {"match_id": stored.id})
     return replace(
         stored,

@@ -1,4 +1,4 @@
-"""Matches as they are read and saved: one read for a press, one transaction for a turn."""
+"""Reading and saving matches: one read for a press, one transaction for a turn."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -64,7 +64,7 @@ from bot.ratings.model import Unrated
 from bot.shards import Shards
 from core.match import Match
 
-# Built once: SQLAlchemy caches what it compiles by the statement, so a turn only binds values.
+# Built once: SQLAlchemy caches a compiled statement by its object, so a turn only binds values.
 _NEWEST_OF_SERIES = (
     select(matches.c.id)
     .where(matches.c.series_id == bindparam("series_id"))
@@ -93,7 +93,7 @@ _PLAY_ON_UNRATED = (
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
     literal(" ") + cast(seats.c.seat, String) + ":"
 )
-# Outside of servers each channel is by itself; there `guild_id` is 0.
+# Outside of servers `guild_id` is 0, and a match is found only from its own channel.
 _ARCHIVED_ID = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -129,7 +129,7 @@ class MatchTransaction:
 
 
 class MatchStore:
-    """The matches of one database. A match that is read has the newest board that is known."""
+    """The matches of one database. Each match that is read has the newest known board."""
 
     def __init__(
         self, engine: AsyncEngine, ledger: Ledger | None = None, shards: Shards = Shards.ALL
@@ -186,7 +186,7 @@ class MatchStore:
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that ended last in a channel, None if none has.
 
-        One without a move and without a result is passed over.
+        A match without a move and without a result is passed over.
         """
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
@@ -195,7 +195,7 @@ class MatchStore:
         return self._match(rows) if rows else None
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
-        """Return the final board of the match before this one in its channel, None without one."""
+        """Return the final board of the match before this one in its channel, None if unknown."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
         found = await fetch_one(self._engine, FINISHED_BEFORE, values)
         return (self.board_ids.board(found.id) or found.board_id) if found else None
@@ -211,8 +211,8 @@ class MatchStore:
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without a current board.
 
-        A board that is noted may show an earlier state. The last moves come first. Matches in which
-        the computer is to move are left out.
+        These have no noted board, or one that shows an earlier state. The last moves come first.
+        Matches in which the computer is to move are left out.
         """
         return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
 
@@ -226,8 +226,8 @@ class MatchStore:
     ) -> StoredMatch:
         """Return the match that begins `now`; raise ChannelTakenError, and the errors of `first`.
 
-        `first` is done in the same transaction, both or neither. If the program ends before the
-        match is shown `instead_of` a message, the next start shows it, and removes that.
+        `first` is called before, in the same transaction. If the program ends before the match is
+        shown `instead_of` a message, the next start shows the match, and removes that message.
         """
 
         def begin(connection: Connection) -> StoredMatch:
@@ -246,7 +246,9 @@ class MatchStore:
     async def replace(
         self, before: StoredMatch, ended: Match, new: NewMatch, now: int
     ) -> StoredMatch:
-        """Write `ended` over `before`, and a new match in its channel, both or neither; return it.
+        """Write `ended` over `before`, and a new match in its channel, both or neither.
+
+        Returns the new match.
 
         Raises as `save` does.
         """
@@ -262,8 +264,8 @@ class MatchStore:
         """Write `match` over `before` and return it; a match that ends is counted.
 
         The command or press `by` which it changes is noted, unless it is None. Raises ChangedError,
-        and writes nothing, if the database holds something else by now. Raises ChannelTakenError if
-        an ended match would return to a channel that has another.
+        and writes nothing, if the database holds another state by now. Raises ChannelTakenError if
+        an ended match would return to a channel that has another live match.
         """
         async with lent(self._engine) as connection:
             return await self.save_within(MatchTransaction(connection, before), match, now, by)
@@ -283,10 +285,7 @@ class MatchStore:
         return saved
 
     async def play_on_unrated(self, stored: StoredMatch, by: InteractionId | None = None) -> bool:
-        """Mark a match as unrated, for good; return False if it is over and keeps its result.
-
-        That ends its offers.
-        """
+        """Mark a match as unrated for good, and end its offers; return False if it is over."""
         values = {"match_id": stored.id, "interaction": by}
 
         def mark(connection: Connection) -> bool:
@@ -299,7 +298,7 @@ class MatchStore:
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
-        await self.board_ids.write()  # so that the match has its newest board there
+        await self.board_ids.write()  # so that the archiving reads the newest board
         values = {"match_id": stored.id, "seen": stored.revision, "now": now}
         return await self.archive_claimed(LIVE_AS_READ, values)
 
@@ -315,14 +314,14 @@ class MatchStore:
         return bool(archived)
 
     async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
-        """End the match of a channel, if it has one, without a result; it may be damaged."""
+        """End the live match of a channel, if there is one, without a result; it may be damaged."""
         here = matches.c.channel_id == channel_id
         await write(self._engine, end_unread, LIVE & here, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server.
 
-        It is none that they have left: another member plays it on.
+        Matches that the member has left are passed over: others play them on.
         """
         return await self._read(
             _ARCHIVED,
@@ -336,8 +335,8 @@ class MatchStore:
     ) -> list[StoredMatch]:
         """Return up to `most` live matches in which a member has a seat, in any order.
 
-        If there are more, these are the ones whose time runs out first. They are those of a server,
-        or of all places if none is given. Matches that can't be read are left out.
+        If there are more, it returns those whose time runs out first. They are matches of a server,
+        or of all places if `server_id` is None. Matches that can't be read are left out.
         """
         values = {"user_id": member_id, "most": most}
         statement = PLAYING_ANYWHERE
@@ -346,7 +345,7 @@ class MatchStore:
         return self._each(await read(self._engine, _rows, statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
-        """Return those of these matches that exist and can be read, by their ids."""
+        """Return those of these matches that exist and can be read, in the order of their ids."""
         rows = await fetch(self._engine, _ALL_OF, {"match_ids": match_ids})
         return self._each(seat_rows_of(rows))
 
@@ -363,8 +362,8 @@ class MatchStore:
     ) -> None:
         """Give an archived match its channel again, or another one of its server.
 
-        It is due at `due_at`, in Unix seconds, None for never. Raises ChannelTakenError,
-        ChangedError.
+        The match is then due at `due_at`, in Unix seconds, None for never. Raises
+        ChannelTakenError, ChangedError.
         """
         statement, values = BRING_BACK, {"match_id": archived.id, "due": due_at, "now": now}
         elsewhere = channel_id != archived.place.channel_id

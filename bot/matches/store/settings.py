@@ -60,7 +60,7 @@ class SettingsStore:
         return Visibility(shown) if shown else Visibility.UNNAMED
 
     async def choose_visibility(self, member_id: MemberId, shown: Visibility) -> None:
-        """Write how a member is listed there; as usual takes no row."""
+        """Write how a member is listed there; the usual way takes no row."""
         if shown is Visibility.UNNAMED:
             await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
         else:

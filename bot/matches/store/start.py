@@ -16,7 +16,7 @@ from core.players import Member
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)
 BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
-# Of each seat of a new match on a server: whether that is known, and what of the player there.
+# For each seat of a new match on a server: whether the server is known, and the player's row.
 _KNOWN = (
     select(
         seats.c.user_id,
@@ -32,7 +32,7 @@ _KNOWN = (
     )
     .where(seats.c.match_id == bindparam("match_id"))
 )
-# A condition on `present` would have SQLite read all standings of the server.
+# A condition on `present` would make SQLite read all standings of the server.
 _PRESENT = (
     update(standings)
     .where(
@@ -67,7 +67,8 @@ def _note_members(
 ) -> None:
     """Note the server, and that the players are on it, with their names.
 
-    Only what isn't known is written: all others who begin a match there wait for the server's row.
+    Only what isn't known yet is written. A write of the server's row would make everybody wait who
+    begins a match there at the same time.
     """
     known = connection.execute(_KNOWN, {"match_id": match_id}).all()
     if not known[0].server_known:

@@ -31,14 +31,14 @@ _NOTING = (
 def write_turn(
     connection: Connection, before: StoredMatch, after: StoredMatch, ledger: Ledger
 ) -> StoredMatch:
-    """Write `after` over `before` within the caller's transaction, and return it as it is rated.
+    """Write `after` over `before` within the caller's transaction; return `after` with its rating.
 
     Raises ChangedError if the database holds something else by now, and ChannelTakenError.
     """
     _update(connection, before, after)
     ends_or_resumes = after.match.outcome != before.match.outcome
     if ends_or_resumes or after.match.ply < before.match.ply:
-        # Offers stand for a running match, or for a finished one, and at a ply, which comes again.
+        # An offer belongs to a running or to a finished match, and to a ply, which comes again.
         connection.execute(END_OFFERS, {"match_id": after.id})
     if not ends_or_resumes:
         return after
@@ -48,7 +48,7 @@ def write_turn(
 
 
 def end_offers(connection: Connection, match_id: MatchId, by: InteractionId | None) -> None:
-    """End the offers of a match that is played again `by` a command or press, which is noted."""
+    """End the offers of a match that is played again, and note the command or press `by` which."""
     connection.execute(_NOTING, {"match_id": match_id, "interaction": by})
     connection.execute(END_OFFERS, {"match_id": match_id})
 
@@ -68,7 +68,7 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> 
 def _updating(columns: frozenset[str]) -> PreparedUpdate:
     """Return the statement that changes `columns`, if the match is still as it was read.
 
-    Unchanged columns stay out of it: SQLite rewrites the indexes of all that are named.
+    Unchanged columns stay out of it: SQLite rewrites the indexes of all named columns.
     """
     return PreparedUpdate(
         update(matches)
