@@ -1,4 +1,4 @@
-"""Answers to invitations, given by button or command, or by asking for the same match."""
+"""Answers to invitations: by button, by command, or by asking for the same match."""
 
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
@@ -27,12 +27,12 @@ from core.match import Match
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
-# Those by which an owner may close an invitation, and then ask the same members again.
+# The verbs by which an owner may close an invitation, and then ask the same members again.
 _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
 
 
 class Answers:
-    """Carries out the answers to invitations, and shows what comes of them."""
+    """Carries out the answers to invitations, and shows the results."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Answers:
         await self._unless_busy(interaction, self.give(interaction, meant, verb))
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
-        """Answer an invitation by a command; what comes of it replaces its message.
+        """Answer an invitation by a command; the result replaces the invitation's message.
 
         Raises Refusal.
         """
@@ -91,7 +91,7 @@ class Answers:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.change(unseen, Match.call_off)
             raise
-        await tell_missing(interaction, clock=None)  # the board tells what its clock lacks
+        await tell_missing(interaction, clock=None)  # the board tells of reminders
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
         try:
@@ -113,8 +113,8 @@ class Answers:
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.
 
-        A kill may have left it beside the board, or it was sent twice. It may be the board itself
-        by now, or become that while the board isn't known.
+        A kill may have left it beside the board, or it was sent twice. But it stays if it is the
+        board by now, or may be, because no board is known yet.
         """
         live = await self._matches.store.live(place_of(interaction).channel_id)
         if live is None or live.board_id not in (None, pressed_message(interaction)):
@@ -130,15 +130,15 @@ class Answers:
         async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
             invitation = await self._invitations.open(press.invitation, channel_id)
             if invitation.message_id is None:
-                # A kill kept it from being noted, or Discord's reply comes after this press. It is
-                # a press: commands answer only an invitation of which the message is known.
+                # A kill kept the message from being noted, or Discord's reply comes after this
+                # press. This is no command: these answer only invitations whose message is known.
                 await self._invitations.store.note_posted(
                     invitation.id, pressed_message(interaction)
                 )
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
-            # Who may not answer is refused before Discord is asked. Whether somebody may join isn't
-            # known before: a guest who has left makes room.
+            # Members who may not answer are refused before Discord is asked. Joining is checked
+            # afterwards, because a guest who has left makes room.
             if press.verb is not Verb.JOIN:
                 answered(invitation, press.verb, me)
             # Discord is asked who is there before the channel is locked.
@@ -152,7 +152,7 @@ class Answers:
 
     @asynccontextmanager
     async def _unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
-        """Raise DoneElsewhereError for a refusal if the answer has begun a match already."""
+        """Raise DoneElsewhereError in place of a refusal if the answer has begun a match."""
         try:
             yield
         except Refusal:
@@ -162,7 +162,7 @@ class Answers:
             raise
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
-        """Return who has left the server, of those with a seat."""
+        """Return the members with a seat who have left the server."""
         server_id = invitation.place.server_id
         if server_id is None:
             return set()
@@ -171,9 +171,9 @@ class Answers:
 
 
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:
-    """Return whether this answer closes an invitation, so that its owner may ask others again.
+    """Return whether this answer closes an invitation, so that its owner may notify others again.
 
-    A member who is asked beside others and declines may be in league with the owner.
+    A member who is asked together with others may decline in league with the owner.
     """
     if member_id == invitation.owner.id:
         return verb in _TAKING_BACK

@@ -30,7 +30,7 @@ def way_view(way: Way, texts: OwnTexts) -> Layout:
     """Return the first question on a way to a match: whom to challenge, else which game."""
     asked = texts(f"begin.{way}")
     if way is Way.CHALLENGE:
-        # The id of the member who is chosen completes the custom id to that of a ChooseMember.
+        # The id of the chosen member completes the custom id to that of a ChooseMember.
         return view_of(asked, member_menu(Begin(way).custom_id, texts("select.member")))
     games = _games(Begin(way).custom_id, GAMES.values(), texts("select.game"), texts)
     return view_of(asked, games, texts("begin.more"))
@@ -58,9 +58,9 @@ def challenge_view(opponent: MemberId, name: Escaped, texts: OwnTexts) -> Layout
 def next_view(stored: StoredMatch, asker: MemberId, texts: OwnTexts) -> Layout:
     """Return the choices of a member after a finished match.
 
-    Those are: the same board at another level if they have played the computer alone, another game
-    with the opponent if there was one, else against the computer; and the other ways to a match.
-    A former player can't be challenged.
+    If the member has played the computer alone, they may choose the same board at another level.
+    They may choose another game with their opponent if there was one, or else against the computer.
+    The other ways to a match follow. A former player can't be challenged.
     """
     match = stored.match
     levels = {player.level for player in match.players if isinstance(player, Computer)}
@@ -90,18 +90,18 @@ def _for_two() -> list[Game]:
 
 
 def _against(opponent: MemberId) -> str:
-    """Return the custom id of a menu of games; the one that is chosen makes it a Challenge."""
+    """Return the custom id of a menu of games, which the chosen game completes to a Challenge."""
     return f"{Challenge.tag}:{opponent}"
 
 
 def _levels(stored: StoredMatch, levels: Iterable[Level], texts: OwnTexts) -> Component:
-    """Return a menu of levels; the one that is chosen completes the id to an OtherLevel."""
+    """Return a menu of levels; the chosen level completes its custom id to an OtherLevel."""
     options = [option(texts(f"level.{level}"), level.value) for level in levels]
     return menu(NewGame(stored.id).custom_id, texts("select.level"), options)
 
 
 def _games(custom_id: str, games: Iterable[Game], prompt: str, texts: OwnTexts) -> Component:
-    """Return a menu of games; the key of the one that is chosen completes the custom id."""
+    """Return a menu of games; the key of the chosen game completes the custom id."""
     options = [
         option(texts(f"game.{game.key}"), game.key, texts(f"game.{game.key}.command"))
         for game in games

@@ -97,7 +97,7 @@ class Invitations(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the closing of invitations, and of the messages that were left."""
+        """Return the loops that close invitations, and that change messages that were left."""
         return [
             Loop(
                 "closing invitations",
@@ -224,7 +224,8 @@ class Invitations(Feature):
     ) -> tuple[list[str], list[str]]:
         """Return a line for each open invitation with a seat for a member, as seen from a place.
 
-        The first lines are of those that wait for the member's answer, the others wait for others.
+        The first list has the invitations that wait for this member's answer, the second those that
+        wait for others.
         """
         asking, others = list[str](), list[str]()
         for one in await self._invitations.with_seat(member_id, place.server_id):

@@ -1,4 +1,4 @@
-"""The way to a match for those who ask for one: it starts, or members are invited to it."""
+"""From a member's wish to a match: it starts, or other members are invited to it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,7 +39,7 @@ from core.players import Computer, Member
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them. It makes way for a match in an idle channel."""
+    """Starts matches, or invites members to them, and makes way for them in idle channels."""
 
     def __init__(
         self,
@@ -63,8 +63,8 @@ class Matchmaker:
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
 
-        A member who was challenged to that very match accepts the challenge. If a private question
-        led here, it is removed. Raises OptionError, Refusal.
+        If the member was challenged to that very match, this accepts the challenge. If a private
+        question led here, it is removed. Raises OptionError, Refusal.
         """
         again = partial(carried, wish=wish, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
@@ -80,7 +80,7 @@ class Matchmaker:
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
 
-        The bot itself needn't accept: it stands for a game against the computer.
+        Challenging the bot itself means a game against the computer.
         """
         texts = own_texts_of(interaction)
         if somebody == interaction.client.user:
@@ -145,7 +145,7 @@ class Matchmaker:
         )
 
     def _in_order(self, seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
-        """Return the seats in the order of play; they are given with the asker's first."""
+        """Return the seats in the order of play; `seats` has the asker's first."""
         mine = first is First.ME or (first is First.RANDOM and self._matches.rng.random() < 0.5)
         return tuple(seats) if mine else (*seats[1:], seats[0])
 
@@ -160,8 +160,8 @@ class Matchmaker:
 def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]:
     """Return the holders of the seats, the asker first, then the members whom the wish names.
 
-    The other seats of a table stay open, else they go to the computer. Raises Refusal for a member
-    who could not play, and for a table without an open seat.
+    At a table, the other seats stay open; otherwise they go to the computer. Raises Refusal for a
+    member who could not play, and for a table without an open seat.
     """
     if wish.is_open:
         check_company(interaction)

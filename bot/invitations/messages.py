@@ -1,4 +1,4 @@
-"""The messages of invitations: posted, changed with every answer, and left without buttons."""
+"""The messages of invitations: posted, changed with every answer, at the end without buttons."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -30,7 +30,7 @@ EVERY_SECONDS = 600.0
 class InvitationMessages:
     """Posts and changes the messages of invitations.
 
-    A closed one loses its buttons, whatever fails between its end and that.
+    The message of a closed invitation loses its buttons in the end, whatever fails meanwhile.
     """
 
     def __init__(self, invitations: InvitationService, channels: Channels, limits: Limits):
@@ -44,9 +44,9 @@ class InvitationMessages:
     ) -> None:
         """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
-        It mentions the members who are asked, and replaces the private question that led to it, if
-        one did. If it can't be posted, or nobody else sees it, it is withdrawn, so that it doesn't
-        keep its owner from inviting again.
+        Its message mentions the members who are asked, and replaces the private question that led
+        to it, if there was one. If the message can't be posted, or nobody else sees it, the
+        invitation is withdrawn, so that its owner can invite again.
         """
         offered = await self._offered(invitation, lifetime)
         view = invitation_view(offered)
@@ -63,8 +63,8 @@ class InvitationMessages:
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
         elif shown.pressable and not (shown.is_open or shown.status is InvitationStatus.BEGUN):
-            # A moderator closed it, or it lapsed, before its message was known. A press that closes
-            # it changes the message itself.
+            # A moderator closed the invitation, or it lapsed, before its message was known. An
+            # answer that closes it changes the message itself.
             self.change_later(shown)
         texts = channel_texts(offered.language)
         self._channels.remove_later(offered.place, old, texts, interaction)
@@ -73,8 +73,8 @@ class InvitationMessages:
     async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        If the owner has an open one whose message was deleted, that is withdrawn: nobody can answer
-        it any more.
+        If the owner has an open invitation whose message was deleted, so that nobody can answer it,
+        that one is withdrawn first.
         """
         try:
             return await self._invitations.offer(invitation, lifetime)
@@ -116,10 +116,10 @@ class InvitationMessages:
             await self._invitations.store.note_buttons_gone(answered.id)
 
     async def _show_newer(self, shown: Invitation) -> None:
-        """Show an invitation anew if it has changed since it was as it is `shown`.
+        """Show an invitation anew if it has changed since the state that was just `shown`.
 
-        Discord may have taken the message of a later answer first. A match that has begun takes the
-        message's place by itself.
+        Discord may have carried out the change for a later answer before this one. If a match has
+        begun, its board replaces the message.
         """
         current = await self._invitations.store.load(shown.id)
         if current is None or current.status is InvitationStatus.BEGUN:
@@ -128,12 +128,12 @@ class InvitationMessages:
             self.refresh_later(current)
 
     async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
-        """Show as a new message what an invitation is after an answer, such as by command.
+        """Show an invitation after an answer, such as by command, as a new message.
 
-        The message that showed it before is removed, and the one that was pressed, if any. Raises
-        Refusal if the invitation has closed or was erased since the answer.
+        The message that showed the invitation before is removed, and so is the pressed one, if any.
+        Raises Refusal if the invitation has closed or was erased since the answer.
         """
-        # Other answers wait until this message is known, or have come before.
+        # Later answers wait until the new message is known.
         async with self._invitations.lock(answered.id):
             current = await self._invitations.current(answered)
             view = invitation_view(current, person_of(interaction.user).name)
@@ -157,7 +157,8 @@ class InvitationMessages:
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
 
-        Where the bot can't post, only a press lets it: also on a server that has removed it since.
+        Where the bot can't post, only a press lets it change a message. It may also have been
+        removed from the server since the message was posted.
         """
         here, pressed = place_of(interaction), pressed_message(interaction)
         changed = here.posts and closed.message_id == pressed and not closed.pressable
@@ -165,31 +166,31 @@ class InvitationMessages:
             self.change_later(replace(closed, place=here, message_id=pressed))
 
     def remove_pressed(self, interaction: Interaction) -> None:
-        """Remove a message that was pressed although nothing is stored of its invitation.
+        """Remove a message that was pressed although its invitation isn't stored any more.
 
-        It may name a member whose data was erased, and perhaps nothing but a press reaches it.
+        It may name a member whose data was erased, and perhaps only a press lets the bot remove it.
         """
         here = place_of(interaction)
         texts = channel_texts(here.locale)
         self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
 
     def refresh_later(self, invitation: Invitation) -> None:
-        """Show in its message what an invitation is by now, in the background."""
+        """Show the current state of an invitation in its message, in the background."""
         if invitation.is_open:
             self._requests.later(partial(self._renew, invitation.id), _PAUSES)
         else:
             self.change_later(invitation)
 
     def change_later(self, closed: Invitation) -> None:
-        """Show in its message how an invitation has ended, if the message is known.
+        """Show in the message of an invitation how it has ended, if the message is known.
 
-        That is done in the background, until it has worked.
+        This is done in the background, and repeated until it has succeeded.
         """
         if closed.message_id is not None:
             self._requests.later(partial(self._change, closed, closed.message_id), _PAUSES)
 
     async def _renew(self, invitation_id: InvitationId) -> None:
-        # An answer that comes meanwhile is shown after this.
+        # A later answer waits, and is shown after this.
         async with self._invitations.lock(invitation_id):
             with suppress(NotOpenError, ErasedError):
                 current = await self._invitations.open(invitation_id)
@@ -198,7 +199,7 @@ class InvitationMessages:
                     await self._channels.change(current.place, current.message_id, view)
 
     async def catch_up(self) -> None:
-        """Change the messages that were left by a kill, or by a failure that took long."""
+        """Change the messages of closed invitations that a kill or a long failure has left."""
         for closed in await self._invitations.store.unchanged():
             self.change_later(closed)
 

@@ -1,4 +1,4 @@
-"""An invitation as a value: a match that waits for its players. And the presses on it."""
+"""An invitation as a value: a match that waits for its players. And the presses around it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ Holder: TypeAlias = Guest | Computer | None
 
 
 def complete(seats: Sequence[Holder]) -> bool:
-    """Return whether a match can begin: no seat is open, and nobody is still asked."""
+    """Return whether a match can begin: no seat is open, and everybody has agreed."""
     return all(seat.agreed if isinstance(seat, Guest) else seat is not None for seat in seats)
 
 
@@ -69,11 +69,11 @@ def complete(seats: Sequence[Holder]) -> bool:
 class Invitation:
     """A challenge or an open table: a match that begins when every seat is taken.
 
-    `fill_level` is the computer's level at the seats that are open when the owner starts the match;
-    None for a challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the
-    match's, in seconds. `revision` counts the changes. `language` is the locale of what the channel
-    is shown, None if it isn't known. `pressable` tells that its message may have its buttons.
-    `interaction_id` is that of the command or press that made it.
+    When the owner starts the match, the computer takes the open seats at `fill_level`; None for a
+    challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the match's, in
+    seconds. `revision` counts the changes. `language` is the locale for the whole channel, None if
+    it isn't known. `pressable` says that the message may still have its buttons. `interaction_id`
+    is the command or press that made the invitation.
     """
 
     place: Place
@@ -115,7 +115,7 @@ class Invitation:
 
     @property
     def heirs(self) -> tuple[Person, ...]:
-        """The guests who have taken a seat, from the seat after the owner's on."""
+        """The guests who have taken a seat, in order from the seat after the owner's."""
         own = self.seat_of(self.owner.id) or 0
         after = (*self.seats[own + 1 :], *self.seats[:own])
         return tuple(seat.person for seat in after if isinstance(seat, Guest) and seat.agreed)
@@ -188,7 +188,8 @@ class Challenge(Press, tag="d"):
 class TakeOverFor(Press, tag="t"):
     """Archive an idle match, and ask again for the match that was refused because of it.
 
-    The rest is the wish for that match, as `bot.invitations.wishes` writes it.
+    The fields after `match` are the wish for the refused match, as `bot.invitations.wishes` writes
+    it.
     """
 
     match: MatchId

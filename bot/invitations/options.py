@@ -26,7 +26,7 @@ from core.options import Options
 _DEFAULT_LEVEL = Level.MEDIUM
 # The computer plays at these levels on every board.
 _EVERYWHERE = (Level.EASY, Level.MEDIUM, Level.HARD)
-# The options that name the other members, as many as any game has.
+# The options that name the other members, enough for the game with the most seats.
 _OTHERS = ("against", "third")
 
 
@@ -62,7 +62,7 @@ def descriptions(game: Game) -> dict[str, locale_str]:
 
 
 def choices(game: Game) -> Choices:
-    """Return the choices of those options of a game that have some."""
+    """Return the choices of each option of a game that has choices."""
     found = declared_choices(game)
     if not game.first_by_lot:
         found["first"] = choices_of("first.{}", First)
@@ -92,7 +92,7 @@ def complete_level(game: Game) -> Complete:
 def read_level(game: Game, options: Options, typed: str | None, texts: Texts) -> Level:
     """Return the level that was typed or chosen, medium if none was.
 
-    Raises Refusal if the board of these resolved `options` doesn't offer it.
+    Raises Refusal if the board of these resolved `options` doesn't offer that level.
     """
     if not typed:
         return _DEFAULT_LEVEL

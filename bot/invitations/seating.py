@@ -32,7 +32,7 @@ def answered(invitation: Invitation, verb: Verb, person: Person) -> Invitation:
 def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
     """Return a table without the guests who are `gone`.
 
-    Raises Refusal if its owner is, or if a challenge would be without somebody who has agreed.
+    Raises Refusal if the owner is gone, or if somebody who has agreed to a challenge is.
     """
     for person in (invitation.owner, *invitation.heirs):
         if person.id not in gone:
@@ -75,7 +75,8 @@ def _join(invitation: Invitation, person: Person) -> Invitation:
 def _leave(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let a member leave a table.
 
-    If its owner leaves, it goes to the next guest who has taken a seat, and closes without any.
+    If the owner leaves, the next guest who has taken a seat owns the table. If there is none, it
+    closes.
     """
     if member_id == invitation.owner.id:
         return _handed_on(invitation)

@@ -1,8 +1,8 @@
 """Invitations: matches that wait for their players, until they lapse.
 
 A challenge waits for the members that it names, an open table for any members. A change is only
-written over the state that it was made from. If somebody else was faster, it is made again from the
-new state, or refused there.
+written over the state that it was made from. If somebody else was faster, the change is made again
+from the new state, which may refuse it.
 """
 
 import asyncio
@@ -31,16 +31,17 @@ from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
 from bot.shards import Hears
 
-# An invitation is stored before it is posted, which takes no longer than this.
+# The most seconds from the storing of an invitation to the arrival of its message.
 _POSTED_WITHIN_SECONDS = 15
-# One that is found open so long after its time could not be answered then. It stays open longer.
+# If an invitation is found still open so long after its time, nobody could answer it meanwhile: it
+# then stays open longer.
 _MISSED_SECONDS = 15
 _LONGER_SECONDS = 300
-# A member's open challenges to another one in other channels: each has notified them.
+# The most open challenges to the same member by one owner in other channels: each notifies them.
 _MOST_ELSEWHERE = 3
-# In a refusal, as many owners of invitations as anybody follows.
+# The most owners of invitations that a refusal names.
 _MOST_NAMED = 10
-# The refusals of late answers to a challenge, if there is more to say than that it is closed.
+# The refusals of late answers to a challenge that say how it was closed.
 _CLOSED = {
     InvitationStatus.BEGUN: "refusal.challenge_begun",
     InvitationStatus.LAPSED: "refusal.challenge_lapsed",
@@ -69,7 +70,7 @@ class ErasedError(Refusal):
 
 
 class InTheWayError(Refusal):
-    """The owner has this open `invitation` in the channel, which can have one of each member."""
+    """The owner already has this open `invitation` in the channel; members may have one each."""
 
     def __init__(self, invitation: Invitation):
         shown = invitation.shown
@@ -98,15 +99,16 @@ class InvitationService:
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the answers to an invitation in their order.
 
-        It may be held while Discord is asked who is still there, or takes the message that shows an
-        answer: nothing but answers to this invitation waits.
+        It may be held during calls to Discord, which say who is still there or show an answer: only
+        other answers to this invitation wait for it.
         """
         return self._locks.setdefault(invitation_id, asyncio.Lock())
 
     async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal, DoneElsewhereError.
 
-        It gets an id and a time to lapse. `lifetime` is in seconds, None for the usual one.
+        The stored invitation has an id and a time to lapse. `lifetime` is in seconds, None for the
+        usual one.
         """
         await self._matches.check_free(invitation.place.channel_id, invitation.players)
         await self._check_pace(invitation)
@@ -118,7 +120,7 @@ class InvitationService:
             return await self._replace_void(timed)
 
     async def _check_pace(self, invitation: Invitation) -> None:
-        """Raise Refusal if enough challenges of the owner notify the same members elsewhere."""
+        """Raise Refusal if the owner has too many open challenges to the same members elsewhere."""
         owner, asked = invitation.owner.id, {person.id for person in invitation.asked}
         standing = await self.with_seat(owner, None) if asked else ()
         elsewhere = [
@@ -136,8 +138,8 @@ class InvitationService:
     async def _replace_void(self, invitation: Invitation) -> Invitation:
         """Store `invitation` if the owner's open one is void; raise Refusal if not.
 
-        It is if it has run out of time, or if the bot was killed before it was posted. Raises
-        DoneElsewhereError for the same invitation.
+        An invitation is void if its time has run out, or if a kill kept it from being posted.
+        Raises DoneElsewhereError if the same command or press has made the open one.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
         here = await self.store.open_in(channel_id)
@@ -145,8 +147,8 @@ class InvitationService:
             asked_by = invitation.interaction_id
             if asked_by is not None and there.interaction_id == asked_by:
                 raise DoneElsewhereError
-            # It may be about to be posted, perhaps by another process. Both stay open equally long,
-            # so the one that expires just before this was stored just before.
+            # The open one may be about to be posted, perhaps by another process. Both stay open
+            # equally long, so if it expires just before this one, it was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or fresh
             if seen and there.expires_at > self._matches.now():
@@ -165,8 +167,8 @@ class InvitationService:
     async def same(self, wanted: Invitation) -> Invitation | None:
         """Return the open invitation to the match that is `wanted`, None if there is none.
 
-        It waits for the owner of `wanted` alone. It was posted: the buttons of one that isn't yet
-        could not be removed.
+        It waits for the owner of `wanted` alone. Invitations that aren't posted yet don't count,
+        since their buttons couldn't be removed.
         """
         owner = wanted.owner.id
         for one in await self.with_seat(owner, wanted.place.server_id):
@@ -180,8 +182,8 @@ class InvitationService:
     ) -> Invitation:
         """Return the invitation of a channel to which a member can give this answer; raise Refusal.
 
-        It must be that of `owner`, if one is given. If the only one can't be answered so, it is
-        returned nevertheless: its refusal says why.
+        If `owner` is given, only their invitation counts. If there is only one, and it can't be
+        answered so, it is returned nevertheless: answering it raises the refusal that says why.
         """
         posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
         found = [one for one in posted if owner in (None, one.owner.id)]
@@ -194,9 +196,9 @@ class InvitationService:
         return (fitting or found)[0]
 
     async def current(self, answered: Invitation) -> Invitation:
-        """Return an invitation as it is by now, some time after an answer; raise Refusal.
+        """Return the current state of an invitation that was `answered` some time ago.
 
-        It is refused if it was erased, or if it has closed since the answer.
+        Raises Refusal if it was erased, or if it has closed since the answer.
         """
         invitation = await self.store.load(answered.id)
         if invitation is None:
@@ -206,16 +208,16 @@ class InvitationService:
         return invitation
 
     async def note_posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
-        """Note the message that shows an invitation, and return that as it is by now."""
+        """Note the message that shows an invitation; return the invitation's current state."""
         await self.store.note_posted(invitation.id, message_id)
         return await self.store.load(invitation.id)
 
     async def open(
         self, invitation_id: InvitationId, channel_id: ChannelId | None = None
     ) -> Invitation:
-        """Return the open invitation; raise Refusal with how it ended, or if none is in a channel.
+        """Return an open invitation; raise NotOpenError, or ErasedError if there is none.
 
-        It is open until `lapse` has closed it.
+        After its time has run out, it is open until `lapse` has closed it.
         """
         invitation = await self.store.load(invitation_id)
         if invitation is None or channel_id not in (None, invitation.place.channel_id):
@@ -234,9 +236,9 @@ class InvitationService:
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match. `interaction_id` is that of the answer. A table
-        whose owner leaves closes if the next guest has another invitation in the channel, which can
-        have one of each member.
+        Members who are `gone` play no match. `interaction_id` is the answer's. If the owner of a
+        table leaves, the next guest owns it; but if that guest already has an invitation in the
+        channel, the table closes.
         """
         while True:
             before = await self.open(invitation_id)
@@ -246,15 +248,15 @@ class InvitationService:
                     return await self._begin(before, after, interaction_id)
                 return await self.store.change(before, after)
             except ChangedError:
-                pass  # somebody was faster: the answer is one to the new state
+                pass  # somebody was faster: answer the new state
             except AlreadyOpenError:
                 verb = Verb.WITHDRAW
 
     async def lapse(self, hears: Hears) -> None:
         """Close the invitations whose time has run out.
 
-        None closes where the bot doesn't hear of an answer, and one whose time has run out while
-        nobody could answer stays open for some minutes.
+        Where the bot doesn't hear of answers, no invitation closes. An invitation whose time ran
+        out while nobody could answer stays open for some more minutes.
         """
         now = self._matches.now()
         for invitation in await self.store.expired(now, hears):

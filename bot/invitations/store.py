@@ -32,7 +32,7 @@ from bot.shards import Hears, Shards
 log = logging.getLogger(__name__)
 
 _OPEN = invitations.c.status == InvitationStatus.OPEN.value
-# Of those that lapse, or whose messages are to be changed, in one round.
+# The most invitations that lapse, or whose messages are changed, in one round.
 _MOST = 100
 _LATE = (
     select(invitations.c.id, invitations.c.guild_id)
@@ -40,7 +40,8 @@ _LATE = (
     .order_by(invitations.c.expires_at)
 )
 _SOME = reading(invitations.c.id.in_(bindparam("ids", expanding=True)))
-# Whole invitations are read by these ids: in one statement with the order, SQLite would read all.
+# Whole invitations are read by these ids. In one statement with the order, SQLite would read all
+# invitations.
 _SEATED_IDS = (
     select(invitations.c.id)
     .join(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
@@ -98,10 +99,10 @@ class InvitationStore:
     async def with_seat(
         self, member_id: MemberId, server_id: ServerId | None, now: int
     ) -> list[Invitation]:
-        """Return the open invitations with a seat for a member, the first to run out first.
+        """Return up to 100 open invitations with a seat for a member, the first to lapse first.
 
-        They are those of a server, or of all places if none is given; of very many, the first.
-        Those that can't be read are left out, and logged when they lapse.
+        They are those of a server, or of all places if `server_id` is None. Invitations that can't
+        be read are left out, and logged when they lapse.
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
         values = {"member": member_id, "now": now, "server": server_id}
@@ -111,7 +112,7 @@ class InvitationStore:
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
         """Return the newest open invitation of a channel that can be read, None if there is none.
 
-        It must not have run out of time by `now` (Unix seconds).
+        Invitations whose time has run out by `now` (Unix seconds) don't count.
         """
         in_time = [one for one in await self.open_in(channel_id) if one.expires_at > now]
         if not in_time:
@@ -122,8 +123,8 @@ class InvitationStore:
     async def expired(self, now: int, hears: Hears) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
 
-        Up to a hundred, on servers that the bot `hears`: those whose time ran out first. One that
-        can't be read is logged and lapses here, so that it doesn't keep the others open.
+        These are up to a hundred on servers that the bot `hears`, those whose time ran out first.
+        One that can't be read is logged and closed here, so that it doesn't keep the others open.
         """
         late = await fetch(self._engine, self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
@@ -171,8 +172,8 @@ class InvitationStore:
     async def unchanged(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
 
-        Up to a hundred. One that can't be read is logged, and its message stays as it is. A match
-        that has begun removes its own.
+        Returns up to a hundred. One that can't be read is logged, and its message stays as it is.
+        Invitations that became matches are left out, since their matches remove the messages.
         """
         found, unread = _read(await fetch(self._engine, self._changeable))
         for invitation_id, error in unread.items():
@@ -184,7 +185,7 @@ class InvitationStore:
         """Write `after` over `before` and return it.
 
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
-        AlreadyOpenError if another owner takes it over who has an open one in the channel.
+        AlreadyOpenError if the new owner already has an open invitation in the channel.
         """
         return await write(self._engine, change_invitation, before, after)
 

@@ -19,10 +19,10 @@ _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 
 
 def invitation_view(invitation: Invitation, by: str = "") -> Layout:
-    """Return a challenge or an open table, with its buttons while it is open.
+    """Return the message of a challenge or an open table, with buttons while it is open.
 
-    An open one mentions the members who are asked. `by` is the name of the member who closed it, if
-    one did and it is known.
+    While it is open, it mentions the members who are asked. `by` is the name of the member who
+    closed it, if it is known.
     """
     texts = channel_texts(invitation.language)
     title = words.title(invitation.game, invitation.options, texts)
@@ -65,7 +65,7 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     values = {"owner": owner, "opponents": opponents, "title": title}
     if invitation.status is not InvitationStatus.DECLINED:
         return texts(f"challenge.{invitation.status}", **values)
-    # After a kill it is known who declined only if nobody else was asked.
+    # After a kill, the one who declined is known only if nobody else was asked.
     decliner = by or (invitation.asked[0].name if len(invitation.asked) == 1 else "")
     if not decliner:
         return texts("challenge.declined.unnamed", **values)
@@ -140,7 +140,7 @@ def button_keys(verb: Verb) -> tuple[str, ...]:
 
 
 def _row(invitation: Invitation, verbs: tuple[Verb, ...], texts: Texts) -> list[Component]:
-    """Return a row of buttons; if no seat is free, *Join* can't be pressed, but keeps its place."""
+    """Return a row of buttons; *Join* is disabled if no seat is free."""
     return [
         button(
             texts(button_keys(verb)[-1 if invitation.is_table else 0]),

@@ -21,8 +21,8 @@ Named: TypeAlias = discord.User | discord.Member
 class Wish:
     """The match that a member asks for.
 
-    `options` are those of the game that were given, `named` the members to play with. `level` is
-    the computer's as it was typed or chosen, None for the usual one. If the table `is_open`, any
+    `options` are the given options of the game, `named` the members to play with. `level` is the
+    computer's level as it was typed or chosen, None for the usual one. If the table `is_open`, any
     member may take the other seats. `clock` is in seconds, 0 for none, None for the server's.
     """
 
@@ -57,7 +57,7 @@ def carried(match_id: MatchId, wish: Wish, texts: Texts) -> TakeOverFor:
 def wished(press: TakeOverFor, game: Game, named: Sequence[Named]) -> Wish:
     """Return the wish that a press carries, with its game and members; raise Refusal.
 
-    Options that the game has declared since then are left open.
+    Options that a later version has added to the game are left open.
     """
     words = press.options.split(",") if press.options else []
     try:
