@@ -366,7 +366,7 @@ class Channels:
     async def _try_tokens(self, message_id: MessageId, pressed: Interaction | None) -> bool:
         """Remove a message by its own token or that of its press; return False if there is neither.
 
-        Raises one of CALL_FAILED if all fail.
+        Raises one of CALL_FAILED if all fail, one that may pass if there is any.
         """
         tokens = [self._tokens.get(message_id)]
         if pressed and pressed.message and pressed.message.id == message_id:
@@ -376,7 +376,8 @@ class Channels:
             try:
                 await self._remove_by_token(token, message_id)
             except CALL_FAILED as error:
-                failure = error
+                if failure is None or not may_pass(failure):
+                    failure = error
             else:
                 return True
         if failure is not None:

@@ -208,6 +208,20 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
     assert [board.id for board in elsewhere.live()] == [world.last.id]
 
 
+@direct
+async def test_an_old_board_that_the_press_does_not_reach(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """Its own token is tried again: only the press that was promised as its change reaches it."""
+    await world.challenge()
+    world.env.inject_error(*CALLBACK, status=503)
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", status=503)
+    world.env.inject_error("DELETE", "/webhooks/*", status=503)
+    await world.press(world.alice, "b2")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert [board.id for board in elsewhere.live()] == [world.last.id]
+
+
 async def lagging(world: World, restart: Restart, level: str) -> discord.Message:
     """Return the board of a match in which the computer owed a move that was made at a restart."""
     board = await world.command(world.alice, "play tictactoe", level=level)
