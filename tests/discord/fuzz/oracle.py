@@ -121,6 +121,8 @@ class Oracle:
             stored = await room.match(shown.match)
             if stored is None or stored.match.outcome or stored.match.ply != shown.ply:
                 return None
+            if snowflake_time(shown.id).timestamp() < stored.moved_at:
+                return None  # one of three has left since
             return _members([stored.match.next_player])
         if shown.offer is not None:
             stored = await room.match(shown.offer)
