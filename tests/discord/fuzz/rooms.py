@@ -35,6 +35,9 @@ PEOPLE = {
 # Those who come in the places of members whose data is erased.
 NEWCOMERS = ("Xavienne", "Zebulonia", "Wilhelmar", "Ursulina", "Thaddeusz", "Jocastina")
 
+# The bot looks every five seconds for invitations whose time has run out.
+_CLOSED_WITHIN = 6
+
 
 @dataclass
 class Room:
@@ -83,9 +86,10 @@ class Room:
         return await self._store.load(MatchId(number))
 
     async def is_open(self, invitation: int) -> bool:
-        """Return whether somebody can still accept an invitation."""
+        """Return whether an invitation is open, until the bot has had time to close it."""
         asked = f"SELECT 1 FROM invitations WHERE id = {invitation} AND status = 'open'"
-        return bool(await self.world.sql(f"{asked} AND expires_at > {unix_now()}"))
+        since = unix_now() - _CLOSED_WITHIN
+        return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
 
     async def is_asked(self, match: int, question: int) -> bool:
         """Return whether a message asks the players of a match for something that is wanted."""
