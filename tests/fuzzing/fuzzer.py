@@ -31,6 +31,7 @@ from bot.db.database import open_database
 from bot.preview import speaking
 from bot.settings import Settings
 from bot.shards import Shards
+from bot.workers import search_worker
 from tests.bot.engines import HastyEngine
 from tests.discord import starting
 from tests.discord.specification import SPECIFICATION
@@ -46,6 +47,7 @@ QUIET_SECONDS = 160.0
 _IDLE_SECONDS = 0.01
 # A round of all loops that run every few seconds.
 _ROUND_SECONDS = 6.0
+_SEARCHES = (search_worker.analyse, search_worker.choose, search_worker.puzzle)
 # Nothing can be answered in a channel that was deleted, or by a bot that is dead. A jump of time
 # cuts off a round of a loop that waits for a search.
 _EXPLAINED = re.compile(f"{INJECTED}|Unknown Channel|CancelledError|KilledError|TimeoutError")
@@ -234,7 +236,7 @@ def _let_loops_search(env: Env) -> None:
     tracked = loop.run_in_executor
 
     def run(executor: Executor | None, work: Callable[..., Any], *given: Any) -> Awaitable[Any]:
-        if executor is None or "loop" not in logs.subject():
+        if "loop" not in logs.subject() or not any(one in given for one in _SEARCHES):
             result: Awaitable[Any] = tracked(executor, work, *given)
             return result
         search = Context().run(tracked, executor, work, *given)  # simcord tracks by the context
