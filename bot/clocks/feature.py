@@ -36,11 +36,11 @@ log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 10
-# Due matches in a round; the others are left to the next one.
+# The most due matches in a round; the rest is left to the next one.
 _MOST = 1000
 
 _OfServers: TypeAlias = dict[ServerId | None, list[StoredMatch]]
-"""Matches by their servers; None is elsewhere than on a server."""
+"""Matches by their servers; None stands for places outside of servers."""
 
 
 class Clocks(Feature):
@@ -116,9 +116,9 @@ class Clocks(Feature):
             log.warning("match %s was due: %s", due.match_id, error)
 
     async def _is_stopped(self, due: Due) -> bool:
-        """Return whether the clock of a due match stands still: its server has removed the bot.
+        """Return whether to stop the clock of a due match, because its server has removed the bot.
 
-        Without a deadline no clock runs. Discord is asked only before somebody loses by it.
+        Without a deadline no clock runs. Discord is asked only if somebody would lose on time now.
         """
         if due.deadline is None:
             return False
@@ -128,7 +128,7 @@ class Clocks(Feature):
     async def _is_playable(self, due: Due) -> bool:
         """Return False if a deadline has passed in a channel that was deleted, or a locked thread.
 
-        Where the bot is no member, it can't know that.
+        Outside of servers that have the bot, it can't know, and this returns True.
         """
         asks = due.server_id and self._clocks.time_is_up(due)
         return not asks or await self._threads.takes_moves(due.channel_id)
@@ -149,9 +149,9 @@ class Clocks(Feature):
         return None
 
     async def _remind_in(self, claimed: tuple[ServerId | None, Sequence[StoredMatch]]) -> None:
-        """Remind in matches of one server, whose players are asked for together.
+        """Send the reminders for matches of one server, after asking Discord for all their players.
 
-        Discord is asked at a pace, and a tournament's reminders may all be due at once.
+        Discord is asked at a limited pace, and a tournament's reminders may all be due at once.
         """
         server_id, together = claimed
         gone = await self._absence.gone_from(server_id, together)
@@ -176,10 +176,10 @@ class Clocks(Feature):
         await self._clocks.store.reminded(stored)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
-        """Send a reminder, unless the match has gone on, or it was claimed again.
+        """Send a reminder, unless the match has gone on, or the reminder was claimed again.
 
-        After a failure of Discord's, this is called again some minutes later. Raises one of
-        CALL_FAILED that may pass.
+        If Discord fails, this is called again some minutes later. Raises one of CALL_FAILED that
+        may pass.
         """
         current = await self._matches.store.load(stored.id)
         if current is None or current.timing != stored.timing:
@@ -191,10 +191,11 @@ class Clocks(Feature):
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)
         view = _reminder_view(current, notify)
-        # If a kill came after it, this makes no second message within some minutes.
+        # After a kill the reminder may be sent again: within some minutes, the nonce prevents a
+        # second message.
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
-        # One from before an outage names a time that no longer holds.
+        # Replaces the reminder from before an outage, which names a deadline that no longer holds.
         self._boards.note_reminder(current, message_id)
         if current.timing.deadline != current.moved_at + (current.clock or 0):
             # An outage has put the deadline off since the board was sent.

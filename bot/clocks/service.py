@@ -5,8 +5,8 @@ from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 
-# Matches are looked at every few seconds. A deadline that is found so long after it has passed
-# could not be met: the bot, its database or its machine was away.
+# Due matches are read every few seconds. If a deadline is found only so long after it has passed,
+# the bot, its database or its machine was away, and nobody could move.
 _MISSED_SECONDS = 60
 
 
@@ -24,7 +24,8 @@ class ClockService:
     def was_missed(self, due: Due, *, at_start: bool) -> bool:
         """Return whether a deadline has passed while nobody could move, as far as can be told.
 
-        That is any that is found `at_start`, since nobody knows how long the bot was down.
+        Every deadline that is found `at_start` counts, since nobody knows how long the bot was
+        down.
         """
         least = 0 if at_start else _MISSED_SECONDS
         return due.deadline is not None and due.deadline + least <= self._matches.now()
@@ -39,9 +40,10 @@ class ClockService:
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        If it isn't `playable`, since its channel was deleted or locked, it is called off instead.
-        One of a tournament is lost all the same: its organiser can correct that, and the tournament
-        moves its games out of deleted channels. The result's `board_id` is still the board before.
+        If it isn't `playable`, because its channel was deleted or locked, it is called off instead.
+        A tournament's match is lost all the same: the organiser can correct the result, and the
+        tournament moves its matches out of deleted channels. The result's `board_id` is still the
+        board before.
         """
         async with self.store.transaction(due) as transaction:
             if transaction is None:

@@ -1,7 +1,7 @@
-"""Due matches: reminders, deadlines, idle matches. They are read by index and claimed once.
+"""Due matches: reminders, deadlines, idle matches. They are read by an index and claimed once.
 
 A claim only succeeds if the match is still due at the time that was read. Every turn changes that
-time, so of a claim and a move in the same moment, one changes nothing.
+time, so if a claim and a move come at the same moment, only one of them succeeds.
 
 On a server that has removed the bot, the clock of a match is stopped as soon as the match is due:
 it keeps its deadline, but nothing is due any more. Once the bot is back, `go_on` moves the
@@ -39,8 +39,8 @@ from bot.shards import Shards
 log = logging.getLogger(__name__)
 
 # A reminder that was claimed, but isn't noted as sent, is due again after this time. Thousands of
-# them are sent in less, even with a few failures. Discord remembers nonces for longer, so one that
-# was sent just before a kill isn't sent twice.
+# reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
+# reminder that was sent just before a kill makes no second message.
 _REMIND_AGAIN_SECONDS = 180
 # A match whose time ran out while nobody could move gets one tenth of its clock.
 _GRACE_PART = 10
@@ -48,9 +48,9 @@ _GRACE_PART = 10
 
 @dataclass(frozen=True)
 class Due:
-    """A match in which something is due: to be archived, if it has no deadline.
+    """A match in which something is due. If it has no deadline, it is due to be archived.
 
-    `server_id` is 0 elsewhere than on a server that has the bot, `left` tells that it has removed
+    `server_id` is 0 outside of servers that have the bot. `left` says that the server has removed
     the bot.
     """
 
@@ -89,7 +89,7 @@ _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
 _LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
 _GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
-# Due again in half of that time: for a reminder, or to be put off once more.
+# Due again after half of that time: for a reminder, or to be put off once more.
 _PUT_OFF = _CLAIM.values(
     deadline=case(
         (matches.c.deadline > bindparam("now") + _LEAST, matches.c.deadline),
@@ -97,12 +97,12 @@ _PUT_OFF = _CLAIM.values(
     ),
     due_at=bindparam("now") + _LEAST // 2,
 )
-# When a player began to wait for the bot: a turn may have begun while it was away.
+# The later one of the bot's removal and the beginning of the turn.
 _SINCE = case(
     (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
 )
 _REST = matches.c.deadline - _SINCE
-# No match that is over or archived has a deadline; that it is live shows which index to use.
+# Only live matches have a deadline. LIVE is there so that the databases use its index.
 _GO_ON = (
     update(matches)
     .where(matches.c.guild_id == bindparam("server"), LIVE, matches.c.deadline.is_not(None))
@@ -127,13 +127,14 @@ class DueStore:
         return [Due(*row) for row in rows]
 
     async def give_grace(self, due: Due, now: int) -> bool:
-        """Give a tenth of the clock anew, and a reminder; return whether the caller did it."""
+        """Give a tenth of the clock, and a reminder; return whether the caller has done it."""
         return await self._claim(_GRACE, due, now=now)
 
     async def claim_reminder(self, due: Due, now: int) -> bool:
         """Claim a reminder; return whether the caller is the one to send it.
 
-        It is due again later, while half of the time is left, unless it is `reminded` by then.
+        Unless it is noted as `reminded`, it is due again after some minutes, or after half of the
+        time that is left.
         """
         return await self._claim(_REMINDING, due, now=now)
 
@@ -164,8 +165,8 @@ class DueStore:
     async def transaction(self, due: Due) -> AsyncIterator[MatchTransaction | None]:
         """Claim a deadline, and save the match in the same transaction.
 
-        Yields None if it isn't due any more. A match that can't be read, or whose clock doesn't
-        run, is claimed too, so that it doesn't come up in every round.
+        Yields None if the match isn't due any more, can't be read, or has no running clock. The
+        last two are claimed too, so that they don't come up in every round.
         """
         async with self._engine.connect() as connection:
             if (await connection.execute(_TAKEN, _seen(due))).rowcount != 1:
@@ -183,10 +184,10 @@ class DueStore:
 
 
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:
-    """Move on the deadlines of a server that had removed the bot, and has it again `now`.
+    """Move on the deadlines of a server that removed the bot at `left_at`, and has it again `now`.
 
-    Nobody has less than a tenth of the clock left. Where the clock was stopped, there is a
-    reminder.
+    Everybody has at least a tenth of the clock left. If a clock was stopped, its player is
+    reminded.
     """
     connection.execute(_GO_ON, {"server": server_id, "left_at": left_at, "now": now})
 

@@ -1,4 +1,4 @@
-"""The feature: offers to the other players, such as a draw or a restart; resigning beside it."""
+"""The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
@@ -38,16 +38,17 @@ from bot.offers.view import declined_view, ended_view, restart_view
 from bot.refusals import Refusal
 
 _EVERY_SECONDS = 5.0
-# Boards that a kill has left are caught up with first, which closes questions too.
+# First come the boards that a kill has left: showing these closes their void questions, too.
 _AFTER_SECONDS = 20.0
 _AT_ONCE = 4
-# Questions that nobody answers stand for years. Those that a kill has left are among the newest.
+# Questions that nobody answers stay open for years. Those that a kill has left are among the
+# newest.
 _MOST_READ = 1000
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
-"""Reads the match in which something is offered, as it is now, with whether its board lags."""
+"""Reads the match in which something is offered, and whether the pressed board lags behind."""
 
 
 class Offers(Feature):
@@ -128,7 +129,7 @@ class Offers(Feature):
     async def _by_command(
         self, interaction: Interaction, kind: OfferKind, *, decline: bool, sure: bool = False
     ) -> None:
-        """Offer `kind` in the channel's match, or agree to it; or decline what stands there."""
+        """Offer `kind` in the channel's match, agree to it, or decline the offer that stands."""
         find = self._meant(interaction, kind)
         if not decline:
             await self._offer(interaction, find, kind, sure=sure)
@@ -136,7 +137,7 @@ class Offers(Feature):
         await check_seen(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
-            # Read again: another process that got the command may have declined it meanwhile.
+            # Read again: another process that got the same command may have declined the offer.
             if (await find()).lagging:
                 raise DoneElsewhereError
             raise Refusal("refusal.no_offer", stored)
@@ -145,7 +146,7 @@ class Offers(Feature):
             await self._decline(interaction, answer)
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
-        """Return what reads the match of a channel in which a command offers `kind`."""
+        """Return the function that reads the match in which a command offers `kind`."""
         channel_id, command = place_of(interaction).channel_id, id_of(interaction)
 
         async def find() -> Pressed:
@@ -155,7 +156,7 @@ class Offers(Feature):
                 stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
             else:
                 stored = await self._matches.latest(channel_id)
-            # Another process may have carried it out: then there is nothing to do but to show it.
+            # Another process may have carried out the command: then this one only shows the match.
             return Pressed(stored, lagging=stored.is_past(command))
 
         return find
@@ -171,8 +172,9 @@ class Offers(Feature):
     ) -> None:
         """Offer `kind` to the other players, or carry it out if they have offered it too.
 
-        If one of them has left the server, they lose instead. A board that lags behind is only
-        shown as it is now. A member who ends a long match by it is asked first, unless `sure`.
+        Players who have left the server lose instead. If the board lags behind, the current one is
+        shown, and nothing is offered. Before a restart that ends a long match, the member is asked,
+        unless `sure`.
         """
         if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
             return
@@ -199,7 +201,7 @@ class Offers(Feature):
         here = place_of(interaction)
         offered = None
         with ExitStack() as until_shown:
-            # This comes last, after the end of `under_way`: until then no question of it is void.
+            # Called last, after the end of `under_way`: until then `void` returns no such question.
             until_shown.callback(self.messages.close_void_later, found.stored)
             async with self._matches.lock(here.channel_id):
                 if settled is not found.stored:
@@ -257,7 +259,7 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             seat = check_seated(stored, me)
-            # One who is asked beside others may be in league with the asker.
+            # A member who is asked together with others may be in league with the asker.
             if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
             await self._offers.decline(stored, press.offer, id_of(interaction))

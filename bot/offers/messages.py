@@ -44,14 +44,14 @@ class OfferMessages:
     async def show(self, interaction: Interaction, offered: Offered) -> None:
         """Show the question to the other players, or what they have agreed on.
 
-        An offer of which the others see nothing is taken back, so that it can be made again.
+        If the others can't be shown the offer, it is taken back, so that it can be made again.
         """
         if offered.made is not None:
             await self.show_made(interaction, offered, offered.made)
             return
         stored, kind, wanting = offered.stored, offered.kind, offered.wanting
         view = offer_view(stored, kind, wanting)
-        # Those who were asked by an earlier message have been notified.
+        # An earlier question has notified them already.
         notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
         question = await private_to_replace(interaction)
         try:
@@ -73,7 +73,7 @@ class OfferMessages:
     ) -> None:
         """Show the result of an agreement: the same match, whose board moves on, or a new one."""
         before = offered.stored
-        # Perhaps the pressed question isn't known yet: Discord hasn't told its id.
+        # The pressed `question` may be unknown to the store: Discord hasn't told its id yet.
         answered = {*offered.questions, *filter(None, [question])}
         old = {await private_to_replace(interaction), *answered}
         if made.id == before.id:
@@ -85,16 +85,17 @@ class OfferMessages:
             await self._boards.show_first(interaction, made, old, before)
         await self._matches.store.board_ids.write()  # as `_remove` does
         await self._offers.note_buttons_gone(before.id, answered)
-        # After a board of the same match, `MatchService.note_void` leads to this.
+        # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
 
     async def show_agreed(self, interaction: Interaction, offered: Offered, press: Consent) -> None:
-        """Show in the pressed question who has agreed while others still have to."""
+        """Show in the pressed question who has agreed, as others still have to."""
         stored = offered.stored
         view = offer_view(stored, press.kind, offered.wanting)
         await self._channels.replace(interaction, view)
-        # If the offer has ended meanwhile, Discord may have taken the message of that first.
+        # If the offer has ended meanwhile, Discord may have carried out that change before this
+        # one.
         if not await self._offers.stands(await self._matches.get(stored.id), press.offer):
             view = ended_view(stored, press.kind, press.asker, "offer.void")
             self._channels.change_later(place_of(interaction), pressed_message(interaction), view)
@@ -128,8 +129,8 @@ class OfferMessages:
     ) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
 
-        Where the bot can't post, no token may have reached it when the offer ended. Elsewhere the
-        bot was killed, or failed, before it could do this, or before it knew the question.
+        Where the bot can't post, perhaps no token reached the question when the offer ended.
+        Elsewhere a kill or a failure came before this was done, or before the question was known.
         """
         here, pressed = place_of(interaction), pressed_message(interaction)
         if here.posts:
@@ -140,7 +141,7 @@ class OfferMessages:
             self._channels.change_later(here, pressed, view)
 
     async def catch_up(self, match_id: MatchId) -> None:
-        """Take the buttons off the questions that a kill has left in a match, if it can be read."""
+        """Take the buttons off void questions that a kill has left, if the match can be read."""
         with suppress(Refusal, CorruptRowError):
             await self.close_void(await self._matches.get(match_id))
 
@@ -160,8 +161,8 @@ class OfferMessages:
     async def _close(self, match_id: MatchId, question: Question) -> None:
         """Take the buttons off a question; raise one of CALL_FAILED that may pass.
 
-        The match is read again each time that this is tried, perhaps without an erased name by now,
-        or with a later question that has taken the place of this one.
+        Each try reads the match again: a name may have been erased meanwhile, or a later question
+        may have taken the place of this one.
         """
         stored = await self._matches.store.load(match_id)
         if stored is not None and question in await self._offers.void(stored):

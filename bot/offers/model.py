@@ -21,7 +21,7 @@ WHILE_PLAYING = frozenset({OfferKind.DRAW, OfferKind.UNRATED, OfferKind.RESTART}
 def asked(match: Match, kind: OfferKind) -> frozenset[int]:
     """Return the seats of the members who have to agree, the asker's included.
 
-    Members who have left have no say any more, but in a new match they would sit again.
+    Members who have left the match have no say, except in a new match, where they would sit again.
     """
     seats = range(match.game.seats) if kind in NEW_MATCH else match.staying
     return frozenset(seat for seat in seats if isinstance(match.players[seat], Member))

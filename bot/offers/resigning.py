@@ -52,7 +52,8 @@ class Resigning:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).edit(view_of(own_texts_of(interaction)(done)))
         except AnsweredError:
-            # Another process shows the board; or there is none, and Discord took the first try.
+            # If another process has answered, it shows the board. If Discord just took the first
+            # try, nobody does.
             self._boards.check_later(stored)
             raise
         except CALL_FAILED as error:
@@ -72,6 +73,6 @@ class Resigning:
 
 
 def confirmation(interaction: Interaction, stored: StoredMatch) -> Layout:
-    """Return the question whether the member means it; raise Refusal for one who can't resign."""
+    """Return the question whether the member means it; raise Refusal if they can't resign."""
     after = resigned(stored, asker_of(interaction))
     return resign_view(stored, after, own_texts_of(interaction))

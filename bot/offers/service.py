@@ -22,12 +22,12 @@ from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
 from core.players import Member, Player
 
-# More questions than are on their way to Discord at any time.
+# The most answered questions to remember: more than are on their way to Discord at any time.
 _REMEMBERED = 1000
 
 
 class OfferGoneError(Refusal):
-    """The offer no longer stands, in the match `offered`; the board is that of `current`."""
+    """The offer in the match `offered` no longer stands; the channel now shows `current`."""
 
     def __init__(self, current: StoredMatch, offered: StoredMatch):
         super().__init__("refusal.offer_gone", current)
@@ -50,7 +50,8 @@ class OfferService:
     def under_way(self, match_id: MatchId, kind: OfferKind) -> Iterator[None]:
         """Leave the questions for `kind` to the caller within this context.
 
-        Offers of that kind stand although no question is known yet, and `void` returns none.
+        Meanwhile an offer of that kind counts as seen although no question is known yet, and `void`
+        returns none of its questions.
         """
         self._under_way.append((match_id, kind))
         try:
@@ -81,13 +82,13 @@ class OfferService:
         except GameError as error:
             raise Refusal(error, stored) from error
         if match.outcome:
-            # Only the last match of a series can be played on or again.
+            # Only the last match of a series can be resumed or played again.
             await self._matches.check_last(stored)
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:
             return await self._carry_out(stored, kind, seat, here, by)
-        # If the member who had to agree has left, asking again carries the offer out.
+        # Asking again isn't refused if all others agree by now, because one of them has left.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
         offering = await self.store.offer(stored.id, kind, seat, match.ply, by)
@@ -104,7 +105,7 @@ class OfferService:
         by: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
-        # First: the press of a stranger doesn't close the question of an offer that is void.
+        # Checked first, so that a stranger's press doesn't close the question of a void offer.
         seat = check_seated(stored, member_id)
         await self._check_stands(stored, offer, by)
         if seat == offer.asker:
@@ -112,7 +113,7 @@ class OfferService:
         return await self.make(stored, offer.kind, member_id, here, by)
 
     async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
-        """End an offer for a player, also their own; raise Refusal, DoneElsewhereError."""
+        """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
         await self._check_stands(stored, offer, by)
         await self.store.decline(stored.id, offer.kind, by)
 
@@ -122,7 +123,7 @@ class OfferService:
         await self.store.take_back(stored.id, kind, seat, stored.match.ply)
 
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
-        """Return the seats that want `kind`, the one that asked first."""
+        """Return the seats that want `kind`; the one that has asked comes first."""
         return await self.store.offered(stored.id, kind, stored.match.ply)
 
     async def offered(
@@ -140,7 +141,7 @@ class OfferService:
     async def _check_stands(
         self, stored: StoredMatch, offer: Offer, by: InteractionId | None
     ) -> None:
-        """Raise Refusal unless an offer stands; DoneElsewhereError if this answer has ended it."""
+        """Raise Refusal unless an offer stands, DoneElsewhereError if this answer has ended it."""
         if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
         if not await self.stands(stored, offer):
@@ -162,7 +163,7 @@ class OfferService:
         return [q.message_id for q in await self.store.questions(stored.id) if q.kind is kind]
 
     async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
-        """Return False for an offer that nobody has seen: the bot was killed before it asked."""
+        """Return False if nobody has seen an offer, because a kill came before its question."""
         if (stored.id, kind) in self._under_way:
             return True
         # Not `asking`: a question may have arrived since the match was read.
@@ -173,12 +174,12 @@ class OfferService:
     ) -> None:
         """Note a question that has arrived, in place of those `before`, unless it was answered."""
         await self.store.ask(match_id, question, before)
-        if question.message_id in self._answered:  # before, or while it was written
+        if question.message_id in self._answered:  # perhaps while this was written
             await self.store.close(match_id, [question.message_id])
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
-        # Asked before the questions are read: an answer is under way until it has been written.
+        # Read before the questions are: an answer stays under way until its result is written.
         answered = {kind for match_id, kind in self._under_way if match_id == stored.id}
         return [
             question
@@ -222,7 +223,7 @@ class OfferService:
         if kind is OfferKind.UNRATED:
             return await self._matches.play_on_unrated(stored, by)
         if here.has_channels:
-            # By now the server may have another language, or have added the bot.
+            # The language may have changed since, or the bot may have been added to the server.
             stored = replace(stored, place=here)
         if kind is OfferKind.RESTART:
             return await self._starter.restart(stored, by)
@@ -241,7 +242,7 @@ _NOT_IN_TOURNAMENTS = {
 def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> None:
     """Raise Refusal or GameError if `kind`, asked by `asker`, isn't possible in this match.
 
-    `seat` is the one that asks or agrees now.
+    `seat` is the seat that asks or agrees now.
     """
     match = stored.match
     if stored.tournament_id is not None and kind in _NOT_IN_TOURNAMENTS:

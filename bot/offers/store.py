@@ -51,7 +51,7 @@ class OfferStore:
     ) -> tuple[int, ...]:
         """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does.
 
-        Raises DoneElsewhereError if the interaction by which it does so has changed the match.
+        Raises DoneElsewhereError if this interaction has changed the match already.
         """
         # Offers in one match wait for each other: of two that cross, the second sees the first.
         lock = select(matches.c.command_id).where(matches.c.id == match_id).with_for_update()
@@ -78,7 +78,7 @@ class OfferStore:
         interaction_id: InteractionId | None,
     ) -> None:
         """Forget the offers of `kind` in a match, and note the command or press that ends them."""
-        # The match before the offers, as a turn does it.
+        # The match is written before the offers, in the same order as by a turn.
         noting = update(matches).where(matches.c.id == match_id)
         connection.execute(noting.values(command_id=interaction_id))
         connection.execute(delete(offers).where(*_of(match_id, kind)))
@@ -99,7 +99,7 @@ class OfferStore:
         """Note a message that asks players to agree, in place of those `before`."""
         if before:
             connection.execute(_closing(match_id, before))
-        # Two processes that were asked by the same press have found the same message.
+        # Another process that got the same press may have noted the same message.
         noting = insert_into(connection, questions).on_conflict_do_nothing()
         connection.execute(noting, {"match_id": match_id, **vars(question)})
 

@@ -47,7 +47,7 @@ def declined_view(stored: StoredMatch, kind: OfferKind, decliner: int) -> Layout
 
 
 def ended_view(stored: StoredMatch, kind: OfferKind, asker: int, how: str) -> Layout:
-    """Return the message that an offer becomes when it ends; `how` is the key of how it did."""
+    """Return the message that an offer becomes when it ends; `how` is the key of that text."""
     texts = channel_texts(stored.language)
     offer = texts(f"offer.{kind}.made", asker=names_of(stored, texts)[asker])
     return view_of(texts(how, offer=offer))
