@@ -1,7 +1,7 @@
-"""The database in one file, and the way back: SQLite by its own copy, PostgreSQL by its programs.
+"""Backing up a database to one file, and restoring it: by SQLite's copy, or PostgreSQL's programs.
 
-A backup appears under its name only when it is whole and was checked. A restore takes no file that
-it hasn't checked, and leaves the database as it was until the new one is in place.
+A backup gets its name only when it is whole and was checked. A restore checks the file first, and
+leaves the database as it was until the new one is in place.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from bot.db.holding import held, sqlite_path
 from bot.db.migrations import is_known
 from bot.host_errors import HostError
 
-# The ids that a restore leaves out. Those that were given since the backup are on messages that
-# stay on Discord, and their buttons would act on later matches and challenges.
+# The number of ids that a restore leaves out. Ids that were given after the backup are still on
+# Discord's messages: if they were given again, old buttons would act on new matches and challenges.
 _SKIPPED_IDS = 10_000
 _MAGIC = {"SQLite": b"SQLite format 3\0", "PostgreSQL": b"PGDMP"}
 
@@ -51,18 +51,18 @@ def _beside(file: Path) -> Iterator[Path]:
         part.touch(mode=0o600)  # there are names in it
         yield part
     finally:
-        with suppress(OSError):  # the reason for it was told
+        with suppress(OSError):  # the error that matters was raised before
             part.unlink(missing_ok=True)
 
 
 async def restore(url: str, file: Path) -> str:
-    """Put the database of a backup in the place of this one; return what became of this one.
+    """Replace the database by that of a backup; return a sentence on what became of the old one.
 
     Raises HostError, also if a bot runs.
     """
     path = sqlite_path(url)
     try:
-        # Checked first: to hold a new database makes its file, which would stay.
+        # Checked first, because holding a new database makes its file, which would stay.
         _check_kind(file, "SQLite" if path else "PostgreSQL")
         _check_revision(file, await _revision(file, is_sqlite=path is not None))
         with held(url):

@@ -28,11 +28,12 @@ _DRIVERS = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
-# Connections to an SQLite file, each with its thread: writers keep theirs while they wait.
+# Connections to an SQLite file, each with its thread. Writers keep theirs while they wait.
 CONNECTIONS = 8
-# Of these, `lent` has this many to itself: one writes while the other reads. The pool has the rest.
+# Of these, `lent` has two to itself, so that one can write while the other reads. The pool has the
+# rest.
 LENT = 2
-# The longest wait for one of them, as long as at the pool.
+# The longest wait for one of these two, as long as for one of the pool's.
 _LENT_WITHIN_SECONDS = 30.0
 # Names the connections of a bot to a PostgreSQL server's administrators, and to `restore`.
 APPLICATION = "rowbot"
@@ -68,7 +69,7 @@ async def open_database(
 
     Raises HostError if another process has the file of an SQLite database open, LastingError if the
     driver is missing or the database is newer, CannotOpenError, and SQLAlchemy's errors if the
-    server refuses. No `limits` hold for migrations.
+    server refuses. The `limits` don't apply to migrations.
     """
     async with AsyncExitStack() as stack:
         try:
@@ -112,8 +113,8 @@ def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
         return _server_engine(parsed, limits)
     path = parsed.database or ":memory:"
     writers = asyncio.Lock()
-    # The connection used last has its pages in the cache, so it is taken first. All stay open: a
-    # connection that is opened for a busy moment costs more than what it does.
+    # The connection used last has its pages in the cache, so it is taken first. All stay open,
+    # since opening a connection for a busy moment costs more than the work that it does.
     engine = create_async_engine(
         parsed,
         creator=lambda: sqlite.Connection(path, writers),
@@ -128,14 +129,14 @@ def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
 def _server_engine(url: URL, limits: ConnectionLimits) -> AsyncEngine:
     told = {"application_name": APPLICATION}
     options: dict[str, Any] = {"timeout": limits.connect_seconds, "server_settings": told}
-    # asyncpg knows the rest, such as sslmode=require, by the names of libpq, in an address alone.
+    # asyncpg takes the rest, such as sslmode=require, only in an address, by libpq's names.
     rest = {name: value for name, value in url.query.items() if name not in _PLACE}
     if rest:
         options["dsn"] = f"postgresql:///?{urlencode(for_libpq(rest))}"
         url = url.difference_update_query(rest)
     if limits.statement_seconds is not None:
         told["statement_timeout"] = f"{limits.statement_seconds}s"
-        # If the server doesn't answer at all: its own limit comes first.
+        # For a server that doesn't answer at all; otherwise the server's own limit comes first.
         options["command_timeout"] = limits.statement_seconds + 2
     engine = create_async_engine(
         url,
@@ -151,13 +152,13 @@ def _server_engine(url: URL, limits: ConnectionLimits) -> AsyncEngine:
 
 
 def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
-    """Return a connection; if the server can't be reached, raise an error as SQLAlchemy knows it.
+    """Return a connection; if the server can't be reached, raise one of SQLAlchemy's errors.
 
-    asyncpg passes on the system's error.
+    asyncpg itself raises the system's error.
     """
     try:
         return dialect.connect(*where, **options)
-    except (OSError, OverflowError) as error:  # the latter of a port such as 70000
+    except (OSError, OverflowError) as error:  # OverflowError: a port such as 70000
         unreachable = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
         unreachable.sqlstate = UNREACHABLE
         raise unreachable from error
@@ -171,9 +172,9 @@ def for_libpq(query: Mapping[str, T]) -> dict[str, T]:
 class _Lender(AsyncEngine):
     """An engine for SQLite that keeps some connections at hand, and lends them in order of asking.
 
-    SQLAlchemy's pool lends each by a greenlet and through several objects, and resets it likewise,
-    which costs half as much again as most statements. It also serves those who have just come
-    before those who wait.
+    SQLAlchemy's pool lends a connection by a greenlet and through several objects, and resets it in
+    the same way, which costs half as much again as most statements. It also serves newcomers before
+    those who wait.
     """
 
     def __init__(self, engine: Engine):
@@ -185,7 +186,8 @@ class _Lender(AsyncEngine):
     async def lent(self) -> AsyncIterator[AsyncConnection]:
         """Yield a connection without a transaction, which is kept afterwards.
 
-        Raises TimeoutError if none comes free, as SQLAlchemy's pool does after the same time.
+        Raises TimeoutError if none comes free within the time after which SQLAlchemy's pool does
+        so.
         """
         try:
             async with asyncio.timeout(_LENT_WITHIN_SECONDS):
@@ -211,7 +213,7 @@ class _Lender(AsyncEngine):
         if driver.in_transaction:
             await self._let_go(connection)
             return
-        used.rollback()  # it ends what SQLAlchemy has begun, and SQLite hasn't
+        used.rollback()  # ends SQLAlchemy's transaction; SQLite has none
         self._at_hand.append(connection)
 
     async def _let_go(self, connection: AsyncConnection) -> None:
@@ -227,7 +229,7 @@ class _Lender(AsyncEngine):
 
 
 def lent(engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
-    """Lend a connection; what isn't committed is rolled back. On SQLite it is lent quickly."""
+    """Lend a connection, quickly on SQLite; changes that aren't committed are rolled back."""
     return engine.lent() if isinstance(engine, _Lender) else engine.connect()
 
 

@@ -26,7 +26,7 @@ _DROP_TABLES = """
         END LOOP;
     END $$
 """
-# The script of a dump looks at no schema by itself.
+# The script of a dump leaves an empty search path, with which there is no current schema.
 _SKIP_IDS = """
     RESET search_path;
     SELECT setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, 0) + {})
@@ -69,7 +69,7 @@ async def load(url: str, file: Path, skipped_ids: int) -> None:
     """
     async with reach(url) as engine, engine.connect() as connection:
         await check_alone(connection)
-    # Where the dump is there is room; a container's /tmp has little.
+    # The dump's folder has room; a container's /tmp has little.
     with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
         script = f"--file={folder}/restore.sql"
         await _run("pg_restore", *_OURS, script, str(file))

@@ -14,14 +14,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Given to an error for a server that can't be reached, which has no code of its own.
+# The code for a server that can't be reached: that error has no code of its own.
 UNREACHABLE = "08001"
 # The transaction lost against another one, in a deadlock or a failed serialisation.
 _LOST = "40"
-# Codes, or their beginnings, that say nothing against the statement: PostgreSQL's of lost
-# connections, of a server that is now a read-only copy, of users and databases to which it lets
-# nobody connect, of resources and locks, of shutdowns and time limits, of disks; and SQLite's of
-# locks and disks.
+# Codes, or their beginnings, that say nothing against the statement. PostgreSQL's are for lost
+# connections, a server that is now a read-only copy, users and databases that it refuses, resources
+# and locks, shutdowns and time limits, and disks. SQLite's are for locks and disks.
 _PASSING = (
     *("08", "25006", "28", "3D", _LOST, "53", "55P03", "57", "58"),
     *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL", "SQLITE_FULL", "SQLITE_IOERR"),
@@ -61,29 +60,30 @@ def is_passing(error: BaseException) -> bool:
 def is_away(error: BaseException) -> bool:
     """Return whether `is_passing` holds, and the error itself shows that the database raised it.
 
-    Its traceback would only fill the log, while that of another error says where it came from.
+    The traceback of such an error would only fill the log. A bare TimeoutError needs its traceback,
+    which says where it came from.
     """
     return is_passing(error) and not isinstance(error, TimeoutError)
 
 
 def reason(error: BaseException) -> str:
-    """Return a line for the log that says why something failed, and that it was the database."""
+    """Return a line for the log that says why something failed, and whether it was the database."""
     return f"the database: {said(error)}" if isinstance(error, DBAPIError) else said(error)
 
 
 def said(error: BaseException) -> str:
-    """Return a line of an error's text; of a database's error, that of the driver.
+    """Return the first line of an error's text; for a database's error, the text of the driver.
 
     SQLAlchemy's own text also has the statement, and a link to its documentation.
     """
     orig = error.orig if isinstance(error, DBAPIError) else None
     told = (orig and orig.__cause__) or orig or error
-    # asyncpg's TimeoutError says nothing; further lines may have a row's values.
+    # asyncpg's TimeoutError has no text. Further lines may have a row's values.
     return next(iter(str(told).splitlines()), repr(told))
 
 
 def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return `work`, a whole transaction, as a function that does it again if it has lost."""
+    """Return a function that does `work`, a whole transaction, again if it loses to another one."""
 
     @wraps(work)
     async def again(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -103,7 +103,7 @@ def retried(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[
 def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
     """Raise `otherwise` in place of an error that a unique index has such a row already.
 
-    Other violations are passed on: of keys, of columns that are NOT NULL, of other indexes.
+    Violations of keys, of NOT NULL, or of other indexes are passed on.
     """
     try:
         yield
@@ -114,13 +114,13 @@ def unique(index: Index, otherwise: type[Exception]) -> Iterator[None]:
 
 
 def _violates(error: IntegrityError, index: Index) -> bool:
-    # asyncpg's error, which knows the index, is the cause of SQLAlchemy's. SQLite tells columns.
+    # asyncpg's error, the cause of SQLAlchemy's, names the index. SQLite's names the columns.
     name = getattr(error.orig and error.orig.__cause__, "constraint_name", None)
     columns = ", ".join(map(str, index.columns))
     return name == index.name or str(error.orig) == f"UNIQUE constraint failed: {columns}"
 
 
 def _code(error: DBAPIError) -> str:
-    """Return PostgreSQL's code, or the name of SQLite's; empty if there is neither."""
+    """Return PostgreSQL's error code, or the name of SQLite's; empty if there is neither."""
     orig = error.orig
     return getattr(orig, "sqlstate", None) or getattr(orig, "sqlite_errorname", None) or ""

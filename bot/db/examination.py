@@ -13,7 +13,7 @@ from bot.db.holding import check_writable, sqlite_path
 from bot.db.migrations import missing_migrations
 from bot.db.tables import facts
 
-# Takes the right to write, on either database, and is rolled back.
+# Fails if the database can't be written to. It is rolled back.
 _WRITE = {
     "sqlite": "BEGIN IMMEDIATE",
     "postgresql": "CREATE TABLE rowbot_was_here (id INTEGER)",
@@ -37,7 +37,7 @@ class Examination:
 
 
 async def examine(url: str) -> Examination | None:
-    """Return the state of a database that can be written to; None if SQLite's file is yet to come.
+    """Return the state of a writable database; None if SQLite's file doesn't exist yet.
 
     Raises what `open_database` raises.
     """

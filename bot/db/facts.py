@@ -32,8 +32,8 @@ class FactStore:
     async def reserve(self, name: str, seconds: float, within: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.
 
-        Returns how many seconds from now they begin, at most `within`: what is reserved beyond that
-        was reserved by a clock that has been set back since.
+        Returns how many seconds from now they begin, at most `within`. If time is reserved beyond
+        that, the clock has been set back since, and the reservation is ignored.
         """
         now, length, most = (int(1000 * each) for each in (time.time(), seconds, within))
         free = cast(facts.c.value, BigInteger)

@@ -28,7 +28,7 @@ def copy(source: Path, target: Path) -> None:
     with _opened(source) as there, _opened(target) as here:
         try:
             there.backup(here)
-        except sqlite3.Error as error:  # SQLite doesn't tell which of the two it means
+        except sqlite3.Error as error:  # SQLite doesn't say which of the two failed
             raise FileError(f"{source} can't be copied to {target}: {error}") from error
         here.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
         _check(source, here)
@@ -50,8 +50,8 @@ def revision(file: Path) -> str | None:
 def replace(path: Path, backup: Path, skipped_ids: int) -> Path | None:
     """Put a copy of `backup` in the place of `path`; return the former one's name, None if empty.
 
-    There is a whole database at `path` at any moment. The next `skipped_ids` ids of each table are
-    never given, unless the backup is of an early version, which doesn't note the last one. Raises
+    At any moment there is a whole database at `path`. The next `skipped_ids` ids of each table are
+    never given, unless the backup is of an early version, which doesn't note its last ids. Raises
     FileError and OSError.
     """
     new = path.with_name(f"{path.name}.new")
@@ -70,7 +70,7 @@ def replace(path: Path, backup: Path, skipped_ids: int) -> Path | None:
 
 
 def _skip(file: Path, ids: int) -> None:
-    """Leave out this many ids of each table of a database that notes the last ones."""
+    """Leave out this many ids of each table, if the database notes its last ids."""
     with _opened(file) as connection, connection:
         counted = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
         if counted.fetchone():
@@ -80,7 +80,7 @@ def _skip(file: Path, ids: int) -> None:
 def _keep(path: Path) -> Path:
     """Give the database at `path` a second name, and leave no log that the next one would read.
 
-    Return that name, which no earlier one has: nobody's only copy is lost by two restores.
+    Returns that name, which is always a new one: a second restore mustn't overwrite the only copy.
     """
     first = path.with_name(f"{path.name}.former")
     more = (first.with_name(f"{first.name}-{number}") for number in count(2))
@@ -101,7 +101,7 @@ def _keep(path: Path) -> Path:
 def _check(file: Path, connection: sqlite3.Connection) -> None:
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
-        raise FileError(f"{file} is damaged: {found.splitlines()[-1]}")  # after a heading
+        raise FileError(f"{file} is damaged: {found.splitlines()[-1]}")  # first comes a heading
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """One process at a time on an SQLite file.
 
-Writers of one process queue for each other; those of two would poll, and give up after a while. So
-a bot holds its file while it runs, and what mustn't happen beside it is refused. PostgreSQL has
-locks of its own for all that.
+Writers of one process wait in a queue, but writers of two processes would poll, and give up after a
+while. So a bot holds its file while it runs, and anything else that needs the file alone is
+refused. PostgreSQL has locks of its own for all that.
 """
 
 import errno
@@ -40,20 +40,20 @@ def held(url: str) -> Iterator[None]:
 def hold_file(path: Path) -> Iterator[None]:
     """Hold an SQLite file for this process; raise HostError, or OSError if that is impossible.
 
-    The system lets go of it when the process ends, however it ends. A new file is readable by its
-    owner alone, and so are the logs that SQLite writes beside it: there are names in them.
+    When the process ends, the system lets go of the file, even after a kill. A new file is readable
+    by its owner alone, and so are the logs that SQLite writes beside it: there are names in them.
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"unable to open {path}: there is no folder {path.parent}")
     if path.is_dir():
         raise IsADirectoryError(f"unable to open database file: {path} is a folder")
-    # Without `flock` filelock would leave a mark, which would outlive a process that is killed.
-    # Anybody who can read this file could take the lock, and then the bot wouldn't start.
+    # `fallback_to_soft`: without `flock`, filelock would only leave a mark, which outlives a kill.
+    # `mode`: anybody who can read the file could take the lock, and then the bot wouldn't start.
     file = f"{path}.lock"
     lock = FileLock(file, timeout=0, mode=0o600, fallback_to_soft=False, thread_local=False)
     try:
         lock.acquire()
-    except Timeout as error:  # some file systems without locks answer as if it were taken
+    except Timeout as error:  # also raised on some file systems without locks
         raise HostError(
             f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
             f" DATABASE_URL. If there is none, the file system has no locks: {_MOVE_IT}."
@@ -74,8 +74,8 @@ def hold_file(path: Path) -> Iterator[None]:
 def check_writable(url: str) -> None:
     """Raise OSError if the file of an SQLite URL is there, and can't be written to.
 
-    SQLite would open it all the same, and refuse each write. This comes before any connection:
-    closing a file lets go of the locks that its process has on it.
+    SQLite would open such a file, and refuse each write. Call this before there is any connection:
+    closing a file lets go of all locks that the process has on it.
     """
     path = sqlite_path(url)
     if path is not None and path.exists():

@@ -1,6 +1,6 @@
 """Bringing a database to the schema of this version, by Alembic's migrations.
 
-They only go forward, and run in one transaction, which one process at a time may begin.
+They only go forward. All run in one transaction, which one process at a time may begin.
 """
 
 import logging
@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
-# Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself would
-# begin the transaction before a change of rows, but not before one of the schema. PostgreSQL's lock
-# is any number that other programs don't use.
+# Lets one process at a time migrate, until its transaction ends. Python's sqlite3 by itself begins
+# a transaction before a change of rows, but not before a change of the schema. The number of
+# PostgreSQL's lock is any that other programs don't use.
 _BEGIN_ALONE = {
     "sqlite": "BEGIN IMMEDIATE",
     "postgresql": "SELECT pg_advisory_xact_lock(7239164)",
@@ -44,8 +44,9 @@ async def migrate(engine: AsyncEngine) -> None:
 async def rebuilding(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """Yield a connection in a transaction that may drop a table and make it anew.
 
-    SQLite changes a table's declaration only so. It would take the rows that refer to the table for
-    broken references, so it looks at no references meanwhile. They are the migrations' care.
+    This is the only way to change a table's declaration in SQLite. Rows that refer to the table
+    would count as broken references, so SQLite doesn't check references meanwhile: the migrations
+    have to keep them whole.
     """
     async with engine.connect() as connection:
         await _check_references(connection, "OFF")
@@ -64,7 +65,7 @@ async def _check_references(connection: AsyncConnection, switch: str) -> None:
 
 
 async def migrate_in(connection: AsyncConnection) -> None:
-    """Do what `migrate` does, in a transaction that goes on; until it ends nobody else migrates."""
+    """Do what `migrate` does, in the caller's transaction; until it ends, nobody else migrates."""
     await connection.execute(text(_BEGIN_ALONE[connection.dialect.name]))
     await connection.run_sync(_upgrade)
 

@@ -1,8 +1,7 @@
-"""Statements that every turn runs: SQLite's driver is given them without SQLAlchemy.
+"""Statements that every turn runs: SQLite's driver gets them without SQLAlchemy.
 
-SQLAlchemy writes the SQL, once, and says how values are read. To run a statement on SQLite, it
-takes several times as long as SQLite itself, which is saved here (docs/decisions/04-database.md has
-the figures).
+SQLAlchemy writes the SQL, once, and says how values are read. It would take several times as long
+to run a statement on SQLite as SQLite itself does (docs/decisions/04-database.md has the figures).
 """
 
 import sqlite3
@@ -23,7 +22,7 @@ _SQLITE = sqlite.dialect()
 class _Prepared:
     """A statement whose parameters are of types that SQLite's driver takes as they are.
 
-    They are single values: a list, as of `IN`, needs SQL of its own.
+    Each parameter is a single value: a list, as for `IN`, would need SQL of its own.
     """
 
     def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase):
@@ -34,9 +33,9 @@ class _Prepared:
         self._fixed = {name: v for name, v in compiled.params.items() if v is not None}
 
     def _run(self, connection: Connection, values: Values) -> DBAPICursor:
-        """Return the cursor of SQLite's driver that has run the statement.
+        """Run the statement, and return the cursor of SQLite's driver.
 
-        Raises the driver's error as SQLAlchemy knows it.
+        Raises the driver's error as SQLAlchemy would.
         """
         given = self._fixed | dict(values)
         cursor = connection.connection.cursor()
@@ -66,7 +65,7 @@ class PreparedSelect(_Prepared):
         return [self._read(row) for row in self._run(connection, values).fetchall()]
 
     def _read(self, row: Sequence[Any]) -> Sequence[Any]:
-        """Return a row of SQLite's with values of the columns' types, such as booleans."""
+        """Return a row with SQLite's values turned into the columns' types, such as booleans."""
         made = list(row)
         for at, read in self._readers:
             made[at] = read(made[at])
@@ -85,5 +84,5 @@ class PreparedUpdate(_Prepared):
         if connection.dialect.name != _SQLITE.name:
             return connection.execute(self._statement, values).rowcount
         if not connection.in_transaction():
-            connection.begin()  # as SQLAlchemy does; only it can commit then
+            connection.begin()  # as SQLAlchemy does: otherwise it wouldn't commit
         return self._run(connection, values).rowcount

@@ -1,4 +1,4 @@
-"""The rows of the servers that this process serves, and of those that have removed the bot."""
+"""Conditions for rows: of servers that this process serves, of servers that removed the bot."""
 
 from sqlalchemy import ColumnElement, Integer, exists, func, literal, true
 from sqlalchemy.sql.expression import ColumnOperators

@@ -1,12 +1,12 @@
 """SQLite as SQLAlchemy uses it: each connection works on aiosqlite's thread, in few trips.
 
-A trip to the thread costs more CPU than most statements do. A statement is one trip, with its
-rows; so is any piece of work that `Connection.do` takes there, with all its statements and its
-commit (docs/decisions/04-database.md has the figures). The event loop never waits for SQLite: a
+A trip to the thread costs more CPU than most statements do. A statement with its rows is one trip.
+So is a piece of work for `Connection.do`, with all its statements and its commit
+(docs/decisions/04-database.md has the figures). The event loop never waits for SQLite, because a
 statement that meets a lock waits for seconds.
 
-SQLite has one writer at a time and lets the others poll. Within this program they queue instead,
-first come, first served.
+SQLite has one writer at a time and lets the others poll. Within this program, writers wait in a
+queue instead, first come, first served.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _PRAGMAS = (
     "PRAGMA journal_mode=WAL",  # readers never wait for a writer
     "PRAGMA synchronous=FULL",  # with WAL: a commit survives a loss of power
     "PRAGMA foreign_keys=ON",
-    "PRAGMA secure_delete=ON",  # what is erased leaves the file; not every build's default
+    "PRAGMA secure_delete=ON",  # erased data leaves the file; not every build's default
 )
 
 # The statements that write nothing. Any other waits until the connection may write.
@@ -61,7 +61,7 @@ class _Thread(aiosqlite.Connection):
         try:
             await self
         except BaseException:
-            # The thread reports to the event loop when it ends, so it may not outlive it.
+            # The thread reports its end to the event loop, so it must end before the loop does.
             if self.stopping is not None:
                 await self.stopping
             raise
@@ -78,13 +78,13 @@ class _Thread(aiosqlite.Connection):
             raise
 
     async def _done(self, work: Callable[[], T]) -> T:
-        # Its own way to the thread, by which it runs statements.
+        # By aiosqlite's own method, which also runs its statements.
         done = await self._execute(_work_freely, work)  # type: ignore[no-untyped-call]
         return cast("T", done)
 
 
 def _work_freely(work: Callable[[], T]) -> T:
-    """Return what `work` returns; an error of it holds no cursors."""
+    """Return what `work` returns; if it raises an error, free the cursors that the error holds."""
     try:
         return work()
     except BaseException as error:
@@ -95,8 +95,9 @@ def _work_freely(work: Callable[[], T]) -> T:
 def _free_cursors(error: BaseException) -> None:
     """Free the cursors that an error holds by its traceback, here on the connection's thread.
 
-    To free one that has failed, SQLite waits until the connection is idle. If the error took it
-    along to the event loop, that would stand still while the next statement waits for a lock.
+    To free the cursor of a failed statement, SQLite waits until the connection is idle. If the
+    error carried the cursor to the event loop, the loop would stand still while the next statement
+    waits for a lock.
     """
     chained: BaseException | None = error
     while chained is not None:
@@ -108,7 +109,7 @@ class Connection(AdaptedConnection):
     """A connection with its thread, as SQLAlchemy uses it: in a greenlet, or on the thread.
 
     Making one opens the database, or raises sqlite3.Error. All connections to a file share
-    `writers`. One is held by one task at a time: SQLAlchemy's pool sees to that.
+    `writers`. SQLAlchemy's pool sees to it that only one task at a time has a connection.
     """
 
     # SQLAlchemy can set nothing else, such as an isolation level.
@@ -146,8 +147,8 @@ class Connection(AdaptedConnection):
     async def do(self, work: Callable[[], T], *, writes: bool) -> T:
         """Return what `work` returns on the thread, in one trip.
 
-        There, SQLAlchemy's connection works without further trips. If it `writes`, it waits first
-        until no other connection of the program is writing.
+        On the thread, SQLAlchemy's connection works without further trips. If `work` `writes`, it
+        first waits until no other connection of the program is writing.
         """
         if writes:
             await self.wait_to_write()
@@ -169,11 +170,11 @@ class Connection(AdaptedConnection):
             self._writers.release()
 
     def cursor(self) -> "sqlite3.Cursor | Cursor":
-        """Return a cursor: on the thread SQLite's own, elsewhere one that goes there."""
+        """Return a cursor: on the thread SQLite's own, elsewhere one that makes trips there."""
         return self._connection.cursor() if self._on_thread else Cursor(self)
 
     def create_function(self, *args: Any, **how: Any) -> None:
-        """Define a function of SQL; SQLAlchemy has two for each connection."""
+        """Define a function of SQL; SQLAlchemy defines two for each connection."""
         self.wait_for(partial(self._connection.create_function, *args, **how))
 
     def commit(self) -> None:
@@ -183,7 +184,7 @@ class Connection(AdaptedConnection):
     def rollback(self) -> None:
         """Roll the transaction back, if there is one, and let the next connection write.
 
-        After a read there is none.
+        A read begins no transaction.
         """
         self._end_with(self._connection.rollback)
 
@@ -203,7 +204,7 @@ class Connection(AdaptedConnection):
         self.run_async(lambda _: self._thread.close())
 
     def terminate(self) -> None:
-        """Close the connection and end its thread as soon as that is idle."""
+        """Close the connection and end its thread, as soon as the thread is idle."""
         self._let_others_write()
         self._thread.stop()
 
@@ -260,4 +261,4 @@ class Cursor:
         self._rows = iter(())
 
     async def _async_soft_close(self) -> None:
-        """Do nothing: SQLite has finished the statement. SQLAlchemy calls it and keeps the rows."""
+        """Do nothing: the statement is finished, and SQLAlchemy still reads the rows."""

@@ -1,7 +1,7 @@
 """Running statements: short reads, whole transactions, and the statements that differ.
 
-Each function here is for short work: few connections are lent at a time. Work that takes long, as
-an export does, takes a connection of the pool (`engine.connect`).
+The functions here are for short work, since few connections are lent at a time. Long work, such as
+an export, takes a connection from the pool (`engine.connect`).
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -40,10 +40,10 @@ async def do(
     *args: *Ts,
     writes: bool = False,
 ) -> T:
-    """Do `work` with a connection, and return its result; say if it `writes`.
+    """Do `work` with a connection, and return its result; `writes` says whether it writes.
 
-    On SQLite it is one trip to the connection's thread, however many statements it has. So it
-    computes little else: the event loop is for that.
+    On SQLite the whole `work` is one trip to the connection's thread, however many statements it
+    has. It should compute little else: the event loop is for that.
     """
     used = opened(connection)
     driver: object = used.connection.dbapi_connection
@@ -96,9 +96,9 @@ async def fetch_scalar_or_none(
 
 @retried
 async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
-    """Return what `work` returns for a connection, when its transaction is committed.
+    """Do `work` with a connection, commit, and return its result.
 
-    A transaction that loses against another one is done again.
+    If the transaction loses against another one, it is done again.
     """
     async with lent(engine) as connection:
         return await do(connection, committed, work, *args, writes=True)
@@ -109,7 +109,7 @@ def transaction(
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     """Return a method of a store, called without the connection, that does `work` by `write`.
 
-    Like all such work it runs in another thread, where no time is to be read.
+    On SQLite `work` runs in another thread, so it must not read the clock.
     """
 
     @wraps(work)
@@ -130,7 +130,7 @@ async def change(
 
 
 def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
-    """Return what `work` returns for a connection, and commit: one trip with `do`, for both."""
+    """Do `work`, commit, and return its result; `do` makes this one trip."""
     done = work(connection, *args)
     connection.commit()
     return done
@@ -148,7 +148,7 @@ def insert_into(connection: Connection, table: Table) -> sqlite_dialect.Insert |
 
 
 def insert_for(dialect: str, table: Table) -> sqlite_dialect.Insert | postgresql.Insert:
-    """Return the insert of `insert_into` for all connections of a dialect."""
+    """Return the insert that `insert_into` returns for connections of a dialect."""
     return _INSERT[dialect](table)
 
 
@@ -161,7 +161,7 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
     """
     if connection.dialect.name == "sqlite":
         return
-    number = func.hashtextextended  # by which PostgreSQL knows a lock
+    number = func.hashtextextended  # PostgreSQL's locks have numbers
     asked = [func.pg_advisory_xact_lock_shared(number(name, 0)) for name in shared]
     asked += [func.pg_advisory_xact_lock(number(name, 0)) for name in names]
     connection.execute(select(*asked))
@@ -170,8 +170,8 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows, at least one and all with the same columns; replace those that have their keys.
 
-    Columns that aren't given keep their values in a row that exists. With its key alone, a row is
-    made if there is none, and locked until the transaction ends.
+    Columns that aren't given keep their values in an existing row. If only its key is given, a row
+    is made if there is none, and is locked until the transaction ends.
     """
     connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
 

@@ -52,16 +52,17 @@ metadata = MetaData(
 
 # The type of an id; Any, because the column's annotation says whose id it is.
 _Id: TypeEngine[Any] = BigInteger()
-# The type of an id that the database assigns: SQLite does so for its own INTEGER type only.
-# With `sqlite_autoincrement` it never gives one again, as PostgreSQL never does: the buttons of an
-# old message carry the id of a row that may be erased, and would act on another one.
+# The type of an id that the database assigns: SQLite does so for its own INTEGER type only. With
+# `sqlite_autoincrement` it never gives an id twice, as PostgreSQL never does. Otherwise a button of
+# an old message, which carries the id of an erased row, would act on another row.
 _Key: TypeEngine[Any] = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _partial(name: str, where: str, *columns: Column[Any], unique: bool = False) -> Index:
     """Return an index of the rows for which `where` holds, on either database.
 
-    SQLite uses it only for statements in the same words: stores take them from here.
+    SQLite uses the index only for statements with the same words as `where`, so stores take these
+    from here.
     """
     rows = text(where)
     return Index(name, *columns, unique=unique, sqlite_where=rows, postgresql_where=rows)

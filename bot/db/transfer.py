@@ -1,7 +1,7 @@
 """The way from SQLite to PostgreSQL: every row of a file, copied into an empty database.
 
-One transaction makes the tables, copies the rows and compares them. Whatever goes wrong leaves the
-target as it was, and nothing is written to the source.
+One transaction makes the tables, copies the rows and compares them. If anything goes wrong, the
+target stays as it was. Nothing is written to the source.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 _BATCH = 1000  # rows
 _MODULUS = 1 << 256
-# The highest id that SQLite has ever given to a row of a table; it notes 0 of one that was empty.
+# The highest id that SQLite has ever given to a row of a table; none if it notes 0.
 _LAST_GIVEN = text("SELECT seq FROM sqlite_sequence WHERE name = :table AND seq > 0")
 
 
@@ -58,7 +58,7 @@ async def transfer(file: Path, url: str) -> int:
         )
     try:
         _check_is_file(file)
-        # Looked at before it is held: that makes a second file beside it, which stays.
+        # Checked before it is held, because holding it makes a second file beside it, which stays.
         _check_revision(file, await asyncio.to_thread(files.revision, file))
         with hold_file(file):
             async with reach(url) as engine, engine.begin() as connection:
@@ -135,9 +135,9 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> _Conte
 
 
 def _copy(target: Connection, source: Connection, table: Table) -> _Content:
-    """Copy the rows of a table, and have the next id that the target gives follow the source's.
+    """Copy the rows of a table, and let the target's next id follow the last one of the source.
 
-    Rows that others of the same table refer to have lower keys, so they come first.
+    Rows to which others of the same table refer have lower keys, so they come first.
     """
     content = _Content()
     for rows in _batches(source, table):
