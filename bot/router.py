@@ -213,15 +213,7 @@ class Router:
         self._metrics.errors.inc()
         trace = None if is_passing(error) else trace_of(error)
         log.error("interaction %s failed: %s", interaction.id, reason(error), exc_info=trace)
-        if is_passing(error):
-            key = "refusal.database"
-        else:
-            key = "refusal.corrupt" if isinstance(error, CorruptRowError) else "refusal.unexpected"
-        texts = own_texts_of(interaction)
-        told = texts(key, id=interaction.id)
-        if key == "refusal.corrupt" and place_of(interaction).server_id is not None:
-            told = f"{told}\n{texts('refusal.corrupt.free')}"
-        await self._whisper(interaction, told)
+        await self._whisper(interaction, _failure_text(interaction, error))
 
     async def close(self) -> None:
         """Refuse all that comes from now on, and wait for the handlers that are running."""
@@ -269,6 +261,19 @@ def _moot(interaction: Interaction, error: BaseException) -> str | None:
     if is_channel_gone(error) and not interaction.client.get_channel(interaction.channel_id or 0):
         return "its channel was deleted"
     return None
+
+
+def _failure_text(interaction: Interaction, error: BaseException) -> str:
+    """Return what the asker is told of an unexpected error, with the interaction's id."""
+    texts = own_texts_of(interaction)
+    if is_passing(error):
+        return texts("refusal.database", id=interaction.id)
+    if not isinstance(error, CorruptRowError):
+        return texts("refusal.unexpected", id=interaction.id)
+    told = texts("refusal.corrupt", id=interaction.id)
+    if place_of(interaction).server_id is None:
+        return told
+    return f"{told}\n{texts('refusal.corrupt.free')}"
 
 
 def _command(interaction: Interaction) -> str:
