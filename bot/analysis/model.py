@@ -55,8 +55,8 @@ class BestLine:
     def in_match(cls, match: Match, analysis: Analysis, moves: tuple[Move, ...]) -> Self:
         """Return the line from the current position of a match, as far as the match goes.
 
-        It may be drawn on the way, by repetition or by the number of plies. If the match makes
-        other moves the best than the board does, it is one of these alone.
+        The match may be drawn on the way, by repetition or by the number of plies. If its moves so
+        far make others the best than the board alone does, the line is the first of these.
         """
         known = analysis.in_match(match.game, match.positions)
         reached = match

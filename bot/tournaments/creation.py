@@ -199,7 +199,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
 
 
 def matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:
-    """Return the first choices with the typed text; those that follow aren't even named."""
+    """Return the first choices whose names have the typed text; no others are looked at."""
     wanted = typed.strip().casefold()
     fitting = ((name, value) for name, value in found if wanted in name.casefold())
     return [

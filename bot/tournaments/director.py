@@ -166,7 +166,7 @@ class Director:
     async def _leave(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
     ) -> None:
-        """Let a game be opened elsewhere than in this channel, unless it has left that or ended."""
+        """Let a game be opened in another channel, unless it has left this one, or ended."""
         with suppress(ChangedError):
             await self._service.store.note_channel(stored.id, pairing, None, channel_id)
 
