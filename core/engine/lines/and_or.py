@@ -109,7 +109,7 @@ class AndOrSearch:
         if self._refuted.get(symmetric, 0) >= moves:
             return None
         threatened = moves in _DEFENDERS_THREATS_AT_MOVES
-        useful = self._threats.must_play(attacker, defender) if threatened else self._geometry.full
+        useful = self._threats.defences(attacker, defender) if threatened else self._geometry.full
         # Every attack looks at all of its sets: leave out those that can't be completed in time.
         near = [mask for mask in alive if (mask & ~attacker).bit_count() <= moves]
         for bit in [bit for bit in candidates if bit & useful]:

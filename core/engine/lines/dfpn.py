@@ -161,7 +161,7 @@ class Expansion:
         weights = self._bounds.attacks(attacker, defender, alive)
         if not weights:
             return weights
-        useful = self._threats.must_play(attacker, defender)
+        useful = self._threats.defences(attacker, defender)
         return {bit: weight for bit, weight in weights.items() if bit & useful}
 
     def _expand_and(self, node: Node, attacker: int, defender: int) -> None:

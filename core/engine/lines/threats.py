@@ -31,10 +31,11 @@ class ThreatSearch:
         pairs = lacking_two(attacker, self._geometry.alive(defender))
         return self._search(attacker, defender, pairs, blocks)
 
-    def must_play(self, mine: int, theirs: int) -> int:
-        """Return the free squares on which a quiet move of `mine` doesn't lose to threats alone.
+    def defences(self, mine: int, theirs: int) -> int:
+        """Return the free squares outside of which a quiet move of `mine` loses to threats alone.
 
-        It expects that neither side can complete a set at once.
+        They are all of them if the other side has no win by threats. Neither side must be able to
+        complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:
