@@ -23,16 +23,14 @@ def deepen(
 ) -> Findings:
     """Return the best moves, as bits, and the value of a position, as far as the budget goes.
 
-    If the result is `known`, it is first established which moves lead to it, unless `leading` are
-    known to be these.
+    If the result is `known`, only its moves and its distance are searched. `leading` are moves that
+    are known to lead to it.
     """
     moves = kept = candidates.moves()
-    result, depth, solved = (known if leading else None), 1, known is not None
-    winning = leading
+    result, winning = (known, leading) if leading else _verified(candidates, known)
+    solved = known is not None
+    depth = 1
     try:
-        if known is not None and not leading:
-            result, move = verify(candidates, known)
-            winning = [move]
         while result is not Result.DRAW:
             before = candidates.budget.spent
             if result is not Result.LOSS and candidates.can_win(depth):
@@ -48,11 +46,20 @@ def deepen(
             pressed = len(kept) < len(moves) and depth >= _SOLVE_FROM_MOVES
             if not solved and (dear or pressed):
                 result, move = solve(candidates)
-                winning, solved = [move], True
+                winning = [move]
+                solved = True
             depth += defend  # if the defence was put off, the same depth is searched again
         return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
     except OutOfNodes:
         return _unfinished(candidates, kept, result, winning)
+
+
+def _verified(candidates: Candidates, known: Result | None) -> tuple[Result | None, Sequence[int]]:
+    """Return the result that is known with a move that leads to it, None if there is none."""
+    if known is None:
+        return None, ()
+    result, move = verify(candidates, known)
+    return result, [move]
 
 
 def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:

@@ -18,18 +18,18 @@ _LOW_POTENTIAL = 2 * ONE
 
 
 def solve(candidates: Candidates) -> tuple[Result | None, int]:
-    """Return the result and, if it is a win, a move that wins.
+    """Return the result of a position, and a move that wins, as a bit.
 
-    The result is None if the budget is too small.
+    The result is None if the budget is too small. The move counts only if the result is a win.
     """
     found = _by_and_or(candidates)
     return _by_proof_numbers(candidates) if found[0] is None else found
 
 
 def verify(candidates: Candidates, known: Result) -> tuple[Result | None, int]:
-    """Return what `solve` does, given the result; None in its place if no move is found for it.
+    """Return what `solve` does where the result is `known`, None if the budget is too small.
 
-    Every move leads to a loss.
+    A loss takes no search: every move leads to it.
     """
     if known is Result.LOSS:
         return known, 0
@@ -46,7 +46,8 @@ def _by_and_or(candidates: Candidates, known: Result | None = None) -> tuple[Res
 
     A position that is known to be drawn isn't searched for a win.
     """
-    mine, theirs, search = candidates.mine, candidates.theirs, candidates.searches.and_or
+    mine, theirs = candidates.mine, candidates.theirs
+    search = candidates.searches.and_or
     if candidates.potential > _LOW_POTENTIAL:
         return None, 0
     end = search.nodes + candidates.budget.left_for_proving
@@ -69,12 +70,10 @@ def _by_proof_numbers(candidates: Candidates) -> tuple[Result | None, int]:
     The search takes turns between "we win" and "they win", ever longer ones, and each time follows
     the one that is nearer to a proof.
     """
-    search, ours, theirs = (
-        candidates.searches.proof_number,
-        _our_win(candidates),
-        _their_win(candidates),
-    )
-    turn, end = _FIRST_TURN_NODES, search.nodes + candidates.budget.proof_nodes_left
+    search = candidates.searches.proof_number
+    ours, theirs = _our_win(candidates), _their_win(candidates)
+    end = search.nodes + candidates.budget.proof_nodes_left
+    turn = _FIRST_TURN_NODES
     while search.nodes < end and not search.stopped:
         nearer = min(ours, theirs, key=_proof_distance)
         if search.search(nearer, min(turn, end - search.nodes)):
