@@ -47,7 +47,7 @@ DEFAULT_WORK = 1_300_000
 _LINE_PERCENT = 25
 _FOUR = 4
 # The levels that prove nothing on large boards of lines.
-_CASUAL = (Level.EASY, Level.MEDIUM, Level.HARD)
+_CASUAL_LEVELS = (Level.EASY, Level.MEDIUM, Level.HARD)
 
 
 class Engine:
@@ -78,7 +78,7 @@ class Engine:
         if isinstance(view, LoopView):  # by a tablebase every move is quick
             return shipped(view.rules.label) is None
         if isinstance(view, LineView) and _is_plainly_large(view) and _opens(view):
-            return level not in _CASUAL and view.board.provable
+            return level not in _CASUAL_LEVELS and view.board.provable
         return moves > _pace(view).quick_up_to(level)
 
     def advises_at_once(self, position: Position) -> bool:
@@ -101,25 +101,25 @@ class Engine:
     ) -> Move:
         """Return a legal move; raise ValueError if the game is over.
 
-        `history` has the positions of the match so far, which the best level avoids repeating.
+        `history` has the positions of the match so far. In games that can go in circles the best
+        level avoids them.
         """
         self._stop.forget()
-        moves, view = position.legal_moves(), _view(position)
+        view = _view(position)
+        moves = position.legal_moves()
         if len(moves) == 1:
             return moves[0]
-        if isinstance(view, LineView) and level in _CASUAL and _is_plainly_large(view):
+        if isinstance(view, LineView) and level in _CASUAL_LEVELS and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
         depth = depth_of(level, rng, _lots(view), territory=isinstance(view, TerritoryView))
-        best: Sequence[int]
-        if depth is None and isinstance(view, LoopView):
+        search = self._search(view)
+        shown = position if view is None else view
+        if depth is not None:
+            best = search.quick_moves(shown, depth.plies, positional=depth.positional)
+        elif isinstance(view, LoopView):
             best = self._retrograde.best(view, _codes(history)).best
         else:
-            search, seen = self._search(view), position if view is None else view
-            best = (
-                search.best(seen).best
-                if depth is None
-                else search.quick_moves(seen, depth.plies, positional=depth.positional)
-            )
+            best = search.best(shown).best
         return moves[rng.choice(best)]
 
     def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
@@ -138,7 +138,8 @@ class Engine:
         view = _view(position)
         if view is None:
             return self._rules.analyse(position)
-        moves, seat = position.legal_moves(), mover_of(position)
+        moves = position.legal_moves()
+        seat = mover_of(position)
         found = self._search(view).best(view)
         best = tuple(moves[i] for i in found.best)
         if isinstance(view, TerritoryView):

@@ -11,8 +11,7 @@ from core.engine.max_n import MaxN
 from core.engine.monte_carlo import MonteCarlo
 from core.engine.search import Findings
 from core.engine.stop import Stop
-from core.outcome import Result, result_of
-from core.position import Position, mover_of
+from core.position import Position
 
 # The work of a position met, in sets looked at: with these, rules of common speed take about half a
 # second for a move of the best level.
@@ -50,12 +49,9 @@ class RulesSearch:
         return MonteCarlo(position, near.best, games, self._stop).best
 
     def best(self, position: Position) -> Findings:
-        """Return the best moves and, if it is exact, their value for the seat to move."""
+        """Return the best moves alone; `analyse` says what they lead to."""
         near, games = self._searched(position)
-        if games is not None:
-            return Findings(games.best[:1], None)
-        result = result_of(near.worth.ranks, mover_of(position))
-        return Findings(near.best, result, None if result is Result.DRAW else near.worth.plies)
+        return Findings(near.best if games is None else games.best[:1], None)
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to for every seat."""
