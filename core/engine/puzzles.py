@@ -129,13 +129,14 @@ class _Finder:
         if value is None or len(found.best) > 1 or value.plies == 1:
             return None
         result = result_of(value.ranks, self._seat)
-        if result is Result.LOSS or self._only(self._start, result) is None:
+        answer = None if result is Result.LOSS else self._only(self._start, result)
+        if answer is None:
             return None
         goal = Goal.WIN if result is Result.WIN else Goal.SAVE
         plies = value.plies if goal is Goal.WIN else self._longest_loss(self._start)
         if plies is None:
             return None
-        steps, rest, difficulty = self._steps(result)
+        steps, rest, difficulty = self._steps(answer, result)
         return Puzzle(self._start, goal, plies, difficulty, steps, rest)
 
     def _analysed(self, position: Position) -> Analysis:
@@ -169,44 +170,43 @@ class _Finder:
                 right = move
         return right
 
-    def _steps(self, result: Result) -> tuple[tuple[Step, ...], tuple[Move, ...], Difficulty]:
-        """Return the steps, at least one, the rest, and the hardest step's difficulty."""
-        steps, hardest = list[Step](), Difficulty.EASY
-        position, answer = self._start, self._only(self._start, result)
+    def _steps(
+        self, answer: Move | None, result: Result
+    ) -> tuple[tuple[Step, ...], tuple[Move, ...], Difficulty]:
+        """Return the steps from `answer` on, the rest, and the hardest step's difficulty."""
+        steps = list[Step]()
+        hardest = Difficulty.EASY
+        position = self._start
         while answer is not None:
             before, position = position, position.play(answer)
-            reply, after = self._reply(position)
-            following = None
-            if after is not None and len(steps) + 1 < _MOST_STEPS:
-                following = self._following(after, result)
-            refutations = self._refutations(before, answer)
-            steps.append(Step(answer, reply if following else None, refutations))
+            reply, following = self._going_on(position, result, len(steps) + 1)
+            steps.append(Step(answer, reply, self._refutations(before, answer)))
             hardest = max(hardest, self._difficulty(before, steps[-1]), key=_ORDER.index)
-            if following is not None and after is not None:
-                position = after
+            if reply is not None:
+                position = position.play(reply)
             answer = following
         rest = self._line(position, _REST_PLIES) if result is Result.WIN else ()
         return tuple(steps), rest, hardest
 
-    def _following(self, position: Position, result: Result) -> Move | None:
-        """Return the only right move of a later step, None if there are more or it isn't known."""
-        if len(position.legal_moves()) < 2:
-            return None
-        try:
-            return self._only(position, result)
-        except _Unproved:
-            return None
+    def _going_on(
+        self, position: Position, result: Result, found: int
+    ) -> tuple[Move | None, Move | None]:
+        """Return the best defence after `found` steps, and the only right move after it.
 
-    def _reply(self, position: Position) -> tuple[Move | None, Position | None]:
-        """Return the best defence and the position after it.
-
-        Both are None if the game is over by then, or the sides don't alternate up to there.
+        Both are None where the puzzle ends: the game is over, the sides don't alternate, there are
+        enough steps, or the next right move isn't the only one or isn't known.
         """
         if position.to_move in (None, self._seat):
             return None, None
         reply = self._analysed(position).best[0]
         after = position.play(reply)
-        return (reply, after) if after.to_move == self._seat else (None, None)
+        if after.to_move != self._seat or found == _MOST_STEPS or len(after.legal_moves()) < 2:
+            return None, None
+        try:
+            following = self._only(after, result)
+        except _Unproved:
+            return None, None
+        return (None, None) if following is None else (reply, following)
 
     def _refutations(self, position: Position, answer: Move) -> dict[Move, tuple[Move, ...]]:
         """Return the line that follows each wrong move."""
