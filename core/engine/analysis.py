@@ -50,25 +50,34 @@ class Analysis:
         isn't known any more: there may be a longer one. If only some moves win nevertheless, those
         are the best.
         """
-        value, limit = self.value, game.ply_limit
+        value = self.value
         if value is None or value.plies is None:
             return self
-        even = (0.5,) * game.seats
-        if limit is not None and len(history) - 1 + value.plies > limit:
-            return replace(self, value=Value((1,) * game.seats, None), outlook=even)
+        if game.ply_limit is not None and len(history) - 1 + value.plies > game.ply_limit:
+            return replace(self, value=Value((1,) * game.seats, None), outlook=_even(game))
         if len(set(history)) == len(history):
             return self
-        last, winner, plies = history[-1], value.ranks.index(1), value.plies
-        if last.to_move == winner:
+        return self._with_repetitions(game, history, value.ranks.index(1), value.plies)
+
+    def _with_repetitions(
+        self, game: Game, history: Sequence[Position], winner: int, plies: int
+    ) -> "Analysis":
+        """Return this analysis of a win in `plies` where some position has come more than once."""
+        last = history[-1]
+        unknown = replace(self, value=None, outlook=_even(game))
+        if last.to_move != winner:
+            return self if _wins_within(game, history, winner, plies) else unknown
+        best = _winning(game, history, self.best, plies)
+        if not best:
             others = (move for move in last.legal_moves() if move not in self.best)
-            best = _winning(game, history, self.best, plies) or _winning(
-                game, history, others, plies
-            )
-            if best:
-                return self if best == self.best else replace(self, best=best, line=())
-        elif _wins_within(game, history, winner, plies):
+            best = _winning(game, history, others, plies)
+        if best == self.best:
             return self
-        return replace(self, value=None, outlook=even)
+        return replace(self, best=best, line=()) if best else unknown
+
+
+def _even(game: Game) -> tuple[float, ...]:
+    return (0.5,) * game.seats
 
 
 Analyse: TypeAlias = Callable[[Position], Analysis]
@@ -86,7 +95,8 @@ def principal_variation(
     its distance, the win may come later than in `first`. An estimated line is at most five moves
     long.
     """
-    at, known, line = position, first, list[Move]()
+    at, known = position, first
+    line = list[Move]()
     if first.value is None:
         plies = min(plies, _ESTIMATED_PLIES)
     while True:
