@@ -121,8 +121,16 @@ class Grid:
         return 0 <= square.column < self.columns and 0 <= square.row < self.rows
 
     def index(self, square: Square) -> int:
-        """Return the number of `square`, from 0; games use it as its bit in bitboards."""
+        """Return the number of `square`, from 0, which is also its bit in bitboards."""
         return square.row * self.columns + square.column
+
+    def bitboard(self, squares: Iterable[Square]) -> int:
+        """Return the bitboard of different `squares`."""
+        return sum(1 << self.index(square) for square in squares)
+
+    def squares_of(self, bitboard: int) -> frozenset[Square]:
+        """Return the squares on a bitboard."""
+        return frozenset(square for i, square in enumerate(self.squares) if bitboard >> i & 1)
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:

@@ -118,6 +118,8 @@ def test_squares_are_numbered_row_by_row_from_a1() -> None:
     grid = Grid(columns=3, rows=2)
     assert " ".join(map(str, grid.squares)) == "a1 b1 c1 a2 b2 c2"
     assert [grid.index(square) for square in grid.squares] == [0, 1, 2, 3, 4, 5]
+    assert grid.bitboard(grid.squares[1:3]) == 0b110
+    assert grid.squares_of(0b110) == {*grid.squares[1:3]}
     assert not any(Square(c, r) in grid for c, r in [(3, 0), (0, 2), (-1, 0), (0, -1)])
 
 

@@ -30,10 +30,8 @@ def singles(squares: int) -> tuple[int, ...]:
 
 _PLACEMENTS = tuple(sum(men) for n in range(MEN + 1) for men in combinations(singles(HOLES), n))
 _NEXT_TO = {
-    1 << GRID.index(a): sum(
-        1 << GRID.index(b)
-        for b in GRID.squares
-        if abs(a.column - b.column) + abs(a.row - b.row) == 1
+    1 << GRID.index(a): GRID.bitboard(
+        b for b in GRID.squares if abs(a.column - b.column) + abs(a.row - b.row) == 1
     )
     for a in GRID.squares
 }

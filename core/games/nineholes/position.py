@@ -107,8 +107,8 @@ class NineHolesPosition(Position):
     def outcome(self) -> Outcome | None:
         """Return the win by a line, or by a mover who can't move; None while the game goes on."""
         if line := self._line():
-            squares = frozenset(s for i, s in enumerate(GRID.squares) if line >> i & 1)
-            return Outcome.won(self.men.index(line), 2, Termination.LINE, squares)
+            winner = self.men.index(line)
+            return Outcome.won(winner, 2, Termination.LINE, GRID.squares_of(line))
         if VARIANTS[self.variant].stuck(*self._in_holes()):
             # There is no pass. The rules don't say more; in the morris family a stuck side loses.
             return Outcome.lost(self.mover, 2, Termination.BLOCKED)

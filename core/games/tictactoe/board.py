@@ -74,9 +74,7 @@ class Board:
 def board(columns: int, rows: int, line: int, variant: str) -> Board:
     """Return the board; equal arguments give the same object while it is in the cache."""
     grid = Grid(columns, rows)
-    masks = [
-        sum(1 << grid.index(s) for s in squares) for squares in VARIANTS[variant].sets(grid, line)
-    ]
+    masks = [grid.bitboard(squares) for squares in VARIANTS[variant].sets(grid, line)]
     through = tuple(
         tuple(mask for mask in masks if mask >> i & 1) for i in range(len(grid.squares))
     )

@@ -127,10 +127,9 @@ class MnkPosition(Position):
     def outcome(self) -> Outcome | None:
         """Return the result of a completed set or of a full board, None while the game goes on."""
         if self.decided:
-            squares = frozenset(s for i, s in enumerate(self.grid.squares) if self.decided >> i & 1)
             owner = self.sides[0 if self.bitboards[0] & self.decided else 1]
             ends = Outcome.won if VARIANTS[self.board.variant].owner_wins else Outcome.lost
-            return ends(owner, 2, Termination.LINE, squares)
+            return ends(owner, 2, Termination.LINE, self.grid.squares_of(self.decided))
         return Outcome.drawn(2, Termination.FULL) if self.over else None
 
     @property

@@ -52,11 +52,10 @@ class Recipe:
     def board(self) -> LineBoard:
         """The board: every run of `line` squares is a set, and its owner wins."""
         grid = Grid(self.columns, self.rows)
-        runs = grid.runs(self.line)
         return LineBoard(
             label=self.label,
             squares=len(grid.squares),
-            sets=tuple(sum(1 << grid.index(square) for square in run) for run in runs),
+            sets=tuple(map(grid.bitboard, grid.runs(self.line))),
             owner_wins=True,
             symmetries=grid.symmetries,
         )
