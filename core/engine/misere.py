@@ -50,6 +50,7 @@ class Negamax:
             bit: tuple(number for number, mask in enumerate(geometry.sets) if mask & bit)
             for bit in geometry.through
         }
+        # The lower and the upper bound of the score of a position, for each number of plies.
         self._table = TranspositionTable[tuple[int, int], tuple[int, int]](_TABLE_SIZE)
         self._reached = TranspositionTable[tuple[int, bool], bool](_TABLE_SIZE)
 
@@ -59,7 +60,8 @@ class Negamax:
 
     def safe(self, mine: int, theirs: int) -> list[int]:
         """Return the moves that complete nothing, the least dangerous first."""
-        weights, losing = list[int](), 0
+        weights = list[int]()
+        losing = 0
         for mask in self._sets:
             own, weight = mask & mine, 0
             if not mask & theirs:
@@ -69,7 +71,8 @@ class Negamax:
                 else:
                     losing |= lacking
             weights.append(weight)
-        left, order = self._geometry.full & ~(mine | theirs | losing), list[int]()
+        left = self._geometry.full & ~(mine | theirs | losing)
+        order = list[int]()
         while left:
             bit = left & -left
             left ^= bit
@@ -85,10 +88,10 @@ class Negamax:
         through = self._geometry.through[bit]
         return sum(1 << 2 * (mask & mine).bit_count() for mask in through if not mask & theirs)
 
-    def score(self, mine: int, theirs: int, plies: int, low: int = -WIN, high: int = WIN) -> int:
+    def score(self, mine: int, theirs: int, plies: int, alpha: int = -WIN, beta: int = WIN) -> int:
         """Return the score of the seat to move, `plies` plies ahead.
 
-        It is exact between `low` and `high`. Raises OutOfNodes.
+        It is exact between `alpha` and `beta`. Raises OutOfNodes.
         """
         if self.nodes >= self._limit or self._stop.wanted:
             raise OutOfNodes
@@ -99,31 +102,31 @@ class Negamax:
         if not plies:
             return self._estimate(mine, theirs)
         key = self._key(mine, theirs), plies
-        least, most = self._table.get(key, (-WIN, WIN))
-        if least >= high or least == most:
-            return least
-        if most <= low:
-            return most
+        lower, upper = self._table.get(key, (-WIN, WIN))
+        if lower >= beta or lower == upper:
+            return lower
+        if upper <= alpha:
+            return upper
         safe = self.safe(mine, theirs)
         if not safe:
             return 1 - WIN
-        best, floor = max(1 - WIN, least), max(low, least)
+        best, floor = max(1 - WIN, lower), max(alpha, lower)
         for bit in safe:
-            window = _window(floor, high)
+            window = _window(floor, beta)
             score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
             best = max(best, score)
             floor = max(floor, best)
-            if floor >= high:
+            if floor >= beta:
                 break
-        self._table.store(key, (best if best > low else least, best if best < high else most))
+        self._table.store(key, (best if best > alpha else lower, best if best < beta else upper))
         return best
 
-    def score_after(self, mine: int, theirs: int, bit: int, plies: int, low: int = -WIN) -> int:
-        """Return the score of the seat to move after its mark on `bit`, exact above `low`.
+    def score_after(self, mine: int, theirs: int, bit: int, plies: int, alpha: int = -WIN) -> int:
+        """Return the score of the seat to move after its mark on `bit`, exact above `alpha`.
 
         Raises OutOfNodes.
         """
-        window = _window(low, WIN)
+        window = _window(alpha, WIN)
         return _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
 
     def line(self, mine: int, theirs: int, bit: int, score: int, plies: int) -> list[int]:
@@ -193,9 +196,9 @@ def _backed_up(score: int) -> int:
     return score - (score > DECIDED) + (score < -DECIDED)
 
 
-def _window(low: int, high: int) -> tuple[int, int]:
+def _window(alpha: int, beta: int) -> tuple[int, int]:
     """Return a window as the other side sees it one ply later, wider by a ply on both sides."""
-    return -(high + 1), -(low - 1)
+    return -(beta + 1), -(alpha - 1)
 
 
 class MisereSearch:
@@ -230,9 +233,11 @@ class MisereSearch:
 
     def best(self, view: LineView) -> Findings:
         """Return the best moves with their value; if the budget is too small, with an estimate."""
-        negamax, nodes = Negamax(geometry(view.board), self._stop), self._nodes(view.board)
+        negamax = Negamax(geometry(view.board), self._stop)
+        nodes = self._nodes(view.board)
         negamax.allow(nodes)
-        safe, free = negamax.safe(view.mine, view.theirs), view.free.bit_count()
+        safe = negamax.safe(view.mine, view.theirs)
+        free = view.free.bit_count()
         if not safe:
             return Findings(view.indices(split(view.free)), Result.LOSS, 1)
         proved: Findings | None = None
@@ -255,7 +260,8 @@ class MisereSearch:
 
         All of them together may cost as much as a move.
         """
-        negamax, nodes = Negamax(geometry(board), self._stop), self._nodes(board)
+        negamax = Negamax(geometry(board), self._stop)
+        nodes = self._nodes(board)
         negamax.allow(nodes + nodes // 2)
         for mine, theirs in positions:
             yield self._value(LineView(board, mine, theirs), negamax)
@@ -306,31 +312,31 @@ class MisereSearch:
         all moves are shown to lose. A decided move has its line of play, since a search from a
         later position may be too small to find it again.
         """
-        ordered, found = list(safe), (safe[0], 0, 0)
+        ordered = list(safe)
+        choice, score, depth = safe[0], 0, 0
         last = view.free.bit_count()
         try:
             for plies in range(1, last + 1):
                 best = -WIN
                 for number, bit in enumerate(tuple(ordered), start=1):
-                    score = negamax.score_after(view.mine, view.theirs, bit, plies, best)
-                    if score > best:
-                        best = score
+                    found = negamax.score_after(view.mine, view.theirs, bit, plies, best)
+                    if found > best:
+                        best = found
                         ordered.remove(bit)
                         ordered.insert(0, bit)
                     if best > -DECIDED or number == len(ordered):
-                        found = ordered[0], best, plies
+                        choice, score, depth = ordered[0], best, plies
                     else:  # all moves so far lose; the next one needn't
-                        found = ordered[number], *found[1:]
+                        choice = ordered[number]
                 if abs(best) > DECIDED:
                     break
         except OutOfNodes:
             pass
-        bit, score, plies = found
-        findings = _findings(view, [bit], score, plies)
+        findings = _findings(view, [choice], score, depth)
         if findings.plies is None:
             return findings
         negamax.allow(self._nodes(view.board) * _LINE_PERCENT // 100)
-        line = negamax.line(view.mine, view.theirs, bit, score, plies)
+        line = negamax.line(view.mine, view.theirs, choice, score, depth)
         return replace(findings, line=[view.indices([bit])[0] for bit in line])
 
 
