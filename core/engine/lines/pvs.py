@@ -131,22 +131,24 @@ class PrincipalVariationSearch:
         side: int,
         square: int,
         depth: int,
-        floor: int,
+        alpha: int,
         beta: int,
         ply: int,
         number: int = 0,
     ) -> int:
-        """Return the score for `side` after its `number`-th move, exact between `floor` and `beta`.
+        """Return the score for `side` after its `number`-th move, exact between `alpha` and `beta`.
 
         Only the first one, 0, has the whole window from the start, and late ones have less depth.
         """
-        after, other = self._position.play(total, square, side), 1 - side
-        marks, ply = marks | 1 << square + side * self._squares, ply + 1
+        after = self._position.play(total, square, side)
+        other = 1 - side
+        marks |= 1 << square + side * self._squares
+        ply += 1
         late = number >= _REDUCED_FROM and depth >= _REDUCED_DEPTH
-        bound = floor + 1 if number else beta
-        score = -self.score(after, marks, other, depth - late, -bound, -floor, ply)
-        if number and score > floor and (late or score < beta):
-            score = -self.score(after, marks, other, depth, -beta, -floor, ply)
+        bound = alpha + 1 if number else beta
+        score = -self.score(after, marks, other, depth - late, -bound, -alpha, ply)
+        if number and score > alpha and (late or score < beta):
+            score = -self.score(after, marks, other, depth, -beta, -alpha, ply)
         self._position.undo(square, side)
         return score
 

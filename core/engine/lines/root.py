@@ -198,10 +198,10 @@ class RootSearch:
         rest = self._search.line(self._marks | 1 << choice, 1, depth)
         return Variation([choice, *rest], best)
 
-    def _after(self, square: int, depth: int, floor: int, beta: int) -> int:
-        """Return the score after a mark on `square`, exact between `floor` and `beta`."""
+    def _after(self, square: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score after a mark on `square`, exact between `alpha` and `beta`."""
         total, marks = self._total, self._marks
-        return self._search.score_after(total, marks, 0, square, depth - 1, floor, beta, 0)
+        return self._search.score_after(total, marks, 0, square, depth - 1, alpha, beta, 0)
 
     def _outlook(self, line: Variation) -> float:
         """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness.

@@ -68,27 +68,27 @@ class Paranoid:
         self._nodes_left -= 1
         return self._rules.after(state, bit)
 
-    def _value(self, state: Territory, depth: int, low: float, high: float) -> float:
-        """Return the searching seat's chance, exact between `low` and `high`."""
+    def _value(self, state: Territory, depth: int, alpha: float, beta: float) -> float:
+        """Return the searching seat's chance, exact between `alpha` and `beta`."""
         if depth == 0 or state.mover is None:
             return chance(self._rules, state, self._me)
         if state.mover == self._me:
-            return self._own_move(state, depth, low, high)
-        return self._reply(state, depth, low)
+            return self._own_move(state, depth, alpha, beta)
+        return self._reply(state, depth, alpha)
 
-    def _own_move(self, state: Territory, depth: int, low: float, high: float) -> float:
+    def _own_move(self, state: Territory, depth: int, alpha: float, beta: float) -> float:
         """Return the searching seat's chance with its best move."""
         best, chosen = -_INFINITY, 0
         for bit in self._ordered(state, state.targets):
-            value = self._value(self._after(state, bit), depth - 1, max(low, best), high)
+            value = self._value(self._after(state, bit), depth - 1, max(alpha, best), beta)
             if value > best:
                 best, chosen = value, bit
-                if best >= high:
+                if best >= beta:
                     break
         self._best_moves[state[:2]] = chosen
         return best
 
-    def _reply(self, state: Territory, depth: int, low: float) -> float:
+    def _reply(self, state: Territory, depth: int, alpha: float) -> float:
         """Return the searching seat's chance after another's move: partly worst, mostly likely."""
         likely = self._likely(state, depth)
         values = {
@@ -98,9 +98,9 @@ class Paranoid:
         expected = (1 - _FEAR) * sum(values[bit] * share for bit, share in likely.items())
         worst, chosen = min(values.values()), 0
         for bit in self._ordered(state, state.targets & ~sum(likely)):
-            if expected + _FEAR * worst <= low:
+            if expected + _FEAR * worst <= alpha:
                 break
-            least = (low - expected) / _FEAR
+            least = (alpha - expected) / _FEAR
             value = self._value(self._after(state, bit), depth - 1, least, worst)
             if value < worst:
                 worst, chosen = value, bit
