@@ -58,13 +58,14 @@ class RootSearch:
         self._stop = stop
         self._position = position
         self._geometry = geometry = position.geometry
-        self._patterns = PatternPosition(patterns, position.mine, position.theirs)
-        self._total = self._patterns.start
+        self._pattern_position = PatternPosition(patterns, position.mine, position.theirs)
+        self._total = self._pattern_position.start
         self._marks = position.mine | position.theirs << patterns.squares
-        self._search = PrincipalVariationSearch(self._patterns, geometry, stop)
+        self._search = PrincipalVariationSearch(self._pattern_position, geometry, stop)
         self._fours = self._search.fours
         self._forcing = [
-            ForcingSearch(geometry, self._patterns, self._fours, side, stop) for side in (0, 1)
+            ForcingSearch(geometry, self._pattern_position, self._fours, side, stop)
+            for side in (0, 1)
         ]
         self._nodes = nodes
 
@@ -97,14 +98,14 @@ class RootSearch:
         if not moves:
             return Findings(self._position.moves(), Result.LOSS, outlook=0.0)
         self._search.eagerness = _EAGERNESS
-        nodes, most = self._nodes, self._nodes * _MOST_PERCENT // 100
+        nodes = self._nodes
+        most = self._nodes * _MOST_PERCENT // 100
         refuted = list[Findings]()
         while moves:
             line = self._deepen(moves, nodes if len(moves) > 1 else nodes // 8)
             bits = [1 << square for square in line.squares]
             found = Findings(bits[:1], None, outlook=self._outlook(line), line=bits)
-            tested = self.spent < most and not self._stop.wanted
-            if not (tested and self._refuted(line.squares[0])):
+            if self.spent >= most or self._stop.wanted or not self._refuted(line.squares[0]):
                 return found
             refuted.append(found)
             moves.remove(line.squares[0])
@@ -123,15 +124,14 @@ class RootSearch:
     def _by_threes(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
         nodes = self._nodes * _FORCING_PERCENT // 100 // _FORCING_COST
         found = self._forcing[side].win(attacker, defender, nodes)
-        self._back()
+        self._pattern_position.go_to(self._position.mine, self._position.theirs)
         return found
 
-    def _back(self) -> None:
-        """Return to the position at the root."""
-        self._patterns.go_to(self._position.mine, self._position.theirs)
-
     def _moves(self) -> tuple[list[int], bool]:
-        """Return the squares worth a search, the most urgent first, and if others surely lose."""
+        """Return the squares worth a search, the most urgent first.
+
+        The second value says whether all others are proved to lose.
+        """
         position, geometry = self._position, self._geometry
         block = geometry.completing(position.theirs, position.mine)
         if block:
@@ -150,10 +150,10 @@ class RootSearch:
         return ordered[:_WIDTH], False
 
     def _loses_to_fours(self, square: int) -> bool:
-        after = self._patterns.play(self._total, square, 0)
+        after = self._pattern_position.play(self._total, square, 0)
         nodes = self._nodes * _EACH_PERCENT // 100
         found = self._fours.win(after, self._marks | 1 << square, 1, nodes)
-        self._patterns.undo(square, 0)
+        self._pattern_position.undo(square, 0)
         return found is not None
 
     def _refuted(self, square: int) -> bool:
@@ -192,7 +192,7 @@ class RootSearch:
                     ordered.remove(square)
                     ordered.insert(0, square)
         except OutOfNodes:
-            self._patterns.reset()
+            self._pattern_position.reset()
         if choice < 0:
             return None
         rest = self._search.line(self._marks | 1 << choice, 1, depth)
@@ -211,12 +211,12 @@ class RootSearch:
         """
         totals = [self._total]
         for ply, square in enumerate(line.squares):
-            totals.append(self._patterns.play(totals[-1], square, ply % 2))
-        self._patterns.reset()
+            totals.append(self._pattern_position.play(totals[-1], square, ply % 2))
+        self._pattern_position.reset()
         balance = float(line.score)
         if abs(line.score) <= DECIDED:
             count = _OUTLOOK_POSITIONS if len(totals) >= _OUTLOOK_POSITIONS else 2
-            worths = [self._patterns.worth(total) for total in totals[-count:]]
+            worths = [self._pattern_position.worth(total) for total in totals[-count:]]
             balance = sum(mine - theirs for mine, theirs in worths) / count
         share = 1 / (1 + exp(-max(-1_000, min(balance, 1_000)) / _OUTLOOK_SCALE))
         return max(1 - _OUTLOOK_LIMIT, min(share, _OUTLOOK_LIMIT))
