@@ -25,8 +25,9 @@ class Fours(NamedTuple):
 class FourSearch:
     """The search from the positions that a `PatternPosition` passes through.
 
-    `nodes` counts the positions met. Callers pass the sum of patterns and the marks, both of the
-    position as it stands: the first side's bitboard, and above it the second side's.
+    `nodes` counts the positions met. Callers pass `total`, the sum of patterns, and `marks`: the
+    first side's bitboard, and above it the second side's. Both are those of the position as it
+    stands.
     """
 
     def __init__(self, position: PatternPosition):

@@ -52,18 +52,19 @@ _TABLE_BYTES, _BYTES_BESIDE = 8_000_000, 128
 
 
 def _summand(squares: Sequence[int], windows: tuple[int, ...], top: int, filling: int) -> int:
-    """Return what a filling of one line adds to the sum: bit i is its i-th square's first side.
+    """Return what a filling of one line adds to the sum.
 
-    The marks of the second side follow above those of the first.
+    Bit i of a filling is a mark of the first side on the i-th of `squares`. The marks of the second
+    side follow above those of the first.
     """
-    fields, worth = _worth(windows, len(squares), filling)
+    fields, worth = _fields(windows, len(squares), filling)
     total = worth << top
     for field, square in zip(fields, squares, strict=True):
         total += field << FIELD_BITS * square
     return total
 
 
-def _worth(windows: tuple[int, ...], length: int, filling: int) -> tuple[list[int], int]:
+def _fields(windows: tuple[int, ...], length: int, filling: int) -> tuple[list[int], int]:
     """Return the 32 bits of each square of a line, and the worth of its sets to both sides."""
     low = (1 << length) - 1
     first, second = filling & low, filling >> length
@@ -143,19 +144,28 @@ def _threes(pairs: Sequence[int], triples: Sequence[int]) -> Iterator[int]:
 
 
 class Patterns:
-    """The lines of a board, with the tables that all positions on it share."""
+    """The lines of a board, with the tables that all positions on it share.
+
+    `lines[i]` has what each filling of line i adds to a sum. `through[side][square]` has the lines
+    through a square: the index of each, what a mark of `side` adds to its filling, and its table.
+    `by_square` unpacks a sum into the 32 bits of each square, `by_side` into the 16 bits of each
+    side; both end with the worth of sets, which begins at bit `top`. `below[square]` masks the bits
+    of all squares before one, and `fives`, `fours` and `doubles` (two fours and more) mask such
+    fields of a side on all squares.
+    """
 
     def __init__(self, board: LineBoard):
         self.squares = board.squares
         self.top = FIELD_BITS * board.squares
-        self.halves = Struct(f"<{2 * board.squares + 2}H")
-        self.whole = Struct(f"<{board.squares + 1}I")
+        self.by_side = Struct(f"<{2 * board.squares + 2}H")
+        self.by_square = Struct(f"<{board.squares + 1}I")
         lines = list(_lines(board.sets))
         most = _TABLE_BYTES // (4 * board.squares + _BYTES_BESIDE) // len(lines)
         self._squares = [squares for squares, _ in lines]
         self.lines = [Memo[int, int](partial(_summand, *line, self.top), most) for line in lines]
         self.through = [
-            [self._moves(square, side) for square in range(board.squares)] for side in (0, 1)
+            [self._lines_through(square, side) for square in range(board.squares)]
+            for side in (0, 1)
         ]
         self.below = [(1 << FIELD_BITS * square) - 1 for square in range(board.squares)]
         every = sum(1 << FIELD_BITS * square for square in range(board.squares))
@@ -173,8 +183,8 @@ class Patterns:
         found.reverse()
         return found
 
-    def _moves(self, square: int, side: int) -> list[tuple[int, int, Memo[int, int]]]:
-        """Return what a mark adds to the filling of each line through `square`: index, addend."""
+    def _lines_through(self, square: int, side: int) -> list[tuple[int, int, Memo[int, int]]]:
+        """Return an element of `through`."""
         return [
             (index, 1 << squares.index(square) + side * len(squares), self.lines[index])
             for index, squares in enumerate(self._squares)
@@ -183,7 +193,11 @@ class Patterns:
 
 
 class PatternPosition:
-    """The marks of a position on a board, and the sum of its patterns."""
+    """A position on a board, on which searches put marks and take them back.
+
+    `play` is given the sum of patterns and returns the new one, so whoever takes a mark back goes
+    on with the earlier sum. `start` is the sum of the first position.
+    """
 
     def __init__(self, patterns: Patterns, first: int, second: int):
         self.patterns = patterns
@@ -237,13 +251,13 @@ class PatternPosition:
 
     def squares(self, total: int) -> Sequence[int]:
         """Return the 32 bits of each square."""
-        whole = self.patterns.whole
-        return whole.unpack(total.to_bytes(whole.size, "little"))[:-1]
+        by_square = self.patterns.by_square
+        return by_square.unpack(total.to_bytes(by_square.size, "little"))[:-1]
 
     def fields(self, total: int, side: int) -> tuple[Sequence[int], Sequence[int]]:
         """Return the 16 bits of each square for `side`, and for the other one."""
-        halves = self.patterns.halves
-        *fields, _, _ = halves.unpack(total.to_bytes(halves.size, "little"))
+        by_side = self.patterns.by_side
+        *fields, _, _ = by_side.unpack(total.to_bytes(by_side.size, "little"))
         return fields[side::2], fields[1 - side :: 2]
 
     def worth(self, total: int) -> tuple[int, int]:

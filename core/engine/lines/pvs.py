@@ -33,8 +33,9 @@ _TEMPO, _PRESSED = 12, 40
 class PrincipalVariationSearch:
     """The search over one board from one position, with its transposition table.
 
-    Marks are one number: the first side's bitboard, and above it the second side's. `eagerness` is
-    what the open sets of the first side count beside those of the second.
+    Callers pass `total`, the sum of patterns, and `marks`: the first side's bitboard, and above it
+    the second side's. `side`, 0 or 1, is to move, `ply` plies from the root. `eagerness` is what
+    the open sets of the first side count beside those of the second.
     """
 
     def __init__(self, position: PatternPosition, geometry: Geometry, stop: Stop):
