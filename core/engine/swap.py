@@ -4,8 +4,7 @@ The searches of line games know marks only. A swap leaves the same board to the 
 so to the seat that swaps it is worth exactly what answering is worth to the other.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import inf
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from core.engine.bitboards import split
@@ -26,8 +25,8 @@ class SwapSearch:
     """The first mark and the answer to it under the rule.
 
     A value that isn't proved is estimated by the square of the mark: it is taken over if at most
-    half of the squares are better. On boards that are known to be drawn, where every first
-    mark and every swap draws, squares decide as well.
+    half of the squares are better. On boards that are known to be drawn, where every first mark and
+    every swap draws, squares decide as well.
     """
 
     def __init__(self, answering: Answering):
@@ -40,7 +39,9 @@ class SwapSearch:
         good square is taken over, and a first mark goes to a poor one.
         """
         if not view.theirs:
-            return self._even(view) if positional else [*self._answering.quick_moves(view, plies)]
+            if positional:
+                return _fair_squares(view)
+            return [*self._answering.quick_moves(view, plies)]
         if not positional:
             return [*self._answering.quick_moves(view, plies), _swap(view)]
         if _worth_taking(view, view.theirs):
@@ -51,7 +52,7 @@ class SwapSearch:
         """Return the best moves and their value, as far as the node budget goes."""
         if not view.theirs:
             if view.board.drawn:
-                return Findings(self._even(view), Result.DRAW)
+                return Findings(_fair_squares(view), Result.DRAW)
             return self._first_mark(view)
         found = self._answering.best(view)
         if found.result is Result.LOSS:
@@ -66,35 +67,47 @@ class SwapSearch:
         """Return the first marks that leave the other least, by an answer or by a swap.
 
         Squares are tried until one is proved to draw. All searches together cost no more than a
-        move. Once a value isn't proved, an estimate decides, unless owning a set wins and squares
-        before, the poorer ones, are decided: then the one that held out longest is made. Only
+        move. Once a value isn't proved, an estimate decides, unless owning a set wins and earlier
+        squares, which are poorer, are proved to lose: then it is the one that loses slowest. Only
         values are asked for, since nobody makes the answers.
         """
-        longest, best, measured = -1.0, 0, True
-        squares = _different(view)
+        squares = _representatives(view)
         values = self._answering.values(view.board, [(0, bit) for bit in squares])
+        lost = dict[int, int | None]()
         for bit, found in zip(squares, values, strict=True):
-            if found.result is None:
-                held = longest >= 0 and view.board.owner_wins
-                return Findings(_with_symmetric(view, best) if held else self._even(view), None)
             if found.result is Result.DRAW:
                 return Findings(_with_symmetric(view, bit), Result.DRAW)
-            # The other wins, after a swap if the mark is a winning one. An unknown distance of the
-            # first square, the poorest, is longer than every known one; of a later one, it shows
-            # that the others have spent the budget.
-            answered = _longer(found.plies) if found.result is Result.LOSS else found.plies
-            measured = measured and answered is not None
-            plies = (inf if longest < 0 else 0) if answered is None else answered
-            if plies > longest:
-                longest, best = plies, bit
-        distance = int(longest) + 1 if measured else None
-        return Findings(_with_symmetric(view, best), Result.LOSS, distance)
+            if found.result is None:
+                if lost and view.board.owner_wins:
+                    return Findings(_with_symmetric(view, _slowest(lost)), None)
+                return Findings(_fair_squares(view), None)
+            # The other wins, after a swap if the mark is a winning one.
+            lost[bit] = _longer(found.plies) if found.result is Result.LOSS else found.plies
+        best = _slowest(lost)
+        plies = None if None in lost.values() else _longer(lost[best])
+        return Findings(_with_symmetric(view, best), Result.LOSS, plies)
 
-    def _even(self, view: LineView) -> list[int]:
-        """Return the best of the squares not worth taking over, all squares if all are alike."""
-        values = _square_values(view)
-        left = [value for value in values if not _in_better_half(value, values)] or values
-        return [index for index, value in enumerate(values) if value == max(left)]
+
+def _slowest(lost: Mapping[int, int | None]) -> int:
+    """Return the first mark that loses slowest, of those with the plies in which they lose.
+
+    An unknown distance of the first square, the poorest, is longer than every known one. That of a
+    later square is no longer: the squares before have spent the budget.
+    """
+    poorest = next(iter(lost))
+    if lost[poorest] is None:
+        return poorest
+    return max(lost, key=lambda bit: lost[bit] or 0)
+
+
+def _fair_squares(view: LineView) -> list[int]:
+    """Return the indices of the best squares that aren't worth taking over.
+
+    If all squares are alike, return all.
+    """
+    values = _square_values(view)
+    left = [value for value in values if not _in_better_half(value, values)] or values
+    return [index for index, value in enumerate(values) if value == max(left)]
 
 
 def _longer(plies: int | None) -> int | None:
@@ -107,8 +120,8 @@ def _swap(view: LineView) -> int:
     return view.free.bit_count()
 
 
-def _different(view: LineView) -> list[int]:
-    """Return one square of an empty board for each kind of them."""
+def _representatives(view: LineView) -> list[int]:
+    """Return one square of each symmetric group of an empty board, as bits."""
     squares = split(view.free)
     if view.board.alike:
         return squares[:1]
@@ -116,7 +129,7 @@ def _different(view: LineView) -> list[int]:
 
 
 def _with_symmetric(view: LineView, bit: int) -> list[int]:
-    """Return the indices of the squares of the same kind as `bit`, on an empty board."""
+    """Return the indices of `bit` and the squares symmetric to it, on an empty board."""
     if view.board.alike:
         return view.indices(split(view.free))
     return view.indices(geometry(view.board).symmetry.orbits(0, 0, [bit]))
