@@ -21,7 +21,8 @@ _Estimate = Callable[[int, int, int, int, int], int]
 def estimate_of(geometry: Geometry) -> _Estimate:
     """Return the evaluation of a board for one side.
 
-    It takes the pieces of both sides, the number of free squares, and the threats of both sides.
+    It takes the pieces of this side and of the other one, the number of free squares, and the
+    threats of both in the same order.
 
     Squares count by the lines through them. A square that completes a line counts by the side that
     will get it if all columns are filled by follow-up: the side that moves second on a board with
@@ -66,31 +67,31 @@ class DepthSearch:
     def choose(
         self, mine: int, taken: int, moves: Sequence[int], depth: int
     ) -> tuple[list[int], int]:
-        """Return the best of `moves` and their score, searched up to `depth` plies ahead.
+        """Return the best move and its score, searched up to `depth` plies ahead.
 
-        None of the moves completes a line.
+        If the nodes don't even allow one ply, return all `moves` with the score 0. None of the
+        moves completes a line.
         """
         best, score = list(moves), 0
         try:
             for plies in range(1, depth + 1):
                 ordered = [*best, *(move for move in moves if move not in best)]
-                best, score = self._deepened(mine, taken, ordered, plies)
+                move, score = self._deepened(mine, taken, ordered, plies)
+                best = [move]
                 if abs(score) > DECIDED or plies > (self._geometry.full ^ taken).bit_count():
                     break
         except OutOfNodes:
             pass  # the last complete search counts
         return best, score
 
-    def _deepened(
-        self, mine: int, taken: int, moves: Sequence[int], plies: int
-    ) -> tuple[list[int], int]:
-        """Return the best move in a list, and its score; moves of the same score aren't told."""
+    def _deepened(self, mine: int, taken: int, moves: Sequence[int], plies: int) -> tuple[int, int]:
+        """Return the first of the best moves, and its score; raise OutOfNodes."""
         best, alpha = moves[0], -WIN
         for move in moves:
             score = -self._search(mine ^ taken, taken | move, plies - 1, -WIN, -alpha, 1)
             if score > alpha:
                 best, alpha = move, score
-        return [best], alpha
+        return best, alpha
 
     def _search(self, mine: int, taken: int, depth: int, alpha: int, beta: int, ply: int) -> int:
         """Return the score of a position `ply` plies from the root."""

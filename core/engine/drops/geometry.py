@@ -9,7 +9,12 @@ from functools import lru_cache
 from core.engine.search import Memo
 from core.views import DropBoard
 
-MOST_COLUMNS = 10  # so that a threat more comes before any place among the columns
+MOST_COLUMNS = 10
+"""As many columns as a board has at most.
+
+Moves are ordered by their threats, then by the places of their columns, so each threat counts for
+this many places.
+"""
 
 
 class Geometry:

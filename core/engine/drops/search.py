@@ -162,7 +162,12 @@ class DropSearch:
 
 
 class _Root:
-    """The position of a view, and its moves as bits."""
+    """The position of a view.
+
+    Bitboards have the `taken` squares, the `playable` ones, and of these the ones that win at once
+    (`wins`), those on which the other side would win next (`blocks`), and those after which it
+    can't (`safe`). `moves` are the legal moves as bits, in their order.
+    """
 
     def __init__(self, view: DropView):
         self.view = view

@@ -44,13 +44,13 @@ class Solver:
         self.geometry = geometry
         self.nodes_left = nodes
         self._stop = stop
-        # Bounds of scores: a lower one is stored with `_is_lower` added, to tell it from an upper.
-        # There is one for each node at most, so the nodes bound the table.
+        # Bounds of scores. A lower one is stored with `_lower_mark` added, which tells it from an
+        # upper one. There is one for each node at most, so the nodes bound the table.
         self._table: dict[int, int] = {}
         self._completing = geometry.memo()
         self._places = tuple(enumerate(geometry.columns))
         self._cells = geometry.cells
-        self._is_lower = 4 * geometry.cells
+        self._lower_mark = 4 * geometry.cells
         self._results = results
         self._stored_left = geometry.cells - results.pieces if results else -1
 
@@ -100,7 +100,7 @@ class Solver:
         for _, move, after in candidates:
             score = -self._search(theirs, taken | move, after, 1 - goal)
             if score >= goal:
-                self._table[mine + taken] = score + self._is_lower
+                self._table[mine + taken] = score + self._lower_mark
                 return score
             if score > highest:
                 highest = score
@@ -113,7 +113,7 @@ class Solver:
         if stored is None:
             return self._by_result(key, left)
         if stored > self._cells:
-            return stored - self._is_lower, left - 2
+            return stored - self._lower_mark, left - 2
         return 3 - left, stored
 
     def _candidates(self, mine: int, moves: int, free: int, playable: int) -> list[_Candidate]:
