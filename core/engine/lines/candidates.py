@@ -30,7 +30,6 @@ class Candidates(LinePosition):
         self.budget = Budget(searches, nodes)
         self.searches = searches
         self._chooses = chooses
-        self._and_or = searches.and_or
 
     @property
     def potential(self) -> int:
@@ -44,7 +43,7 @@ class Candidates(LinePosition):
 
     def _forced(self, attacker: int, defender: int, moves: int) -> ForcedWin | None:
         """Return how the attacker, to move, forces a set within `moves` moves, None if it can't."""
-        return self._and_or.wins(attacker, defender, moves, nodes=self.budget.left)
+        return self.searches.and_or.wins(attacker, defender, moves, nodes=self.budget.left)
 
     def winning(self, moves: int) -> list[int]:
         """Return the moves that force a set within `moves` moves, in a position that has one.
@@ -61,7 +60,7 @@ class Candidates(LinePosition):
     def move_wins(self, bit: int, moves: int) -> bool:
         """Return whether a mark on `bit` forces a set within `moves` moves, itself counted."""
         nodes = self.budget.left
-        return self._and_or.move_wins(self.mine, self.theirs, bit, moves, nodes=nodes)
+        return self.searches.and_or.move_wins(self.mine, self.theirs, bit, moves, nodes=nodes)
 
     def safe(self, among: Sequence[int], moves: int) -> list[int]:
         """Return those of `among` after which the other can't force a set within `moves` moves."""
@@ -123,7 +122,9 @@ class Candidates(LinePosition):
         if moves == 1:
             return (free & ~self.geometry.completing(self.theirs, mine)).bit_count()
         return sum(
-            not self._and_or.move_wins(self.theirs, mine, reply, moves, nodes=self.budget.left)
+            not self.searches.and_or.move_wins(
+                self.theirs, mine, reply, moves, nodes=self.budget.left
+            )
             for reply in split(free)
         )
 

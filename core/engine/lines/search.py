@@ -108,7 +108,7 @@ class LineSearch:
         """Return the best moves and their value, as far as the node budget goes."""
         candidates = self._candidates(view)
         if is_large(view.board) and not view.board.provable:
-            found = self._held(view, candidates, self._on_large_board(view, candidates))
+            found = self._holding(view, candidates, self._on_large_board(view, candidates))
         else:
             book = _book(view.board, candidates)
             found = (
@@ -161,13 +161,14 @@ class LineSearch:
             return []
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
 
-    def _held(self, view: LineView, candidates: Candidates, found: Findings) -> Findings:
-        """Return what is `found` with moves that hold, for the second side on a board with a book.
+    def _holding(self, view: LineView, candidates: Candidates, found: Findings) -> Findings:
+        """Return `found`; on a board with a book of held positions, the second side's moves hold.
 
-        These are the best moves after which it is proved that the first side can't force a set. If
-        none of them is proved to hold, it is a move of the book or one after which there are pairs.
+        They are those of its best moves after which it is proved that the first side can't force a
+        set. If there are none, it is a move of the book or one after which there are pairs.
         """
-        mine, theirs, held = view.mine, view.theirs, held_positions(view.board)
+        mine, theirs = view.mine, view.theirs
+        held = held_positions(view.board)
         second = theirs.bit_count() > mine.bit_count()
         if not held or not second or found.result is Result.WIN:
             return found
@@ -198,14 +199,9 @@ class LineSearch:
         if blocks & (blocks - 1):
             return deepen(candidates)
         if candidates.potential <= _DRAWISH_POTENTIAL:
-            if drawing := self._drawing(view, candidates):
-                chosen = self._root_search(view, candidates).choose().best
-                if chosen[0] not in drawing:
-                    chosen = candidates.most(drawing, candidates.traps)
-                return Findings(chosen, Result.DRAW)
-            found = deepen(candidates)
-            if found.result is not None:
-                return found
+            proved = self._by_proof(view, candidates)
+            if proved is not None:
+                return proved
         found = self._root_search(view, candidates).choose()
         if found.result is None:
             return found
@@ -213,6 +209,17 @@ class LineSearch:
         measured = deepen(candidates, found.result, leading)
         # Without a distance, the move that holds out against fours is the better one.
         return found if measured.plies is None else measured
+
+    def _by_proof(self, view: LineView, candidates: Candidates) -> Findings | None:
+        """Return the best moves on a large board if the result can be proved, None if it can't."""
+        drawing = self._drawing(view, candidates)
+        if not drawing:
+            found = deepen(candidates)
+            return None if found.result is None else found
+        chosen = self._root_search(view, candidates).choose().best
+        if chosen[0] not in drawing:
+            chosen = candidates.most(drawing, candidates.traps)
+        return Findings(chosen, Result.DRAW)
 
     def _root_search(
         self, view: LineView, candidates: Candidates, percent: int = 100
