@@ -149,14 +149,14 @@ def _left(match: Match, gone: Sequence[Withdrawal]) -> Match:
         left = replace(match, withdrawals=(*match.withdrawals, *gone))
         _ = left.outcome  # replays the moves
     except ValueError as error:
-        raise RecordError(f"nobody can have left so: {gone}") from error
+        raise RecordError(f"withdrawals that can't have happened: {gone}") from error
     return left
 
 
 def _ended(match: Match, ending: Ending) -> Match:
     """Return `match`, which must still be going on, with this `ending`."""
     if match.outcome is not None or ending.seat not in (None, *range(match.game.seats)):
-        raise RecordError(f"the match can't have ended so: {ending}")
+        raise RecordError(f"an ending that can't have happened: {ending}")
     return replace(match, ending=ending)
 
 
@@ -214,8 +214,8 @@ def _read_seat(number: int, text: str) -> tuple[Player, str | None]:
         if kind == "computer":
             return Computer(Level(level)), None
     except ValueError as error:
-        raise RecordError(f"nobody sits so: {text!r}") from error
-    raise RecordError(f"nobody sits so: {text!r}")
+        raise RecordError(f"not a player: {text!r}") from error
+    raise RecordError(f"not a player: {text!r}")
 
 
 def _read_start(game: Game, options: Options, text: str) -> Position:
@@ -239,8 +239,8 @@ def _read_withdrawal(text: str) -> Withdrawal:
         if found is not None:
             return Withdrawal(int(found[1]) - 1, int(found[2]), Termination(found[3]))
     except ValueError as error:
-        raise RecordError(f"nobody left so: {text!r}") from error
-    raise RecordError(f"nobody left so: {text!r}")
+        raise RecordError(f"not a withdrawal: {text!r}") from error
+    raise RecordError(f"not a withdrawal: {text!r}")
 
 
 def _ending_words(ending: Ending) -> str:
@@ -253,11 +253,11 @@ def _read_ending(text: str) -> Ending:
     try:
         ending = Ending(Termination(word), int(number) - 1 if number else None)
     except ValueError as error:
-        raise RecordError(f"no ending: {text!r}") from error
+        raise RecordError(f"not an ending: {text!r}") from error
     lost = ending.termination in LEAVING
     known = lost is bool(number) or ending.termination is Termination.ADJUDICATION
     if ending.termination not in _AWAY or not known:
-        raise RecordError(f"no ending: {text!r}")
+        raise RecordError(f"not an ending: {text!r}")
     return ending
 
 
