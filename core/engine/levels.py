@@ -134,7 +134,7 @@ CASUAL = Casual(
     Eye(win=0, block=0, attack=0.4, variety=18),
     share=1 / 2,
 )
-"""How they play on large boards."""
+"""The play of the levels below the best on large boards."""
 
 CASUAL_FOR_FOUR = Casual(
     Eye(win=0.45, block=0.75, attack=0.9, variety=120),
@@ -144,7 +144,7 @@ CASUAL_FOR_FOUR = Casual(
 """The same where sets of four decide: they come so soon that there is less to overlook."""
 
 SHALLOW_PLIES = 2
-"""How far hard searches on large boards, apart from fours."""
+"""The plies that hard searches on large boards, apart from wins by fours."""
 
 
 @dataclass(frozen=True)

@@ -186,15 +186,15 @@ def _is_plainly_large(view: LineView) -> bool:
 
 
 def _opens(view: LineView) -> bool:
-    """Return whether there is at most one mark, so that a board too large for proofs needs none."""
+    """Return whether there is at most one mark, so that a large board takes no search."""
     marks = view.mine | view.theirs
     return not marks & (marks - 1)
 
 
 def _lots(view: View | None) -> Lots | None:
-    """Return the lots by which weaker levels see, None where each move of them sees as far.
+    """Return the lots of the weaker levels, None if all moves of a level see equally far.
 
-    That is so as long as somebody may swap, too: a swap is judged by an eye for good squares.
+    There are none as long as somebody may swap: a swap is judged by an eye for good squares.
     """
     if isinstance(view, DropView):
         return DROP_LOTS

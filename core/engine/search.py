@@ -33,8 +33,9 @@ class Findings:
     `best` holds the indices of the best moves among the legal ones. `result` is that of the seat to
     move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
     distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won). `line` is
-    the line of play that the search kept, by indices among the legal moves of this position, to
-    which all its moves belong; it may be empty. Within the search of lines, moves are bits.
+    the line of play that the search kept, also as indices among the legal moves of this position:
+    on a line board they include all later ones. It may be empty. Within the search of lines, moves
+    are bits.
     """
 
     best: Sequence[int]

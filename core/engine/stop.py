@@ -26,4 +26,4 @@ class Stop:
 
 
 NEVER = Stop()
-"""What searches have that nobody stops."""
+"""The stop of searches that nobody ends."""

@@ -261,7 +261,10 @@ class Match:
         return match
 
     def drop(self, player: Player) -> "Match":
-        """Return the match that a `player` loses who is taken out; raise what `resign` raises."""
+        """Return the match that `player` loses by being taken out of a tournament.
+
+        Raises what `resign` raises.
+        """
         return self._lost_by(self._seat_in_play(player), Termination.DROPPED)
 
     def time_out(self) -> "Match":

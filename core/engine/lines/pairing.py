@@ -103,9 +103,10 @@ def _pairs(lacking: Sequence[int], used: int, nodes: int) -> tuple[bool, int]:
 
 
 def _replies(lacking: Sequence[int]) -> list[int]:
-    """Return the marks that the defender may make: the only one that blocks a set, if there is one.
+    """Return the defender's replies, as bits, those in the most and closest sets first.
 
-    If there are several that do, there are no replies.
+    If the attacker could complete a set, the only one blocks it; if on several squares, there is
+    none.
     """
     completing = 0
     for mask in lacking:

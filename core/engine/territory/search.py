@@ -26,10 +26,10 @@ class TerritorySearch:
     def quick_moves(
         self, view: TerritoryView, plies: int, *, positional: bool = False
     ) -> list[int]:
-        """Return the indices of the moves that take most; if `positional`, of the two-ply ones.
+        """Return the indices of the moves that take most; if `positional`, of those two plies deep.
 
-        With one ply, those that leave the mover worst off among them: it has no eye for danger.
-        With none, those of all other moves, if there are any.
+        Of these, a level that sees one ply makes those that leave it worst off: it has no eye for
+        danger. One that sees none makes any other move, if there is one.
         """
         rules, state, bits = view.rules, view.state, split(view.state.targets)
         chosen = two_ply(rules, state, rules.after) if positional else greedy(rules, state)
