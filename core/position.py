@@ -120,7 +120,8 @@ class Position(ABC):
 
     def rows(self) -> list[str]:
         """Return the board as one text per row, a letter per square, the top row first."""
-        columns, seats = self.grid.columns, [mark.letter for mark in self.marks]
+        columns = self.grid.columns
+        seats = [mark.letter for mark in self.marks]
         letters = [seats[c] if isinstance(c, int) else c.letter for c in self.contents()]
         starts = reversed(range(0, len(letters), columns))
         return ["".join(letters[start : start + columns]) for start in starts]

@@ -121,7 +121,8 @@ def _winning(
     game: Game, history: Sequence[Position], moves: Iterable[Move], plies: int
 ) -> tuple[Move, ...]:
     """Return those of `moves` by which the seat to move wins within `plies` plies, the move too."""
-    last, seat = history[-1], mover_of(history[-1])
+    last = history[-1]
+    seat = mover_of(last)
     after = ((move, [*history, last.play(move)]) for move in moves)
     return tuple(move for move, to in after if _wins_within(game, to, seat, plies - 1))
 

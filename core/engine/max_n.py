@@ -68,7 +68,9 @@ class MaxN:
     """
 
     def __init__(self, position: Position, nodes: int, stop: Stop, *, points: bool):
-        self._position, self._me, self._points = position, mover_of(position), points
+        self._position = position
+        self._me = mover_of(position)
+        self._points = points
         self._moves = position.legal_moves()
         self._nodes_left = nodes + len(self._moves)
         self._stop = stop

@@ -27,9 +27,10 @@ _SYMMETRY_UP_TO_MARKS = 8
 _LEAST_NODE_WORK = 14
 # What a square counts on which only one side may move.
 _SAFE_SQUARE = 8
-# The share of the work with which hard searches, and how far up in the order of danger, in percent,
-# medium finds its moves.
-_HARD_SHARE, _CAREFUL_PERCENT = 40, 50
+# Hard searches with the work divided by this.
+_HARD_DIVISOR = 40
+# How far up in the order of danger, in percent, medium finds its moves.
+_CAREFUL_PERCENT = 50
 # The share of a search's nodes that the line of play may meet beside: most of it is in the table.
 _LINE_PERCENT = 5
 _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
@@ -63,7 +64,8 @@ class Negamax:
         weights = list[int]()
         losing = 0
         for mask in self._sets:
-            own, weight = mask & mine, 0
+            own = mask & mine
+            weight = 0
             if not mask & theirs:
                 lacking = mask ^ own
                 if lacking & (lacking - 1):
@@ -138,7 +140,8 @@ class Negamax:
         line = [bit]
         try:
             while True:
-                mine, theirs, plies = theirs, mine | bit, plies - 1
+                mine, theirs = theirs, mine | bit
+                plies -= 1
                 score = -score - 1 if score > 0 else 1 - score
                 if score == 1 - WIN:
                     free = self._geometry.full & ~(mine | theirs)
@@ -218,7 +221,7 @@ class MisereSearch:
         half. With `positional`, it makes a move that a small search prefers.
         """
         if positional:
-            small = MisereSearch(self._work // _HARD_SHARE, self._stop)
+            small = MisereSearch(self._work // _HARD_DIVISOR, self._stop)
             return list(small.best(view).best)
         free = split(view.free)
         if not plies:

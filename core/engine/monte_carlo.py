@@ -60,7 +60,8 @@ class _Node:
         best, chosen = -1.0, among[0]
         for index in among:
             child, later = self.children.get(index), self.later.get(self.moves[index])
-            expected, visits = later[1] / later[0] if later else 0.5, 0
+            expected = later[1] / later[0] if later else 0.5
+            visits = 0
             if child:
                 visits = child.visits
                 expected = weight * expected + (1 - weight) * child.totals[seat] / visits
@@ -105,16 +106,21 @@ class MonteCarlo:
     @property
     def line(self) -> list[Move]:
         """The line of play that was tried most."""
-        node, line, index = self._root, list[Move](), self.best[0]
+        node = self._root
+        line = list[Move]()
+        index = self.best[0]
         while (child := node.children.get(index)) and child.visits >= _LINE_VISITS:
             line.append(node.moves[index])
             visits = {i: below.visits for i, below in child.children.items()}
-            node, index = child, max(visits, key=visits.__getitem__, default=-1)
+            node = child
+            index = max(visits, key=visits.__getitem__, default=-1)
         return line
 
     def _try_once(self) -> None:
         """Add a position to the tree, play it to its end, and let the result count."""
-        node, path, played = self._root, [self._root], list[tuple[int, Move]]()
+        node = self._root
+        path = [self._root]
+        played = list[tuple[int, Move]]()
         among: Sequence[int] = self._among
         while node.seat is not None:
             index = node.choose(among, node.seat)

@@ -33,10 +33,13 @@ def solve(rules: LoopRules) -> Tablebase:
     The winner takes the shortest way and the loser the longest.
     """
     plies = dict.fromkeys(rules.finished(), 0)
-    last, depth = list(plies), 0
+    last = list(plies)
+    depth = 0
     escapes: dict[int, int] = {}
     while last:
-        reached, lost, depth = [], depth % 2 == 0, depth + 1
+        reached = []
+        lost = depth % 2 == 0
+        depth += 1
         for code in last:
             for before in rules.predecessors(code):
                 if before in plies:
@@ -98,7 +101,8 @@ class RetrogradeSearch:
         Among moves that draw they are those that lead back least to the positions in `met`.
         """
         known = _tablebase(view.rules)
-        best, plies = _best(view.replies, known), known.get(view.code)
+        best = _best(view.replies, known)
+        plies = known.get(view.code)
         if plies is None:
             best = _least_repeating(view, best, Counter(met))
             return Findings(_trapping(view, best), Result.DRAW)

@@ -56,7 +56,8 @@ class RulesSearch:
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to for every seat."""
         near, games = self._searched(position)
-        moves, worth = position.legal_moves(), near.worth
+        moves = position.legal_moves()
+        worth = near.worth
         if games is not None:
             even = (0.5,) * len(position.marks)
             best = tuple(moves[index] for index in games.best[:1])

@@ -91,7 +91,8 @@ class Memo(dict[K, V]):
 
     def __init__(self, function: Callable[[K], V], size: int = sys.maxsize):
         super().__init__()
-        self._function, self._size = function, size
+        self._function = function
+        self._size = size
 
     def __missing__(self, key: K) -> V:
         if len(self) >= self._size:
@@ -107,6 +108,7 @@ def final_chances(outcome: Outcome) -> tuple[float, ...]:
 
 def chances_by_points(points: Sequence[int]) -> tuple[float, ...]:
     """Return an estimate for each seat, from 0 to 1, by its lead over the mean of the others."""
-    total, others = sum(points), max(1, len(points) - 1)
+    total = sum(points)
+    others = max(1, len(points) - 1)
     scale = 2 * (1 + sum(map(abs, points)))
     return tuple(0.5 + (own - (total - own) / others) / scale for own in points)

@@ -29,7 +29,8 @@ def estimate_of(geometry: Geometry) -> _Estimate:
     an even number of squares gets those in `upper`, the other one those in `lower`.
     """
     planes = _planes(geometry)
-    lower, upper, even = geometry.lower, geometry.upper, geometry.cells % 2 == 0
+    lower, upper = geometry.lower, geometry.upper
+    even = geometry.cells % 2 == 0
 
     def estimate(mine: int, theirs: int, left: int, own: int, other: int) -> int:
         first_moves = left % 2 == geometry.cells % 2

@@ -43,7 +43,8 @@ class Geometry:
 
     def mirrored(self, bits: int) -> int:
         """Return a bitboard with the columns from right to left."""
-        height, found = self.board.rows + 1, 0
+        height = self.board.rows + 1
+        found = 0
         for _ in self.columns:
             found = found << height | bits & (1 << height) - 1
             bits >>= height

@@ -123,7 +123,8 @@ def _peeled(cells: Sequence[Sequence[int]], size: int) -> list[tuple[int, int]]:
         for nth, cell in enumerate(column):
             owners[cell] += 1
             joined[cell] ^= nth
-    order, single = [], [cell for cell in range(size) if owners[cell] == 1]
+    order = []
+    single = [cell for cell in range(size) if owners[cell] == 1]
     while single:
         own = single.pop()
         if owners[own] != 1:

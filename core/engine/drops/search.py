@@ -99,7 +99,8 @@ class DropSearch:
         Of moves that all lose, it is the one that took longest to refute. If the sign is known
         beforehand, the last move need not be searched: one of them reaches it.
         """
-        slowest, most, known = moves[0], -1, root.stored_result()
+        known = root.stored_result()
+        slowest, most = moves[0], -1
         for goal in (1, 0) if known is None else (max(known, 0),):
             for move in moves:
                 if known == goal and move == moves[-1]:
@@ -124,7 +125,8 @@ class DropSearch:
         self, root: "_Root", solver: Solver, moves: Sequence[int], best: int, *, won: bool
     ) -> Findings:
         """Return the quickest win or the slowest loss with its distance, if it can be found."""
-        placed, mine = root.taken.bit_count(), root.view.theirs
+        placed = root.taken.bit_count()
+        mine = root.view.theirs
         result = Result.WIN if won else Result.LOSS
         left = list(moves)
         try:

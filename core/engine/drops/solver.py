@@ -56,7 +56,8 @@ class Solver:
 
     def reaches(self, mine: int, taken: int, score: int) -> bool:
         """Return whether the side of `mine`, to move, gets at least `score`; raise OutOfNodes."""
-        geometry, count = self.geometry, taken.bit_count()
+        geometry = self.geometry
+        count = taken.bit_count()
         if geometry.threats(mine, taken) & geometry.playable(taken):
             return geometry.cells - count >= score
         if count == geometry.cells:
@@ -73,9 +74,11 @@ class Solver:
         self.nodes_left -= 1
         if self.nodes_left < 0 or self._stop.wanted:
             raise OutOfNodes
-        geometry, key = self.geometry, mine + taken
+        geometry = self.geometry
+        key = mine + taken
         free, playable = geometry.full ^ taken, (taken + geometry.floor) & geometry.full
-        left, moves = free.bit_count(), safe(playable, threats)
+        left = free.bit_count()
+        moves = safe(playable, threats)
         if not moves:
             return 1 - left
         if left <= 2:
@@ -96,7 +99,8 @@ class Solver:
 
     def _best(self, mine: int, taken: int, candidates: list[_Candidate], goal: int) -> int:
         """Return what `_search` returns, by searching the positions after the moves."""
-        theirs, highest = mine ^ taken, -self._cells
+        theirs = mine ^ taken
+        highest = -self._cells
         for _, move, after in candidates:
             score = -self._search(theirs, taken | move, after, 1 - goal)
             if score >= goal:
@@ -121,7 +125,8 @@ class Solver:
 
         It does so by two threats at once, or by one above the square of the reply to another.
         """
-        found, completing = [], self._completing
+        found = []
+        completing = self._completing
         for place, column in self._places:
             move = moves & column
             if move:
@@ -145,7 +150,8 @@ def _by_follow_up(geometry: Geometry, mine: int, free: int, playable: int, threa
 
     `threats` are those of the other side.
     """
-    lower, upper, has_line = geometry.lower, geometry.upper, geometry.has_line
+    lower, upper = geometry.lower, geometry.upper
+    has_line = geometry.has_line
     if not (playable & upper).bit_count() & 1:
         if has_line(mine | free & lower | playable):
             return geometry.cells

@@ -41,7 +41,8 @@ class Book:
 
     def index(self, position: int) -> int:
         """Return the index of the value of a canonical position."""
-        squares, count = self._symmetry.squares, position.bit_count()
+        squares = self._symmetry.squares
+        count = position.bit_count()
         mine, theirs = position >> squares, position & (1 << squares) - 1
         number = numbered(self._symmetry, count // 2)[mine]
         ways = comb(squares - count // 2, count - count // 2)
@@ -72,7 +73,8 @@ class Book:
 
 def blank(symmetry: Symmetry, marks: int) -> Book:
     """Return a book of positions with up to `marks` marks, all of them unknown."""
-    starts, size = [], 0
+    starts = []
+    size = 0
     for count in range(marks + 1):
         starts.append(size)
         ways = comb(symmetry.squares - count // 2, count - count // 2)

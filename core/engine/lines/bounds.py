@@ -60,7 +60,8 @@ class Bounds:
         *by_square, total = self._weights(_unpaired(minimal))
         if total < _HALF:
             return {}
-        weights, best = self._heaviest_first(by_square), max(by_square)
+        weights = self._heaviest_first(by_square)
+        best = max(by_square)
         # After a lighter move the reply on the heaviest square leaves a sum below 1/2.
         least = _HALF + best - total
         if least > 0:
@@ -114,7 +115,8 @@ class Bounds:
 
     def _minimal(self, lacking: list[int]) -> list[int]:
         """Return `lacking` without those that hold another of them and one square more."""
-        there, smaller = set(lacking), self._smaller
+        there = set(lacking)
+        smaller = self._smaller
         return [mask for mask in there if there.isdisjoint(smaller[mask])]
 
     def _weights(self, lacking: list[int]) -> tuple[int, ...]:

@@ -67,11 +67,14 @@ class Node:
 
     def prove(self, win: ForcedWin) -> None:
         """Mark the node as proved by `win`."""
-        self.numbers, self.win, self.children = [0, INFINITY], win, None
+        self.numbers = [0, INFINITY]
+        self.win = win
+        self.children = None
 
     def disprove(self) -> None:
         """Mark the node as disproved."""
-        self.numbers, self.children = [INFINITY, 0], None
+        self.numbers = [INFINITY, 0]
+        self.children = None
 
 
 class Child:
@@ -100,11 +103,15 @@ def _select(node: Node) -> tuple[Child, int]:
 
     If a child has been proved or disproved since, return that one.
     """
-    own, other, children = node.kind, 1 - node.kind, node.children
+    own, other = node.kind, 1 - node.kind
+    children = node.children
     assert children, "the node is open and has been expanded"
-    best, least, second, hardest = children[0], 2 * INFINITY, 2 * INFINITY, 0
+    best = children[0]
+    least = second = 2 * INFINITY
+    hardest = 0
     for child in children:
-        after, number, against = child.node, 1, 1
+        after = child.node
+        number = against = 1
         if after is not None:
             number, against = after.numbers[own], after.numbers[other]
             if not (number and against):
@@ -238,7 +245,8 @@ class ProofNumberSearch:
                 if over or self.nodes >= self._limit or self._stop.wanted:
                     return
                 after = best.node = best.node or self._after(node, best)
-                within, slack = [0, 0], second + 1 + second // _SLACK_DIVISOR
+                within = [0, 0]
+                slack = second + 1 + second // _SLACK_DIVISOR
                 within[own] = max(min(thresholds[own], slack) - best.bias, after.numbers[own] + 1)
                 within[other] = max(thresholds[other] - numbers[other], 1) + after.numbers[other]
                 self._descend(after, within)
@@ -247,7 +255,8 @@ class ProofNumberSearch:
 
     def _after(self, node: Node, child: Child) -> Node:
         """Return the node that `child` of `node` leads to."""
-        attacker, defender, reply = node.attacker, node.defender, child.forces
+        attacker, defender = node.attacker, node.defender
+        reply = child.forces
         if node.kind == AND:
             reply = child.bit
         else:
@@ -263,7 +272,8 @@ class ProofNumberSearch:
         """Back the value of `after`, which `child` leads to, up to `node`."""
         assert node.children is not None, "the child is one of them"
         if node.kind == OR and after.value:
-            win, bit, forces = after.win, child.bit, child.forces
+            win = after.win
+            bit, forces = child.bit, child.forces
             node.prove(win.after_threat(bit, forces) if forces else win.after_quiet_move(bit))
         elif node.kind == OR:
             node.children.remove(child)

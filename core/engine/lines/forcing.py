@@ -65,15 +65,15 @@ class ForcingSearch:
             self._expand_and(node, total, marks)
 
     def _expand_or(self, node: Node, total: int, marks: int) -> None:
-        side, blocks = self._side, node.blocks
+        blocks = node.blocks
         if blocks & (blocks - 1):
             node.disprove()
             return
-        found = self._fours.win(total, marks, side, _FOURS_NODES)
+        found = self._fours.win(total, marks, self._side, _FOURS_NODES)
         if found is not None:
             node.prove(found.win)
             return
-        own, others = self._position.fields(total, side)
+        own, others = self._position.fields(total, self._side)
         threats = [s for s, field in enumerate(own) if field & (FOUR_MASK | THREE_MASK)]
         if blocks:
             threats = [blocks.bit_length() - 1]

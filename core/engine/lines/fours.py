@@ -48,7 +48,8 @@ class FourSearch:
         key = marks << 1 | side
         if self._failed.get(key, 0) >= nodes:
             return None
-        self._limit, self._cut = self.nodes + nodes, False
+        self._limit = self.nodes + nodes
+        self._cut = False
         found = self._search(total, marks, side)
         if found is None and self._cut:
             self._failed.store(key, nodes)
@@ -94,7 +95,8 @@ class FourSearch:
 
     def _after(self, total: int, marks: int, side: int, square: int) -> Fours | None:
         """Search on after a threat on `square`."""
-        position, patterns = self._position, self._patterns
+        position = self._position
+        patterns = self._patterns
         after = position.play(total, square, side)
         completing = after & patterns.fives[side]
         reply = (completing.bit_length() - 1) // FIELD_BITS

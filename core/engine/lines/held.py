@@ -22,7 +22,8 @@ def held_positions(board: LineBoard) -> frozenset[int]:
     packed_numbers = content(f"{board.label}.held")
     if packed_numbers is None:
         return frozenset()
-    numbers, size = zlib.decompress(packed_numbers), _size(board)
+    numbers = zlib.decompress(packed_numbers)
+    size = _size(board)
     starts = range(0, len(numbers), size)
     return frozenset(int.from_bytes(numbers[at : at + size], "big") for at in starts)
 

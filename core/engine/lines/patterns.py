@@ -311,7 +311,8 @@ def _chains(sets: Sequence[int]) -> Iterator[list[int]]:
     }
     left = dict.fromkeys(sorted(sets, key=lambda mask: len(beside[mask])))
     while left:
-        chain, following = list[int](), [next(iter(left))]
+        chain = list[int]()
+        following = [next(iter(left))]
         while following:
             chain.append(following[0])
             del left[following[0]]

@@ -75,7 +75,8 @@ class PrincipalVariationSearch:
         if self.exhausted:
             raise OutOfNodes
         self._nodes += 1
-        patterns, other = self._patterns, 1 - side
+        patterns = self._patterns
+        other = 1 - side
         if total & patterns.fives[side]:
             return WIN - ply - 1
         blocks = total & patterns.fives[other]
@@ -158,7 +159,8 @@ class PrincipalVariationSearch:
 
         There are none if no set is left that a side could own.
         """
-        key, other = marks << 1 | side, 1 - side
+        key = marks << 1 | side
+        other = 1 - side
         among = self._urgent.get(key)
         if among is None:
             among = self._urgent.store(key, self._by_urgency(total, side))

@@ -165,7 +165,8 @@ class RootSearch:
 
     def _deepen(self, moves: Sequence[int], nodes: int, deepest: int = _DEEPEST) -> Variation:
         """Return the best line of play that begins with one of `moves`, as far as `nodes` go."""
-        ordered, best = list(moves), Variation(moves[:1], 0)
+        ordered = list(moves)
+        best = Variation(moves[:1], 0)
         self._search.allow(nodes)
         for depth in range(1, deepest + 1):
             found = self._iteration(ordered, depth)

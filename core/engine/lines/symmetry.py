@@ -34,7 +34,8 @@ class Symmetry:
 
     def canonical_successors(self, first: int, second: int, bits: Iterable[int]) -> list[int]:
         """Return `canonical(first, second | bit)` for each of `bits`."""
-        images, beside, added = self.images(first), self.images(second), self._images_of_bit
+        images, beside = self.images(first), self.images(second)
+        added = self._images_of_bit
         least = min(images)
         leading = [index for index, image in enumerate(images) if image == least]
         above = least << self.squares
@@ -70,7 +71,8 @@ class Symmetry:
         return [bits, *[self._image(tables, bits) for tables in self._tables]]
 
     def _image(self, tables: tuple[tuple[int, ...], ...], bits: int) -> int:
-        image, low = 0, (1 << self._width) - 1
+        image = 0
+        low = (1 << self._width) - 1
         for table in tables:
             image |= table[bits & low]
             bits >>= self._width

@@ -62,7 +62,9 @@ def must_play(geometry: Geometry, attacker: int, defender: int, win: ForcedWin) 
     They are its zone, and the squares of sets that the defender could threaten to complete in time:
     with this move, the replies in the win, and a mark more for each quiet move of the attacker.
     """
-    zone, marks, spare = win.zone, defender | win.replies, 2 + win.quiet
+    zone = win.zone
+    marks = defender | win.replies
+    spare = 2 + win.quiet
     for mask in geometry.sets:
         if not mask & attacker and (mask & ~marks).bit_count() <= spare:
             zone |= mask

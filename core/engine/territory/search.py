@@ -31,7 +31,8 @@ class TerritorySearch:
         Of these, a level that sees one ply makes those that leave it worst off: it has no eye for
         danger. One that sees none makes any other move, if there is one.
         """
-        rules, state, bits = view.rules, view.state, split(view.state.targets)
+        rules, state = view.rules, view.state
+        bits = split(state.targets)
         chosen = two_ply(rules, state, rules.after) if positional else greedy(rules, state)
         if plies == 1 and len(chosen) > 1:
             chosen = _worst(view, chosen)
@@ -46,7 +47,8 @@ class TerritorySearch:
 
     def outlook(self, view: TerritoryView, move: int) -> tuple[float, ...]:
         """Return the outlook of each seat, from 0 to 1, after the move of that index."""
-        rules, bit = view.rules, split(view.state.targets)[move]
+        rules = view.rules
+        bit = split(view.state.targets)[move]
         return chances(expected_leads(rules, rules.after(view.state, bit), rules.after))
 
 

@@ -112,10 +112,12 @@ def with_pieces(empty: ConnectFourPosition, letters: str, notation: str) -> Conn
     Raises PositionError with the whole `notation` for pieces in the air, and for numbers or lines
     of pieces that no play leads to. Whether they can have been put down in turns isn't asked.
     """
-    board, bits = empty.board, map(empty.board.bit, empty.grid.squares)
+    board = empty.board
+    bits = map(board.bit, empty.grid.squares)
     lying = list(zip(bits, letters, strict=False))
     pieces = [sum(bit for bit, letter in lying if letter == mark.letter) for mark in MARKS]
-    taken, last = pieces[0] | pieces[1], 1 - sum(pieces).bit_count() % 2
+    taken = pieces[0] | pieces[1]
+    last = 1 - sum(pieces).bit_count() % 2
     if pieces[0].bit_count() - pieces[1].bit_count() not in (0, 1):
         raise PositionError(notation)
     if taken & ~(taken << 1 | board.floor):  # a piece hangs in the air

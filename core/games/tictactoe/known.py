@@ -39,7 +39,8 @@ def forced_win(options: Options) -> int | None:
 
 def drawn(options: Options) -> bool:
     """Return whether it is known that nobody can force a line, whatever the first mark is."""
-    line, sides = int(options["line"]), sorted(int(options[name]) for name in ("rows", "columns"))
+    line = int(options["line"])
+    sides = sorted(int(options[name]) for name in ("rows", "columns"))
     if options["variant"] != "classic":
         return False
     known = _DRAWN.get(line, set())

@@ -78,7 +78,8 @@ class MnkPosition(Position):
 
     def contents(self) -> list[int | Blank]:
         """Return the content of every square, in the order of the grid."""
-        (first, second), sides = self.bitboards, self.sides
+        first, second = self.bitboards
+        sides = self.sides
         return [
             sides[0] if first >> i & 1 else sides[1] if second >> i & 1 else Blank.OPEN
             for i in range(len(self.grid.squares))
@@ -112,7 +113,9 @@ class MnkPosition(Position):
             raise IllegalMove(move, Illegal.NOT_YOUR_MAN)
         if move.to not in self.grid:
             raise IllegalMove(move, Illegal.OFF_BOARD)
-        index, placed, marks = self.grid.index(move.to), self.placed, list(self.bitboards)
+        index = self.grid.index(move.to)
+        placed = self.placed
+        marks = list(self.bitboards)
         if (marks[0] | marks[1]) >> index & 1:
             raise IllegalMove(move, Illegal.TAKEN)
         mover = placed % 2

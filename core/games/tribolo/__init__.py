@@ -45,7 +45,8 @@ class Tribolo(Game):
 
         Each is sure of a move when its first turn comes, whatever the seats before it play.
         """
-        size, first = SIZES[str(options["size"])], rng.randrange(self.seats)
+        size = SIZES[str(options["size"])]
+        first = rng.randrange(self.seats)
         while True:
             position = self._drawn(size, first, rng)
             mobility = [

@@ -95,7 +95,8 @@ class Field:
 
     def taken(self, owned: Sequence[int], seat: int, bit: int) -> int:
         """Return the squares that `seat` takes from others by a move on `bit`."""
-        own, taken = owned[seat], 0
+        own = owned[seat]
+        taken = 0
         for rival in (*owned[:seat], *owned[seat + 1 :]):
             for shift in self.shifts:
                 end = bit << shift

@@ -117,6 +117,7 @@ class TriboloPosition(Position):
     @property
     def notation(self) -> str:
         """The rows from the top, the mark of the mover, and those of the seats that are out."""
-        mover, out = self.state.mover, sorted(self.state.out)
+        mover = self.state.mover
+        out = sorted(self.state.out)
         gone = f" {_OUT}{''.join(MARKS[seat].letter for seat in out)}" if out else ""
         return f"{'/'.join(self.rows())} {NOBODY if mover is None else MARKS[mover]}{gone}"

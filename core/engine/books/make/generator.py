@@ -125,7 +125,8 @@ def followed(board: LineBoard, book: Book, mine: int, theirs: int) -> int:
 
     Return UNKNOWN if it doesn't follow from what the book holds.
     """
-    codes, symmetry = [], geometry(board).symmetry
+    codes = []
+    symmetry = geometry(board).symmetry
     for bit in split(geometry(board).full & ~(mine | theirs)):
         if not undecided(board, [mine | bit]):
             return 1

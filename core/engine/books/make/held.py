@@ -50,7 +50,8 @@ def _after_openings(here: Geometry) -> set[int]:
 
 def _after_marks(here: Geometry, held: set[int]) -> list[Marks]:
     """Return the positions after each of the attacker's marks, one of each symmetric group."""
-    squares, found = here.symmetry.squares, dict[int, Marks]()
+    squares = here.symmetry.squares
+    found = dict[int, Marks]()
     for number in sorted(held):
         attacker, defender = number >> squares, number & here.full
         for bit in split(here.full & ~(attacker | defender)):
