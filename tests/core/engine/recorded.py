@@ -198,10 +198,13 @@ def _moves(positions: list[Position]) -> str:
 
 def record(setting: Setting) -> Iterator[tuple[Case, float]]:
     """Yield the cases of a setting, each with the seconds of CPU that its searches took."""
-    game, rng = GAMES[setting.game], Random(str(setting))
+    game = GAMES[setting.game]
+    rng = Random(str(setting))
     for number in range(setting.cases):
         history = _at_random(setting, rng) if setting.course else _at_random(setting, rng)[-1:]
-        position, seed, began = history[-1], rng.randrange(1_000), time.thread_time()
+        position = history[-1]
+        seed = rng.randrange(1_000)
+        began = time.thread_time()
         chosen = " ".join(
             str(Engine().choose(position, level, Random(seed), history))
             for level in levels_of(game, setting.full)

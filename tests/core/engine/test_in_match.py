@@ -20,7 +20,8 @@ DRAWN = Value((1, 1), None)
 def test_a_win_that_comes_too_late_is_a_draw(notation: str, plies: int) -> None:
     """Ply 100 of Nine Holes may still complete a line, and after it the match is drawn."""
     game = GAMES["nineholes"]
-    position, start = game.parse(notation), Match.start("nineholes").position
+    position = game.parse(notation)
+    start = Match.start("nineholes").position
     analysis = Engine().analyse(position)
     assert analysis.value == Value((1, 2), plies)
     later = map(start.play, start.legal_moves())

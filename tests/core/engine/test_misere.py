@@ -63,18 +63,21 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
 )
 def test_seat_0_wins_no_solved_board(shape: tuple[int, int, int], result: Result) -> None:
     """So it is the one for which a draw in an armageddon counts (`TicTacToe.worse_seat`)."""
-    search, view = MisereSearch(20 * DEFAULT_WORK), empty(*shape, "misere").view
+    search = MisereSearch(20 * DEFAULT_WORK)
+    view = empty(*shape, "misere").view
     assert value_by(search, view) is result
 
 
 def test_results_are_those_of_the_rules() -> None:
     """With ten empty squares, where only results are proved, they are right, and so is the move."""
-    rng, checked = Random(5), 0
+    rng = Random(5)
+    checked = 0
     while checked < 2:
         position = wandered(empty(4, 4, 3, "misere"), 6, rng)
         if len(position.legal_moves()) != 10:
             continue
-        seat, known = position.to_move, dict[Position, Result]()
+        seat = position.to_move
+        known = dict[Position, Result]()
         assert seat is not None
         expected = result_of(position, seat, known)
         search = MisereSearch(DEFAULT_WORK)
@@ -115,7 +118,8 @@ def test_no_loss_is_told_while_moves_are_left_to_search() -> None:
 )
 def test_no_two_levels_are_alike(text: str, searched: str) -> None:
     """Easy makes any move, medium a less dangerous one, hard mostly what a small search prefers."""
-    position, engine = TICTACTOE.parse(text), Engine()
+    position = TICTACTOE.parse(text)
+    engine = Engine()
     easy, medium, hard = (
         Counter(engine.choose(position, level, Random(seed)) for seed in range(seeds))
         for level, seeds in ((Level.EASY, 200), (Level.MEDIUM, 200), (Level.HARD, 40))

@@ -23,7 +23,8 @@ GAMES_PLAYED = 100
 
 def counted(game: Game, text: str, level: Level) -> Counter[Move]:
     """Return how often the computer makes each move in this position, over many games."""
-    position, engine = game.parse(text), Engine()
+    position = game.parse(text)
+    engine = Engine()
     return Counter(engine.choose(position, level, Random(seed)) for seed in range(GAMES_PLAYED))
 
 
@@ -210,7 +211,9 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
     The budget is too small for these positions, so an engine that kept what it found in one of them
     would get further in the next, which often comes of it by a move.
     """
-    rng, position, asked = Random(4), start(TICTACTOE, options), list[Position]()
+    rng = Random(4)
+    position = start(TICTACTOE, options)
+    asked = list[Position]()
     while position.outcome() is None:
         asked.append(position)
         position = position.play(rng.choice(position.legal_moves()))
@@ -228,7 +231,9 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
 @pytest.mark.parametrize("level", WEAKER)
 def test_every_game_is_played_by_the_rules(game: Game, level: Level) -> None:
     """The computer's moves are legal from the first to the last, in every game."""
-    match, rng, engine = begin(game=game), Random(3), Engine()
+    match = begin(game=game)
+    rng = Random(3)
+    engine = Engine()
     while match.next_player is not None:
         match = match.play(engine.choose(match.position, level, rng))
     assert match.outcome is not None

@@ -54,7 +54,8 @@ def test_the_known_figures() -> None:
 
 def test_every_first_move_draws() -> None:
     """Each of the 27 first moves draws, by endless play."""
-    first, engine = NineHolesPosition("free"), Engine()
+    first = NineHolesPosition("free")
+    engine = Engine()
     assert engine.analyse(first).value == Value((1, 1), None)
     after = [engine.analyse(first.play(move)).value for move in first.legal_moves()]
     assert after == [Value((1, 1), None)] * 27
@@ -83,7 +84,8 @@ def test_the_laws_of_the_table(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
     """An undecided position has a move to an undecided one, and none to a lost one."""
-    table, rng = table_of(variant), Random(3)
+    table = table_of(variant)
+    rng = Random(3)
     for _ in range(300):
         position = at_random(variant, rng)
         ends = [table.get(position.play(move).code) for move in position.legal_moves()]
@@ -95,7 +97,8 @@ def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_numbers_move_as_men_do(variant: str) -> None:
     """The replies to a number are those of the legal moves, and it is their predecessor."""
-    rules, rng = VARIANTS[variant], Random(1)
+    rules = VARIANTS[variant]
+    rng = Random(1)
     for _ in range(200):
         position = at_random(variant, rng)
         after = [position.play(move) for move in position.legal_moves()]
@@ -133,7 +136,9 @@ def test_short_ends_by_brute_force(variant: str) -> None:
 
 def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
     """Every best move leads to the end as soon, or as late, as the tablebase says."""
-    search, table, rng = RetrogradeSearch(), table_of("free"), Random(5)
+    search = RetrogradeSearch()
+    table = table_of("free")
+    rng = Random(5)
     for _ in range(400):
         position = at_random("free", rng)
         if position.code not in table:
@@ -146,7 +151,9 @@ def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
 
 def test_a_drawer_sets_traps() -> None:
     """After the best of the moves that draw, the most replies lose, or one fewer."""
-    search, table, rng = RetrogradeSearch(), table_of("free"), Random(6)
+    search = RetrogradeSearch()
+    table = table_of("free")
+    rng = Random(6)
     for _ in range(50):
         position = at_random("free", rng)
         if position.code in table:
@@ -164,7 +171,9 @@ def test_a_drawer_sets_traps() -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_drawer_goes_in_no_circles(variant: str) -> None:
     """If all drawing moves but one lead to positions met before, perfect makes that one."""
-    table, rng, engine = table_of(variant), Random(7), Engine()
+    table = table_of(variant)
+    rng = Random(7)
+    engine = Engine()
     for _ in range(30):
         position = at_random(variant, rng)
         after = {move: position.play(move) for move in position.legal_moves()}
@@ -181,7 +190,8 @@ def test_a_drawer_goes_in_no_circles(variant: str) -> None:
 
 def test_of_new_positions_the_one_that_leads_back_least() -> None:
     """Among moves to new positions, the best are those from which fewest replies lead back."""
-    position, search = NineHolesPosition("free"), RetrogradeSearch()
+    position = NineHolesPosition("free")
+    search = RetrogradeSearch()
     for text in ("b1-b3", "b5-a4"):
         position = position.play(Move.parse(text))
     assert position.code not in table_of("free")
@@ -229,7 +239,8 @@ class Labelled(NineHolesPosition):
 @pytest.mark.parametrize("level", Level)
 def test_no_move_waits_for_the_game_to_be_solved(level: Level) -> None:
     """A new engine's first move is quick at every level, because it reads the tablebase."""
-    position, engine = Labelled("free", label="nineholes-free"), Engine()
+    position = Labelled("free", label="nineholes-free")
+    engine = Engine()
     assert not engine.searches(position, level)
     assert engine.choose(position, level, Random(1)) in position.legal_moves()
 

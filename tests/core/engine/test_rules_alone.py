@@ -181,7 +181,8 @@ def test_with_three_seats_everybody_plays_for_themselves() -> None:
 
 def chosen(position: Position, level: Level, work: int = DEFAULT_WORK) -> set[str]:
     """Return every move that the computer makes in a position, over many games."""
-    engine, games = Engine(work), 40 if level in (EASY, MEDIUM) else 4
+    engine = Engine(work)
+    games = 40 if level in (EASY, MEDIUM) else 4
     return {str(engine.choose(position, level, Random(seed))) for seed in range(games)}
 
 
@@ -207,7 +208,8 @@ def test_points_decide_among_moves_that_see_no_end() -> None:
 
 def test_what_takes_long_is_said_to() -> None:
     """Rules may be slow: the best level always searches, the others from some moves on."""
-    engine, few, many = Engine(), Taking(9, most=3), Taking(99, most=50)
+    engine = Engine()
+    few, many = Taking(9, most=3), Taking(99, most=50)
     assert [engine.searches(few, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
     assert [engine.searches(many, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
     assert engine.searches(few, STRONG)

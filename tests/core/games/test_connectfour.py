@@ -46,7 +46,8 @@ def owners(position: Position, line: int) -> set[int]:
 def test_pieces_fall_and_the_owner_of_a_line_wins(options: dict[str, int]) -> None:
     """Each piece lands on the lowest free square; the game ends with the first line or full."""
     for seed in range(2):
-        match, rng = Match.start("connectfour", options), Random(seed)
+        match = Match.start("connectfour", options)
+        rng = Random(seed)
         line = int(match.options["line"])
         while match.to_move is not None:
             before = match.position

@@ -74,14 +74,16 @@ def check(puzzle: Puzzle) -> None:
 )
 def test_exactly_the_puzzles_are_found(board: dict[str, int | str], most: int) -> None:
     """A position of a random game is a puzzle if one move is right, and no win is at hand."""
-    rng, found, seen = Random(1), 0, 0
+    rng = Random(1)
+    found, seen = 0, 0
     for _ in range(5):
         match = Match.start("tictactoe", board)
         while match.outcome is None:
             position = match.position
             open_ = position.legal_moves()
             if 3 <= len(open_) <= most and not wins_at_once(position):
-                seat, puzzle = position.to_move or 0, find(position)
+                seat = position.to_move or 0
+                puzzle = find(position)
                 best = worth(position, seat)
                 right = [m for m in open_ if worth(position.play(m), seat) == best]
                 assert (puzzle is not None) == (best > LOST and len(right) == 1)

@@ -71,7 +71,8 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
     rng = Random(7)
     for _ in range(10):
         position = random_position(options, rng.randrange(2, 11), rng)
-        view, score = position.view, naive(position)
+        view = position.view
+        score = naive(position)
         solver = Solver(geometry(view.board), PLENTY)
         taken = view.mine | view.theirs
         assert solver.reaches(view.mine, taken, score)
@@ -124,10 +125,13 @@ def test_the_book_is_what_is_known_about_the_first_moves() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_perfect_level_never_gives_anything_away(seat: int) -> None:
     """From its first move to the last, it knows the result, which never gets worse for it."""
-    search, order = DropSearch(DEFAULT_WORK), [Result.LOSS, Result.DRAW, Result.WIN]
+    search = DropSearch(DEFAULT_WORK)
+    order = [Result.LOSS, Result.DRAW, Result.WIN]
     engine = Engine()
     for seed in range(2):
-        rng, match, least = Random(seed), Match.start("connectfour"), 0
+        rng = Random(seed)
+        match = Match.start("connectfour")
+        least = 0
         while match.to_move is not None:
             moves = match.position.legal_moves()
             if match.to_move != seat:
@@ -145,7 +149,9 @@ def test_the_perfect_level_never_gives_anything_away(seat: int) -> None:
 
 def test_the_book_agrees_with_proofs() -> None:
     """Of its late positions, each best move keeps the score that the book tells."""
-    book, board, late = book_of(USUAL), geometry(USUAL), 0
+    book = book_of(USUAL)
+    board = geometry(USUAL)
+    late = 0
     assert len(book) == 90124
     for number in Random(5).sample(list(book.numbers), 200):
         mine, taken = unsummed(number)
@@ -165,7 +171,8 @@ def test_the_book_agrees_with_proofs() -> None:
 @pytest.mark.parametrize("options", [{}, {"rows": 8, "columns": 8}, {"rows": 10, "columns": 10}])
 def test_every_level_blocks_or_wins_as_far_as_it_sees(options: dict[str, int]) -> None:
     """Medium, hard and the best level complete a line, and stop one."""
-    engine, best = Engine(100_000), levels_of(CONNECT_FOUR, CONNECT_FOUR.resolve(options))[-1]
+    engine = Engine(100_000)
+    best = levels_of(CONNECT_FOUR, CONNECT_FOUR.resolve(options))[-1]
     match = Match.start("connectfour", options)
     wins, blocks = after(match, "a b a b a b"), after(match, "a b a c a")
     for level in (Level.MEDIUM, Level.HARD, best):

@@ -73,7 +73,8 @@ def test_solved_positions_have_their_results() -> None:
 
 def test_the_book_has_the_same_results() -> None:
     """Its positions with twelve pieces were solved by another program."""
-    book, checked = book_of(USUAL), 0
+    book = book_of(USUAL)
+    checked = 0
     for number in book.numbers:
         mine, taken = unsummed(number)
         if taken.bit_count() == 12 and (result := told(mine, taken)) is not None:

@@ -28,7 +28,8 @@ def unbooked(playing: LineBoard) -> LineBoard:
 @cache
 def sampled(playing: LineBoard, marks: int, count: int) -> list[Marks]:
     """Return seeded positions with `marks` marks on any squares, in which nobody has a line."""
-    rng, found = Random(marks), list[Marks]()
+    rng = Random(marks)
+    found = list[Marks]()
     while len(found) < count:
         chosen = [1 << i for i in rng.sample(range(playing.squares), marks)]
         pair = sum(chosen[1::2]), sum(chosen[0::2])

@@ -59,7 +59,8 @@ def test_books_say_what_a_search_says(label: str, most: int) -> None:
     book = book_of(playing)
     assert book is not None
     assert book.marks == marks
-    search, symmetry = LineSearch(20_000_000), geometry(playing).symmetry
+    search = LineSearch(20_000_000)
+    symmetry = geometry(playing).symmetry
     for mine, theirs in [*sampled(playing, marks)][-most:]:
         found = search.best(LineView(unbooked(playing), mine, theirs))
         told = book.value(symmetry.canonical(mine, theirs))
@@ -72,7 +73,8 @@ def test_a_book_without_lengths_says_what_a_search_says(label: str) -> None:
     marks, playing = BOOKS[label].marks, BOOKS[label].board
     book = book_of(playing)
     assert book is not None
-    search, symmetry = LineSearch(2_000_000), geometry(playing).symmetry
+    search = LineSearch(2_000_000)
+    symmetry = geometry(playing).symmetry
     compared = 0
     for mine, theirs in [(0, 0), *sampled(playing, marks)]:
         found = search.best(LineView(unbooked(playing), mine, theirs))
@@ -105,8 +107,10 @@ def test_play_by_a_book_and_beyond(label: str) -> None:
 
     Among them are positions with two men side by side, lost at the book's very edge in two plies.
     """
-    playing, rng = BOOKS[label].board, Random(2)
-    search, symmetry = LineSearch(2_000_000), geometry(playing).symmetry
+    playing = BOOKS[label].board
+    rng = Random(2)
+    search = LineSearch(2_000_000)
+    symmetry = geometry(playing).symmetry
     samples = [pair for marks in (2, 3) for pair in generator.positions(symmetry, marks)]
     for mine, theirs in rng.sample(samples, 80):
         found, told = (
@@ -118,7 +122,8 @@ def test_play_by_a_book_and_beyond(label: str) -> None:
 
 def sampled(playing: LineBoard, marks: int) -> Iterator[Marks]:
     """Yield positions of a book, most of them with its greatest number of marks."""
-    rng, squares = Random(4), playing.squares
+    rng = Random(4)
+    squares = playing.squares
     for count in [*range(3, marks), *[marks] * 4]:
         chosen = rng.sample(range(squares), min(count, squares - 1))
         pair = [sum(1 << i for i in chosen[k::2]) for k in (1, 0)]
@@ -129,7 +134,8 @@ def sampled(playing: LineBoard, marks: int) -> Iterator[Marks]:
 def test_first_moves_by_a_book_without_lengths() -> None:
     """X wins the empty 6x6 with four in a row; the search finds that its sixth mark does it."""
     playing = board(6, 6, 4, "classic").lines
-    book, symmetry = book_of(playing), geometry(playing).symmetry
+    book = book_of(playing)
+    symmetry = geometry(playing).symmetry
     assert book is not None
     found = LineSearch(8_000_000).best(LineView(playing, 0, 0))
     assert (found.result, found.plies) == (Result.WIN, 11)

@@ -72,7 +72,8 @@ def test_an_answer_comes_in_parts() -> None:
     for mine, theirs in sampled(FOUR_ON_FIVE, 8, 20):
         whole, parts = proofs_on(FOUR_ON_FIVE), proofs_on(FOUR_ON_FIVE)
         answer = whole.search(whole.node(mine, theirs), 100_000)
-        node, asked = parts.node(mine, theirs), 0
+        node = parts.node(mine, theirs)
+        asked = 0
         while parts.search(node, 20) is None:
             asked += 1
             assert parts.nodes >= 20 * asked

@@ -60,7 +60,8 @@ def four_wins(view: LineView, own: int, other: int, plies: int) -> bool:
 
 def from_games(count: int) -> Iterator[MnkPosition]:
     """Yield one position of each of `count` seeded games, in which nobody completes a set now."""
-    rng, engine = Random(5), Engine()
+    rng = Random(5)
+    engine = Engine()
     while count:
         position = empty(*rng.choice([(8, 8, 5), (10, 10, 5)]))
         for _ in range(rng.randrange(8, 40)):
@@ -83,7 +84,8 @@ def test_wins_by_fours_are_neither_missed_nor_allowed() -> None:
 
     Only a position that it has proved to be lost may be left to fours.
     """
-    engine, won, threatened, given_up = Engine(WORK), 0, 0, 0
+    engine = Engine(WORK)
+    won, threatened, given_up = 0, 0, 0
     for position in from_games(POSITIONS):
         view = position.view
         mine, theirs = view.mine, view.theirs

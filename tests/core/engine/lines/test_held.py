@@ -93,7 +93,8 @@ def test_random_attacks_never_break_through() -> None:
     (recipe,) = BOOKS.values()
     here, held = geometry(recipe.board), held_positions(recipe.board)
     for seed in range(20):
-        rng, attacker, defender = Random(seed), 0, 0
+        rng = Random(seed)
+        attacker, defender = 0, 0
         while alive := here.alive(defender):
             nearest = sorted(alive, key=lambda mask: -(mask & attacker).bit_count())[:6]
             attacker |= rng.choice(split(rng.choice(nearest) & ~attacker))
@@ -129,9 +130,11 @@ def test_the_best_level_keeps_to_what_holds() -> None:
 @pytest.mark.parametrize("first", FIRST_MARKS)
 def test_the_best_level_never_loses_as_second_player(first: str) -> None:
     """Whatever the first mark is, alpha-beta of four and six plies doesn't beat it on 7x7."""
-    engine, rng = Engine(), Random(first)
+    engine = Engine()
+    rng = Random(first)
     for depth in (4, 6):
-        attacker, positions = yardstick(depth), [after(first)]
+        attacker = yardstick(depth)
+        positions = [after(first)]
         while (seat := positions[-1].to_move) is not None:
             if seat == 0:
                 move = attacker(positions, rng)

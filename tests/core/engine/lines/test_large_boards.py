@@ -71,7 +71,8 @@ def test_the_first_moves_need_no_search(played: str, best: str) -> None:
 @pytest.mark.parametrize("shape", [(7, 7, 5), (8, 8, 5), (6, 9, 5), (10, 5, 5), (10, 10, 7)])
 def test_a_board_that_is_known_to_be_drawn_is_told_as_such(shape: tuple[int, int, int]) -> None:
     """Its empty board and every first mark were estimates, as on boards of which nobody knows."""
-    draw, engine = Value((1, 1), None), Engine(work=1)
+    draw = Value((1, 1), None)
+    engine = Engine(work=1)
     assert engine.analyse(empty(*shape)).value == draw
     assert {engine.analyse(after(mark, *shape)).value for mark in ("a1", "c2", "e5")} == {draw}
     assert engine.analyse(empty(*shape, "torus")).value is None
@@ -101,7 +102,9 @@ def test_four_corners_change_no_eye_for_lines_of_five(level: Level) -> None:
 )
 def test_every_large_board_is_played_to_its_end(shape: tuple[int, int, int, str]) -> None:
     """However small the budget, every move is legal, down to the last."""
-    position, chance, engine = empty(*shape), Random(2), Engine(work=2_000)
+    position = empty(*shape)
+    chance = Random(2)
+    engine = Engine(work=2_000)
     while position.to_move is not None:
         best = engine.choose(position, STRONG, chance)
         position = position.play(
@@ -121,7 +124,8 @@ def test_a_lost_position_is_defended_against_fours() -> None:
     after_it = position.play(analysis.best[0])
     assert isinstance(after_it, MnkPosition)
     view = after_it.view
-    here, blocks = geometry(view.board), geometry(view.board).completing(view.theirs, view.mine)
+    here = geometry(view.board)
+    blocks = here.completing(view.theirs, view.mine)
     assert not here.completing(view.mine, view.theirs)
     assert ThreatSearch(here).wins(view.mine, view.theirs, blocks) is None
 
@@ -168,7 +172,9 @@ def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str
 
     An estimate at the end of a line of play depended on whose move was the last.
     """
-    position, engine, chances = after(played, *shape), Engine(WORK), list[float]()
+    position = after(played, *shape)
+    engine = Engine(WORK)
+    chances = list[float]()
     for _ in range(9):
         analysis = engine.analyse(position)
         assert analysis.value is None
@@ -191,7 +197,8 @@ def test_choices_that_are_struck_out_share_a_budget() -> None:
     """Where nine choices in a row lose to threes, the search costs half as much again at most."""
     text = "classic 5 ........../O........./X........./O...O...../O...X...../...XX...../....X....."
     view = TICTACTOE.parse(f"{text}/........../........../..........").view
-    position, nodes = LinePosition(geometry(view.board), view.mine, view.theirs), 32_500
+    position = LinePosition(geometry(view.board), view.mine, view.theirs)
+    nodes = 32_500
     search = RootSearch(patterns(view.board), position, nodes)
     assert search.choose().best
     assert search.spent < 1.6 * nodes

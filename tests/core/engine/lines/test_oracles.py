@@ -35,7 +35,8 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
     pytest.importorskip("easyAI")
     from tests.strength.easyai_player import search
 
-    engine, rng = Engine(), Random(2)
+    engine = Engine()
+    rng = Random(2)
     for position in late_positions(rows, columns, line):
         analysis, theirs = engine.analyse(position), search(position)
         assert result(position, analysis) == theirs.result, position.notation

@@ -96,7 +96,8 @@ def test_no_other_variant_is_called_drawn() -> None:
 @pytest.mark.parametrize(("size", "line"), [(4, 4), (5, 5)])
 def test_a_proof_agrees_with_the_search(size: int, line: int) -> None:
     """On solved boards, no side that has a win by force is shown to have none."""
-    rng, proved = Random(7), 0
+    rng = Random(7)
+    proved = 0
     for _ in range(25):
         position = wandered(empty(size, size, line), rng.randrange(2, 10), rng)
         if position.to_move is None:

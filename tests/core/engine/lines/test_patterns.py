@@ -42,7 +42,8 @@ def test_patterns_are_what_the_sets_say(shape: tuple[int, int, int, str]) -> Non
 
     However the position was reached: by marks put down in any order, taken back, or gone over to.
     """
-    playing, chance = board(*shape).lines, Random(1)
+    playing = board(*shape).lines
+    chance = Random(1)
     here = geometry(playing)
     travelling = PatternPosition(patterns(playing), 0, 0)
     for _ in range(8):
@@ -61,7 +62,8 @@ def test_patterns_are_what_the_sets_say(shape: tuple[int, int, int, str]) -> Non
 
 def test_squares_come_in_the_order_of_their_urgency() -> None:
     """Useless ones are left out, and of equally urgent ones the first comes first."""
-    playing, chance = board(10, 10, 5, "classic").lines, Random(5)
+    playing = board(10, 10, 5, "classic").lines
+    chance = Random(5)
     for _ in range(20):
         position = PatternPosition(patterns(playing), *marked(playing, chance, 60))
         for side in (0, 1):
@@ -74,7 +76,8 @@ def test_squares_come_in_the_order_of_their_urgency() -> None:
 
 def test_squares_of_a_kind_are_read_from_a_sum() -> None:
     """The squares of which some bit is set are found in order, whatever the bits are."""
-    playing, chance = board(10, 10, 5, "classic").lines, Random(6)
+    playing = board(10, 10, 5, "classic").lines
+    chance = Random(6)
     for _ in range(20):
         position = PatternPosition(patterns(playing), *marked(playing, chance, 60))
         fours = position.start & position.patterns.fours[0]
@@ -85,7 +88,8 @@ def test_squares_of_a_kind_are_read_from_a_sum() -> None:
 
 def test_the_tables_of_a_board_stay_small() -> None:
     """However many positions a process meets, the patterns of a board take less than 7 MB."""
-    playing, chance = board(9, 10, 5, "torus").lines, Random(3)
+    playing = board(9, 10, 5, "torus").lines
+    chance = Random(3)
     travelling = PatternPosition(patterns(playing), 0, 0)
     for _ in range(160):
         travelling.go_to(*marked(playing, chance, playing.squares // 2))
@@ -96,7 +100,9 @@ def test_the_tables_of_a_board_stay_small() -> None:
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape[2] < 6], ids=str)
 def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
     """A side wins by continuous fours exactly where the search of sets says so."""
-    playing, chance, won = board(*shape).lines, Random(2), 0
+    playing = board(*shape).lines
+    chance = Random(2)
+    won = 0
     here = geometry(playing)
     for _ in range(30):
         mine, theirs = marked(playing, chance, playing.squares * 2 // 3)

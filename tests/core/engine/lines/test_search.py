@@ -213,7 +213,8 @@ def minimax(position: MnkPosition, known: dict[Position, tuple[int, int]]) -> tu
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_late_positions_of_larger_boards(shape: Shape) -> None:
     """With eight open squares, value, distance and best moves are those of a plain minimax."""
-    rng, engine = Random(1), Engine()
+    rng = Random(1)
+    engine = Engine()
     for _ in range(2):
         position = late(shape, rng)
         known: dict[Position, tuple[int, int]] = {}
@@ -361,6 +362,7 @@ def test_a_search_of_a_large_board_ends_when_it_is_asked_to(
     rows: int, line: int, plies: int
 ) -> None:
     """By proof numbers as by depth: it gives the best move so far."""
-    position, stop = wandered(empty(rows, rows, line), plies, Random(2)), StopAfter(300)
+    position = wandered(empty(rows, rows, line), plies, Random(2))
+    stop = StopAfter(300)
     assert LineSearch(DEFAULT_WORK, stop).best(position.view).best
     assert stop.looks > 300

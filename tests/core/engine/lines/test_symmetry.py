@@ -58,7 +58,8 @@ def test_a_board_can_be_turned_and_mirrored(columns: int, rows: int) -> None:
 def test_mirror_images_share_their_number(drawn: tuple[Grid, Pair], chance: Random) -> None:
     """Symmetric positions share their number with no others; so do symmetric bitboards."""
     grid, pair = drawn
-    symmetry, alike = symmetry_of(grid), images(grid, pair)
+    symmetry = symmetry_of(grid)
+    alike = images(grid, pair)
     assert symmetry.canonical(*chance.choice(alike)) == symmetry.canonical(*pair)
     assert symmetry.least(chance.choice(alike)[0]) == symmetry.least(pair[0])
     squares = len(grid.squares)
@@ -70,7 +71,8 @@ def test_mirror_images_share_their_number(drawn: tuple[Grid, Pair], chance: Rand
 def test_the_numbers_of_all_next_positions(drawn: tuple[Grid, Pair]) -> None:
     """Computed together, they are the numbers computed one by one."""
     grid, (first, second) = drawn
-    symmetry, free = symmetry_of(grid), split((1 << len(grid.squares)) - 1 & ~(first | second))
+    symmetry = symmetry_of(grid)
+    free = split((1 << len(grid.squares)) - 1 & ~(first | second))
     one_by_one = [symmetry.canonical(first, second | bit) for bit in free]
     assert symmetry.canonical_successors(first, second, free) == one_by_one
 
@@ -79,7 +81,8 @@ def test_the_numbers_of_all_next_positions(drawn: tuple[Grid, Pair]) -> None:
 def test_squares_that_a_position_takes_for_one_another(drawn: tuple[Grid, Pair]) -> None:
     """One square stands for each orbit, and gives all of it."""
     grid, pair = drawn
-    symmetry, every = symmetry_of(grid), [1 << i for i in range(len(grid.squares))]
+    symmetry = symmetry_of(grid)
+    every = [1 << i for i in range(len(grid.squares))]
     told = symmetry.representatives(*pair, every)
     groups = [set(symmetry.orbits(*pair, [bit])) for bit in told]
     assert sum(map(len, groups)) == len(set().union(*groups)) == len(every)

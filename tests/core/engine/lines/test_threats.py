@@ -31,7 +31,8 @@ def forced(lines: Geometry, attacker: int, defender: int) -> bool:
 @pytest.mark.parametrize("marks", [6, 8, 10, 12])
 def test_whatever_threats_alone_win_is_found(marks: int) -> None:
     """On 5x5 with four in a row, if nobody completes a set at once."""
-    threats, and_or, won = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(samples.FOUR_ON_FIVE)), 0
+    threats, and_or = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(samples.FOUR_ON_FIVE))
+    won = 0
     for mine, theirs in sampled(samples.FOUR_ON_FIVE, marks, 300):
         blocks = FOUR_ON_FIVE.completing(theirs, mine)
         if FOUR_ON_FIVE.completing(mine, theirs) or blocks & (blocks - 1):
@@ -46,7 +47,8 @@ def test_whatever_threats_alone_win_is_found(marks: int) -> None:
 
 def test_the_defender_may_reply_anywhere_outside_of_the_plan() -> None:
     """A defender that moves elsewhere first still loses to threats alone."""
-    threats, tried = ThreatSearch(FOUR_ON_FIVE), 0
+    threats = ThreatSearch(FOUR_ON_FIVE)
+    tried = 0
     for mine, theirs in sampled(samples.FOUR_ON_FIVE, 9, 300):
         if FOUR_ON_FIVE.completing(mine, theirs) or FOUR_ON_FIVE.completing(theirs, mine):
             continue

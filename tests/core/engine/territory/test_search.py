@@ -32,7 +32,8 @@ NODES = 3_500
 
 def chosen(text: str, level: Level, game: Game = TRIBOLO) -> set[str]:
     """Return every move that the computer makes in this position, over many games."""
-    position, engine = game.parse(text), Engine()
+    position = game.parse(text)
+    engine = Engine()
     return {str(engine.choose(position, level, Random(seed))) for seed in range(40)}
 
 
@@ -92,7 +93,8 @@ class Counted:
     """The rules of a board, counting the moves made on it."""
 
     def __init__(self, rules: TerritoryRules):
-        self.rules, self.made = rules, 0
+        self.rules = rules
+        self.made = 0
         self.exposed, self.open = rules.exposed, rules.open
         self.near, self.targets, self.taken = rules.near, rules.targets, rules.taken
 
@@ -116,7 +118,8 @@ def test_the_budget_is_kept(size: str) -> None:
 
 def test_a_search_ends_when_it_is_asked_to() -> None:
     """However much it may still look at, it gives the best move so far."""
-    view, stop = some_position(2, 6, "small").view, StopAfter(300)
+    view = some_position(2, 6, "small").view
+    stop = StopAfter(300)
     assert 0 <= Paranoid(view, NODES, stop).best() < view.state.targets.bit_count()
     assert stop.looks > 300
 
@@ -183,7 +186,8 @@ def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> N
 @pytest.mark.parametrize("size", ["small", "full"])
 def test_what_takes_long_is_said_to(size: str) -> None:
     """Easy and medium are quick; strong searches unless there is only one move."""
-    engine, position = Engine(), some_position(1, 3, size)
+    engine = Engine()
+    position = some_position(1, 3, size)
     assert len(position.legal_moves()) > 1
     assert [engine.searches(position, level) for level in (EASY, MEDIUM)] == [False, False]
     assert engine.searches(position, STRONG)
