@@ -9,6 +9,8 @@ have to be searched, `core.engine.lines.zones` which replies. The transposition 
 been proved and refuted, symmetric positions together as long as there are few marks.
 """
 
+from collections.abc import Iterable
+
 from core.engine.lines.bounds import Bounds
 from core.engine.lines.threats import ThreatSearch
 from core.engine.lines.zones import UNANSWERED, UNLIMITED, ForcedWin, completion, fork, must_play
@@ -108,16 +110,26 @@ class AndOrSearch:
         symmetric = self._canonical(attacker, defender) if few else key
         if self._refuted.get(symmetric, 0) >= moves:
             return None
+        win = self._attack_on(candidates, attacker, defender, alive, moves)
+        if win is None:
+            self._refuted.store(symmetric, moves)
+        else:
+            self._proved.store(key, (moves, win))
+        return win
+
+    def _attack_on(
+        self, candidates: Iterable[int], attacker: int, defender: int, alive: list[int], moves: int
+    ) -> ForcedWin | None:
+        """Search the attacker's marks on `candidates`, until one wins."""
         threatened = moves in _DEFENDERS_THREATS_AT_MOVES
         useful = self._threats.defences(attacker, defender) if threatened else self._geometry.full
         # Every attack looks at all of its sets: leave out those that can't be completed in time.
         near = [mask for mask in alive if (mask & ~attacker).bit_count() <= moves]
-        for bit in [bit for bit in candidates if bit & useful]:
-            win = self._attack(attacker, defender, near, bit, moves)
-            if win is not None:
-                self._proved.store(key, (moves, win))
-                return win
-        self._refuted.store(symmetric, moves)
+        for bit in candidates:
+            if bit & useful:
+                win = self._attack(attacker, defender, near, bit, moves)
+                if win is not None:
+                    return win
         return None
 
     def _attack(

@@ -82,12 +82,10 @@ class ForcingSearch:
         if not heaviest:
             node.disprove()
             return
-        forces = dict[int, int]()
-        for square in heaviest:
-            if own[square] & FOUR_MASK:
-                forces[1 << square] = self._completing(total, square)
+        fours = [square for square in heaviest if own[square] & FOUR_MASK]
+        forces = {1 << square: self._completing(total, square) for square in fours}
         for bit, forced in forces.items():
-            if forced & (forced - 1) and not blocks & ~bit:
+            if forced & (forced - 1):
                 node.prove(fork(bit, forced))
                 return
         among = {1 << square: weights[square] + 1 for square in heaviest}
