@@ -56,16 +56,18 @@ def check_withdrawals(
     """Raise ValueError unless a match of `plies` moves can have these `withdrawals`."""
     times = [withdrawal.ply for withdrawal in withdrawals]
     left = {withdrawal.seat for withdrawal in withdrawals}
-    within = [0, *times, plies]
+    in_turn = [0, *times, plies]
     fitting = (
         (seats > 2 or not withdrawals)
-        and within == sorted(within)
+        and in_turn == sorted(in_turn)
         and len(left) == len(withdrawals)
         and left <= set(range(seats))
         and all(w.termination in LEAVING for w in withdrawals)
     )
-    over = (too_few(seats, people, withdrawals[:n]) for n in range(1, len(withdrawals)))
-    if not fitting or any(over) or (too_few(seats, people, withdrawals) and times[-1] < plies):
+    # Once too many have left, the match is over, and nobody leaves or moves any more.
+    left_later = too_few(seats, people, withdrawals[:-1])
+    moved_later = too_few(seats, people, withdrawals) and times[-1] < plies
+    if not fitting or left_later or moved_later:
         raise ValueError(f"{seats} seats, {plies} plies, {withdrawals}")
 
 
