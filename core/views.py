@@ -63,10 +63,13 @@ class LineView:
         """The empty squares, as a bitboard."""
         return (1 << self.board.squares) - 1 & ~(self.mine | self.theirs)
 
+    def index(self, bit: int) -> int:
+        """Return the index of the mark on `bit` among the legal moves."""
+        return (self.free & (bit - 1)).bit_count()
+
     def indices(self, bits: Iterable[int]) -> list[int]:
         """Return the sorted indices of the marks on `bits` among the legal moves."""
-        free = self.free
-        return sorted((free & (bit - 1)).bit_count() for bit in bits)
+        return sorted(map(self.index, bits))
 
 
 @dataclass(frozen=True)

@@ -294,7 +294,7 @@ class MisereSearch:
         try:
             for bit in safe:
                 if holds(bit, win=True):
-                    return Findings(view.indices([bit]), Result.WIN)
+                    return Findings([view.index(bit)], Result.WIN)
             drawing = [bit for bit in safe if holds(bit, win=False)]
         except OutOfNodes:
             return None
@@ -340,7 +340,7 @@ class MisereSearch:
             return findings
         negamax.allow(self._nodes(view.board) * _LINE_PERCENT // 100)
         line = negamax.line(view.mine, view.theirs, choice, score, depth)
-        return replace(findings, line=[view.indices([bit])[0] for bit in line])
+        return replace(findings, line=list(map(view.index, line)))
 
 
 def _result(view: LineView, negamax: Negamax) -> Result:

@@ -32,7 +32,7 @@ def casual_move(view: LineView, eye: Eye, rng: Random) -> int:
     for fields, missed in ((own, eye.win), (others, eye.block)):
         completing = [square for square in free if fields[square] & FIVE_MASK]
         if completing and rng.random() >= missed:
-            return view.indices([1 << rng.choice(completing)])[0]
+            return view.index(1 << rng.choice(completing))
     minds = rng.random() >= eye.attack
     worth = {
         square: _worth(own[square], _OWN_NEAR) + minds * _worth(others[square], _OTHERS_NEAR)
@@ -40,9 +40,9 @@ def casual_move(view: LineView, eye: Eye, rng: Random) -> int:
         if (own[square] | others[square]) & NEAR_MASK
     }
     if not worth:
-        return view.indices([_central(view, free, rng)])[0]
+        return view.index(_central(view, free, rng))
     taste = {square: value + rng.uniform(0, eye.variety) for square, value in worth.items()}
-    return view.indices([1 << max(taste, key=taste.__getitem__)])[0]
+    return view.index(1 << max(taste, key=taste.__getitem__))
 
 
 def _worth(field: int, near: int) -> int:

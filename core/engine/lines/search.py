@@ -117,7 +117,8 @@ class LineSearch:
             if found.result is None and not self._stop.wanted:
                 found = self._root_search(view, candidates, _UNPROVED_PERCENT).choose()
         best = view.indices(candidates.with_symmetric(found.best))
-        line = [view.indices([bit])[0] for bit in found.line]
+        line = list(map(view.index, found.line))
+        # A line begins with the first of the best moves, which may be one symmetric to its own.
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
 
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
