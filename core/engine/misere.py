@@ -235,26 +235,31 @@ class MisereSearch:
         return view.indices(moves)
 
     def best(self, view: LineView) -> Findings:
-        """Return the best moves with their value; if the budget is too small, with an estimate."""
+        """Return the best moves with their value; if the budget is too small, with an estimate.
+
+        Each part of the search has nodes of its own; iterative deepening after another part has
+        half as many.
+        """
         negamax = Negamax(geometry(view.board), self._stop)
-        nodes = self._nodes(view.board)
-        negamax.allow(nodes)
         safe = negamax.safe(view.mine, view.theirs)
-        free = view.free.bit_count()
         if not safe:
             return Findings(view.indices(split(view.free)), Result.LOSS, 1)
+        free = view.free.bit_count()
+        nodes = left = self._nodes(view.board)
         proved: Findings | None = None
         if free <= _PROVED_SQUARES:
+            negamax.allow(nodes)
             proved = self._prove(view, negamax, safe)
             if proved is not None and proved.result is Result.DRAW:
                 return proved
-            negamax.allow(nodes // 2)
+            left = nodes // 2
         if view.board.squares <= _SOLVED_SQUARES or free <= _END_SQUARES:
+            negamax.allow(nodes)
             try:
-                negamax.allow(nodes)
                 return self._solve(view, negamax, safe)
             except OutOfNodes:
-                negamax.allow(nodes // 2)
+                left = nodes // 2
+        negamax.allow(left)
         found = self._deepen(view, negamax, safe)
         return found if found.result is not None else proved or found
 
