@@ -74,8 +74,9 @@ class _Node:
 class MonteCarlo:
     """One search of a position that goes on, whose games may meet `nodes` positions in all.
 
-    `among` are the indices of the moves to choose from. The search depends on the position alone:
-    the notation is the seed of its chance.
+    The constructor searches; `best`, `outlook` and `line` say what it found. `among` are the
+    indices of the moves to choose from. The search depends on the position alone: the notation is
+    the seed of its chance.
     """
 
     def __init__(self, position: Position, among: Sequence[int], nodes: int, stop: Stop):

@@ -193,8 +193,9 @@ class PrincipalVariationSearch:
             known = self._table.get(marks << 1 | side)
             if known is None:
                 return found
-            found.append(known[3])
-            marks |= 1 << known[3] + side * self._squares
+            _, _, _, square = known
+            found.append(square)
+            marks |= 1 << square + side * self._squares
             side = 1 - side
         return found
 
