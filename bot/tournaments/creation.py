@@ -92,7 +92,7 @@ class TournamentCreation:
             _OWN | declared_types(game),
             {**own, **declared_descriptions(game)},
             {"format": formats, **declared_choices(game)},
-            # As choices they would count into the size of the command, once for each game.
+            # Not choices, which would count towards the size of the command, once for each game.
             {"clock": self.complete_clock, "start": self.complete_start},
         )
 
@@ -100,7 +100,7 @@ class TournamentCreation:
         """Return the handler of a game's subcommand."""
 
         async def create(interaction: Interaction, **given: Any) -> None:
-            server_of(interaction)  # elsewhere there are none
+            server_of(interaction)  # tournaments are only on servers
             here = await self._here.check(interaction)
             if not may_organise(interaction.permissions):
                 raise Refusal("refusal.tournament.creator")
@@ -162,9 +162,9 @@ class TournamentCreation:
 
 
 def check_permissions(threads: Threads, place: Place, *, opens: bool) -> None:
-    """Raise Refusal if the bot lacks a permission in a channel, in which it also `opens` threads.
+    """Raise Refusal if the bot lacks a permission in a channel; `opens` includes opening threads.
 
-    It opens some if the games have no channels of their own.
+    The bot opens threads if the games have no channels of their own.
     """
     if opens and not threads.possible_in(place):
         raise Refusal("refusal.tournament.place")
@@ -185,7 +185,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
     guild, creator = interaction.guild, interaction.user
     for channel_id in found:
         channel = guild.get_channel(channel_id) if guild else None
-        if isinstance(channel, discord.ForumChannel):  # its posts are channels, it isn't one
+        if isinstance(channel, discord.ForumChannel):  # only its posts hold messages
             raise Refusal(kind, channels=(channel_id,))
         # A member who may create tournaments in one channel has no say in the others.
         if (

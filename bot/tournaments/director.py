@@ -1,10 +1,10 @@
-"""The director: takes tournaments as far as they go, and finds what they have lost.
+"""The director: takes tournaments as far as they go, and moves games out of deleted channels.
 
-Every step has a row that says whether it was done, so a tournament goes on from where it was
-killed. A pairing has its row before its thread is opened. A thread that was opened and not noted is
-found by its name, and its players are called. If something was said in a noted thread, they have
-been called. A match is written together with the row that names it; a board that was never shown is
-shown by `bot.matches.owed`.
+Every step has a row that says whether it was done, so after a kill a tournament goes on from there.
+The row of a pairing is written before its thread is opened. A thread that was opened but not noted
+is found by its name, and its players are called. If a noted thread has a message, they were called.
+A match is written together with the row that names it; a board that was never shown is shown by
+`bot.matches.owed`.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ class Director:
             self._requests.later(partial(self.go_on, tournament_id))
 
     def _lock(self, tournament_id: TournamentId) -> asyncio.Lock:
-        """Return the lock under which one at a time takes a tournament on and shows it."""
+        """Return the lock that is held while a tournament is taken on and shown."""
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
     async def go_on(self, tournament_id: TournamentId) -> None:
@@ -113,7 +113,8 @@ class Director:
     async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a tournament that was just created.
 
-        Nobody else shows it meanwhile. Raises one of CALL_FAILED, after which the sweep shows it.
+        Nothing else shows the tournament meanwhile. If this raises one of CALL_FAILED, the sweep
+        shows it.
         """
         async with self._lock(created.id):
             await self._messages.answer(interaction, created)
@@ -131,7 +132,7 @@ class Director:
             raise failed
 
     async def show_released(self, cancelled: StoredTournament) -> None:
-        """Show the boards of games that outlive their tournament as those of any other match.
+        """Show the games of a cancelled tournament as the ordinary matches that they are now.
 
         Nobody is notified.
         """
@@ -142,7 +143,7 @@ class Director:
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the games of a deleted channel or thread in another one.
 
-        Tournaments whose own channel it was are cancelled.
+        Tournaments that were held in that channel are cancelled.
         """
         for held_there in await self._service.lists.held_in(channel_id):
             with _logged(held_there):
@@ -154,7 +155,7 @@ class Director:
     async def _reopen(self, stored: StoredTournament, channel_id: ChannelId) -> None:
         """Let the game of a channel or thread that was deleted be opened elsewhere.
 
-        Raises CorruptRowError if it can't be read: only its result is to be entered then.
+        Raises CorruptRowError if its match can't be read: then only a result can be entered for it.
         """
         for game in stored.value.being_played:
             if game.channel_id == channel_id:
@@ -188,7 +189,7 @@ class Director:
     async def _open_all(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that have no match yet, or no channel; return one of the failures.
 
-        Nothing is tried while a permission for all of them is missing, which the message tells.
+        Nothing is tried while a permission is missing that all of them need: the message says so.
         """
         waiting = [game for game in stored.value.being_played if not game.opened]
         if not waiting:
@@ -203,7 +204,7 @@ class Director:
         failures = list[BaseException]()
         for some in as_chunks(waiting, _AT_ONCE):
             opening = (self._open(stored, one, own) for one in some)
-            # If one fails, the others are waited for all the same: the next round would open a
+            # If one fails, this still waits for the others. Otherwise the next round would open a
             # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)
             failures += [failure for failure in opened if failure is not None]
@@ -215,13 +216,13 @@ class Director:
         waiting: Collection[TournamentGame],
         there: Sequence[ChannelId],
     ) -> Exception | None:
-        """Open a game in each of the tournament's channels that is free; return the last failure.
+        """Open a game in each free channel of the tournament's; return the last failure.
 
-        If the bot can post in none that was named, that is the channel of its message.
+        If the bot can't post in any of the named channels, the channel of its message is used.
         """
         failure: Exception | None = None
         channels = there or [stored.place.channel_id]
-        # Those with a channel come first: once no other one is free, nothing more can be opened.
+        # Games that have a channel come first, because the loop ends once no other channel is free.
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
             channel_id = game.channel_id
             if channel_id is None:
@@ -252,7 +253,7 @@ class Director:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
         except ChangedError:
-            return None  # its result has come about in another way, or another process opens it
+            return None  # the game has a result by now, or another process opens it
         except Refusal as error:  # somebody plays there
             if in_thread:
                 return error
@@ -260,7 +261,7 @@ class Director:
             await self._leave(stored, pairing, channel_id)  # another channel will do
         except _FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
-            # Another of the named channels will do.
+            # Then another of the named channels will do.
             closed = not in_thread and isinstance(error, discord.Forbidden)
             if gone or closed:
                 await self._leave(stored, pairing, channel_id)
@@ -270,7 +271,7 @@ class Director:
     async def _thread(
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
     ) -> ChannelId:
-        """Return the thread of a pairing, opened now or before; nobody was called there yet."""
+        """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""
         mark = thread_mark(stored, pairing)
         found = next((thread for name, thread in own.items() if name.endswith(mark)), None)
         if found is not None:
@@ -282,9 +283,9 @@ class Director:
     async def _note_opened(
         self, stored: StoredTournament, pairing: Pairing, thread_id: ChannelId
     ) -> None:
-        """Note the thread of a pairing; if it was opened in vain, archive it.
+        """Note the thread of a pairing; archive it if another process has noted another thread.
 
-        Another process has then noted another one. Raises ChangedError, or one of CALL_FAILED.
+        Raises ChangedError in that case, or one of CALL_FAILED.
         """
         try:
             await self._service.store.note_channel(stored.id, pairing, thread_id)
@@ -300,7 +301,7 @@ class Director:
         place = Place(stored.place.server_id, channel_id, stored.place.locale)
         if not called:
             await self._messages.call(stored, game, place)
-        # If there was a call just now, it has notified the player to move.
+        # Quiet after a call, which has notified the player to move.
         begun = await self._progress.begin_match(stored, game.pairing, place)
         await self._boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)
@@ -308,7 +309,7 @@ class Director:
 
 @contextmanager
 def _logged(tournament_id: TournamentId) -> Iterator[None]:
-    """Log why a tournament's losses can't be made good, so that this holds up no other one."""
+    """Log why the games of a deleted channel can't go on, without holding up other tournaments."""
     try:
         yield
     except (Refusal, ChangedError, CorruptRowError) as error:

@@ -75,10 +75,10 @@ def _result(played: TournamentGame, entrant: int) -> str:
 
 
 def bracket_shown(tournament: Tournament) -> Bracket:
-    """Return the bracket of a knockout, or of a large one the part that is in play.
+    """Return the bracket of a knockout; if it is large, the part that is in play.
 
-    It has at most five rounds, from the first that isn't over, and the ties that lead to one tie of
-    the last of these. Of several such parts it is the one with most games to play.
+    A part has at most five rounds, from the first that isn't over, with the ties that lead to a
+    single tie of its last round. Of several such parts, this is the one with the most ties to play.
     """
     rounds = bracket(tournament)
     open_rounds = (at for at, ties in enumerate(rounds) if any(tie.winner is None for tie in ties))

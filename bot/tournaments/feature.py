@@ -1,6 +1,6 @@
 """The feature: tournaments of a server, from the first member to the last game.
 
-The buttons of a tournament's message do what the commands do that name it.
+The buttons of a tournament's message act like the commands, with that tournament named.
 """
 
 import re
@@ -55,7 +55,7 @@ _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 class Tournaments(Feature):
     """/tournament, the buttons of its messages, and the sweep that takes tournaments on.
 
-    If a command names no `tournament`, the one that is meant here is found.
+    If a command names no `tournament`, `TournamentService.meant` finds the one that is meant.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Tournaments(Feature):
         await self._loop.each(due, self._director.go_on, _AT_ONCE)
 
     async def _put_off_starts(self) -> None:
-        """Leave time to join where nobody can join now."""
+        """Put off starts on servers where nobody can join now, to leave time for joining."""
         now = self._service.matches.now()
         starting = await self._service.lists.starting(now + _PUT_OFF_SECONDS // 2)
         for tournament_id, server_id in starting:
@@ -150,7 +150,7 @@ class Tournaments(Feature):
             self._director.go_on_later(stored.tournament_id)
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
-        """Open the game of a channel or thread that was deleted elsewhere."""
+        """Open the games of a deleted channel or thread elsewhere."""
         await self._director.channel_deleted(channel_id)
 
     # --- handlers
@@ -193,16 +193,16 @@ class Tournaments(Feature):
         told = texts("tournament.joined")
         if (me := asker_of(interaction)) in waiting:
             told = texts("tournament.joined.waiting", count=waiting.index(me) + 1)
-        elif not stored.filled:  # the last place starts it
+        elif not stored.filled:  # the last place starts the tournament
             told = f"{told}\n{texts('tournament.joined.open')}"
         await self._tell(interaction, stored, told)
 
     async def leave(
         self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
     ) -> None:
-        """Let the asker leave; once it has started, ask whether they really want to withdraw.
+        """Let the asker leave; after the start, ask whether they really want to withdraw.
 
-        They aren't asked if they `confirm` it beforehand.
+        With `confirm`, this doesn't ask.
         """
         me, texts = asker_of(interaction), own_texts_of(interaction)
         if tournament is None:
@@ -232,9 +232,9 @@ class Tournaments(Feature):
         *,
         confirm: bool = False,
     ) -> None:
-        """Take a player out for the organiser or a moderator; once it has started, ask them first.
+        """Take a player out for the organiser or a moderator; after the start, ask them first.
 
-        They aren't asked if they `confirm` it beforehand.
+        With `confirm`, this doesn't ask.
         """
         stored = await self._meant(interaction, tournament)
         player = person_of(member)
@@ -276,7 +276,7 @@ class Tournaments(Feature):
     ) -> None:
         """Ask the organiser or a moderator whether they really want to cancel a tournament.
 
-        They aren't asked if they `confirm` it beforehand.
+        With `confirm`, cancel it.
         """
         stored = await self._meant(interaction, tournament)
         by = _asker(interaction)
@@ -338,7 +338,7 @@ class Tournaments(Feature):
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
         """Tell the asker what was done, in place of the question whether they were sure, if any.
 
-        The tournament goes on in the background.
+        Also take the tournament on, in the background.
         """
         self._director.go_on_later(stored.id)
         await response_of(interaction).show_own(view_of(told))
@@ -348,7 +348,7 @@ class Tournaments(Feature):
     ) -> list[app_commands.Choice[str]]:
         """Return the tournaments of this server, those that aren't over first."""
         server_id = place_of(interaction).server_id
-        if server_id is None:  # a server may have the commands alone
+        if server_id is None:  # a server may have the commands without the bot
             return []
         texts = own_texts_of(interaction)
         sees = partial(may_see, interaction)
@@ -391,7 +391,7 @@ def _asker(interaction: Interaction) -> Asker:
 
 
 def _read_key(typed: str) -> PairingKey:
-    """Return the round, the table and the game that are written so; raise Refusal."""
+    """Return the key that is written as `typed`; raise Refusal."""
     try:
         return PairingKey.parse(typed)
     except ValueError as error:

@@ -1,10 +1,10 @@
 """Knockouts: a bracket seeded by strength, in which a tie is one game, or up to three if drawn.
 
-The bracket has the usual order: the two strongest can meet in the final only, the four strongest in
-the semifinals only, and so on. Where the number of entrants is no power of two, the strongest have
-a bye in the first round. A drawn game is replayed with the seats changed. The third game is an
-armageddon: the seats are those of the first, and a draw wins for the seat that the board gives the
-worse chances.
+The bracket has the usual order: the two strongest can meet only in the final, the four strongest
+only from the semifinals on, and so on. If the number of entrants is no power of two, the strongest
+have a bye in the first round. A drawn game is replayed with the seats changed. The third game is an
+armageddon: the seats are those of the first game, and a draw wins for the seat with the worse
+chances.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class Tie:
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """Who comes into it, empty until that is decided on both sides; one alone has a bye."""
+        """Who comes into the tie, empty until both sides are decided; one alone has a bye."""
         return () if self.first is None or self.second is None else self.first + self.second
 
     @property
@@ -98,9 +98,9 @@ def _replay(tournament: Tournament, drawn: Pairing) -> Pairing:
 
 
 def _seats(entrants: tuple[int, ...], firsts: Counter[int], lot: Random) -> tuple[int, ...]:
-    """Return the entrants of a tie with the one first who has moved first less often so far.
+    """Return the entrants of a tie; the one who has moved first less often comes first.
 
-    Between equals the lot decides, which is the same whenever it is drawn.
+    Between equals the lot decides, which gives the same result whenever it is drawn.
     """
     drawn_first = lot.choice(entrants)
     return tuple(sorted(entrants, key=lambda one: (firsts[one], one != drawn_first)))

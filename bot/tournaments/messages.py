@@ -39,8 +39,8 @@ class TournamentMessages:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
-        # By tournament, if permissions were missing when it was last seen to: its revision then,
-        # and those permissions.
+        # For each tournament that lacked permissions when it was last shown: its revision then, and
+        # these permissions.
         self._seen_to: dict[TournamentId, tuple[int, list[str]]] = {}
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
@@ -95,8 +95,8 @@ class TournamentMessages:
             return
         message_id = await self._shown(stored, said)
         if message_id is not None:
-            # Discord may have taken a first message before, with the same nonce. It shows what was
-            # true then.
+            # A first message may have been posted before, with the same nonce, and then still shows
+            # the state of that time.
             shown = 0 if stored.message_id is None else stored.revision
             await self._store.note_shown(stored.id, message_id, shown - bool(said))
         if missing:
@@ -107,7 +107,8 @@ class TournamentMessages:
     async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId | None:
         """Change the message of a tournament, or post it; return its id, None if it can't be.
 
-        The answer to its creation may have arrived although nothing was heard of it.
+        Looks for the message first if its id isn't known: the answer to the creation may have
+        arrived although its call failed.
         """
         message_id = stored.message_id
         picture = await self._picture(stored)
@@ -133,7 +134,7 @@ class TournamentMessages:
         return max((one for one, custom_ids in found.items() if button in custom_ids), default=None)
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
-        """Return the bracket or the cross-table; None before the first game, or without one."""
+        """Return the bracket or the cross-table; None before the first game, or if that fails."""
         if not stored.value.played or not self._channels.may_attach(stored.place):
             return None
         value = stored.value
@@ -150,6 +151,6 @@ class TournamentMessages:
 
 
 def _message_nonce(stored: StoredTournament) -> int:
-    """Return the nonce of a tournament's message, which is the same for every first one."""
+    """Return the nonce of a tournament's message; each try at the first message has the same."""
     revision = 0 if stored.message_id is None else stored.revision
     return nonce_of("tournament", stored.id, revision)

@@ -1,8 +1,8 @@
 """A tournament as a value: who takes part, which games they have, and how these ended.
 
-All else is derived from it: the games that may begin (`bot.tournaments.pairings`) and the order of
-the entrants (`bot.tournaments.standings`). A tournament that was read from the database thus goes
-on as the one that was written, whenever the bot was killed.
+The games that may begin (`bot.tournaments.pairings`) and the order of the entrants
+(`bot.tournaments.standings`) are derived from this value alone. So whenever the bot was killed, a
+tournament that is read from the database goes on as the one that was written.
 """
 
 import re
@@ -31,14 +31,15 @@ class Format(StrEnum):
 
     @property
     def cycles(self) -> int:
-        """How often everybody meets everybody else, 0 for the formats without that."""
+        """How often everybody meets everybody else; 0 for the other formats."""
         return {Format.ROUND_ROBIN: 1, Format.DOUBLE_ROUND_ROBIN: 2}.get(self, 0)
 
 
 class Stage(StrEnum):
-    """Whether a tournament takes members, is played, or how it ended.
+    """Whether a tournament is open to join, is being played, or how it ended.
 
-    One that is open starts running, and ends when all is played; before that it may be cancelled.
+    An open tournament starts running, and ends when all is played. Before its end it may be
+    cancelled.
     """
 
     OPEN = "open"
@@ -52,8 +53,8 @@ class Entrant:
     """A member of a tournament that has started.
 
     `number` is the place in the seeding, from 0 for the strongest; `strength` is the rating at the
-    start. An entrant who withdraws is paired up to the round `withdrawn_after`, 0 for none at all;
-    None for one who is still there.
+    start. `withdrawn_after` is the last round in which a withdrawn entrant is paired, 0 for none;
+    it is None for an entrant who is still there.
     """
 
     number: int
@@ -84,7 +85,7 @@ def seeded(members: Sequence[tuple[Person, float]]) -> tuple[Entrant, ...]:
 
 
 class PairingKey(NamedTuple):
-    """Round, table and game of a pairing, which no other of its tournament shares.
+    """Round, table and game of a pairing, unique in its tournament.
 
     In text they are separated by dots, as in 2.1.1.
     """
@@ -107,11 +108,12 @@ class PairingKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Pairing:
-    """A game of a tournament, or the bye of an entrant who stands alone.
+    """A game of a tournament, or the bye of an entrant without an opponent.
 
-    `round` and `table` count from 1. `entrants` are numbers, with the one who moves first in front.
-    A knockout replays a drawn game at its table; `game` counts these, from 1. In the last of them,
-    an armageddon, a draw is a win for the entrant `draw_wins`; None in all other games.
+    `round` and `table` count from 1. `entrants` are numbers; the first of them moves first. A
+    knockout replays drawn games at the same table, and `game` counts the games there, from 1. In
+    the last one, an armageddon, a draw is a win for the entrant `draw_wins`; None in all other
+    games.
     """
 
     round: int
@@ -154,8 +156,8 @@ class How(StrEnum):
 class TournamentGame:
     """A pairing that has begun; `points` per entrant (1, 0.5 or 0), None while it is being played.
 
-    The points of a game that nobody won or drew are (0, 0). It is played in a channel or thread, by
-    a match; either is None as long as there is none.
+    The points are (0, 0) if nobody has won or drawn. The game is played in the channel or thread
+    `channel_id`, by the match `match_id`; each is None until there is one.
     """
 
     pairing: Pairing
@@ -176,7 +178,7 @@ class TournamentGame:
 
     @property
     def winner(self) -> int | None:
-        """The entrant who won, by a bye and by draw odds too; None for nobody (yet)."""
+        """The entrant who won, also by a bye or by draw odds; None for nobody (yet)."""
         if self.points is None or not any(self.points):
             return None
         if self.points == (0.5, 0.5):
@@ -193,7 +195,7 @@ class TournamentGame:
         return self.points[self.pairing.entrants.index(entrant)] if self.points else 0.0
 
     def opponent(self, entrant: int) -> int | None:
-        """Return whom an entrant is paired with, None in a bye."""
+        """Return the opponent of an entrant, None in a bye."""
         return next((other for other in self.pairing.entrants if other != entrant), None)
 
 
@@ -201,10 +203,11 @@ class TournamentGame:
 class Tournament:
     """Who takes part in a tournament, and what has been played.
 
-    `entrants[i].number == i` once it is running; it has none before. `swiss_rounds` is the number
-    of rounds that a Swiss tournament shall have, None for as many as one winner takes.
-    `worse_seat` is the seat, 0 or 1, that has the worse chances (`Game.worse_seat`): a draw in an
-    armageddon counts for it. `played` are the pairings that have begun, in any order.
+    `entrants` is empty until the tournament is running; then `entrants[i].number == i`.
+    `swiss_rounds` is the number of rounds of a Swiss tournament, None for the number after which
+    one winner is left. `worse_seat` is the seat, 0 or 1, with the worse chances
+    (`Game.worse_seat`), which wins an armageddon by a draw. `played` are the pairings that have
+    begun, in any order.
     """
 
     id: TournamentId
@@ -282,8 +285,8 @@ class Tournament:
     def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.
 
-        That is a bye, a win against an entrant who has withdrawn, or no points for two of them;
-        None if it has to be played.
+        It is a bye, a win against an entrant who has withdrawn, or no points if both have. Returns
+        None if the pairing has to be played.
         """
         if pairing.is_bye:
             return TournamentGame(pairing, (1.0,), How.BYE)

@@ -1,7 +1,7 @@
-"""The games of a tournament that may begin, which follow from the games played alone.
+"""The games of a tournament that may begin; they follow from the games that have begun alone.
 
 The pairings that `next_pairings` returns may begin all at once, or in part, or after a restart:
-asked again, it returns the rest, and never a pairing that has begun.
+called again, it returns the rest, and never a pairing that has begun.
 """
 
 from bot.tournaments import knockout, round_robin, swiss
@@ -18,9 +18,9 @@ _DUE = {
 def next_pairings(tournament: Tournament) -> tuple[Pairing, ...]:
     """Return all pairings of a running tournament that may begin now and haven't begun.
 
-    Among them are those that nobody has to play (`Tournament.walkover`); once their results are
-    entered, more pairings may begin. A Swiss round of 256 entrants takes 0.5 s, so don't call this
-    on the event loop.
+    Some of them nobody has to play (`Tournament.walkover`); once the results of these are entered,
+    more pairings may begin. A Swiss round of 256 entrants takes 0.5 s, so don't call this on the
+    event loop.
     """
     return tuple(_DUE[tournament.format](tournament))
 
@@ -42,8 +42,8 @@ def without_opponent(tournament: Tournament, round_: int) -> tuple[int, ...]:
 def may_correct(tournament: Tournament, played: TournamentGame) -> bool:
     """Return whether the result of a game may be entered, or replaced by another one.
 
-    It may be as long as no later pairing depends on who won. Only those of a knockout do; rounds of
-    a Swiss tournament that have begun stay as they are.
+    It may as long as no pairing has begun that depends on the winner, which only happens in a
+    knockout. Rounds of a Swiss tournament that have begun stay as they are.
     """
     if tournament.format is not Format.KNOCKOUT:
         return True

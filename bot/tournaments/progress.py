@@ -1,4 +1,4 @@
-"""How a tournament goes on by itself: it starts, enters results, pairs, and has its games played.
+"""The steps that a tournament takes by itself: it starts, enters results, pairs, begins matches.
 
 The state of a tournament follows from its rows. `Progress.advance` may be called at any time, and
 after a kill at any point: no step is taken twice.
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class Progress:
-    """Takes the steps of tournaments that nobody has to ask for.
+    """Takes the steps of tournaments for which nobody has to ask.
 
     `missing` returns the permissions without which a tournament can't go on in its channel.
     """
@@ -52,9 +52,8 @@ class Progress:
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
         """Return the tournament after all steps that it can take by itself; raise Refusal.
 
-        Before a start and before a round, Discord is asked who has left. The lock is free
-        meanwhile. Opening the pairings without a match, and showing the tournament, is left to the
-        director.
+        Before a start and before a round, Discord is asked who has left; the lock is free
+        meanwhile. The director opens the pairings that have no match, and shows the tournament.
         """
         stored = await self._entered(tournament_id)
         while await self._step(stored):
@@ -72,9 +71,10 @@ class Progress:
             return stored
 
     async def _step(self, stored: StoredTournament) -> bool:
-        """Start a tournament, begin pairings, or end it; return False if nothing is to be done.
+        """Start a tournament, begin pairings, or end it; return False if there is nothing to do.
 
-        If it has changed meanwhile, nothing is done, and it is to be looked at again.
+        If the tournament has changed meanwhile, this does nothing and returns True, so that it is
+        called again.
         """
         if stored.value.stage is Stage.OPEN:
             return await self._start_by_itself(stored)
@@ -83,7 +83,7 @@ class Progress:
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
         """Start a tournament whose time has come; cancel it if too few have joined.
 
-        Without a permission that it needs, it doesn't start by itself, then or later.
+        If a permission is missing, the tournament doesn't start by itself, neither now nor later.
         """
         if not self._is_due(stored):
             return False
@@ -102,7 +102,7 @@ class Progress:
         return True
 
     async def _not_enough(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
-        """Cancel a tournament whose moment has come; otherwise take out those who are gone."""
+        """Cancel a tournament with a time to start; otherwise take out those who are gone."""
         if stored.settings.starts_at is not None:
             await self._service.cancel_for(stored, NoteKind.FEW)
             return
@@ -140,9 +140,9 @@ class Progress:
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
-        """Begin the pairings that may begin, without members who have left; end it if all is over.
+        """Begin the pairings that may begin, without members who have left; else end it.
 
-        It is over if nothing is being played, and what is left can't be paired.
+        The tournament is over if nothing is being played and nothing can be paired any more.
         """
         value = stored.value
         pairings = await asyncio.to_thread(next_pairings, value)
@@ -168,7 +168,7 @@ class Progress:
     # --- games
 
     async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
-        """Let entrants who have withdrawn lose what they were playing; return those matches."""
+        """Let entrants who have withdrawn lose their running matches; return these matches."""
         changed = []
         for played in stored.value.being_played:
             entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
@@ -199,8 +199,8 @@ class Progress:
     ) -> StoredMatch:
         """Return the match of a pairing, begun in its channel or thread.
 
-        A match whose channel was deleted is moved there. Raises Refusal if another match holds the
-        channel, and ChangedError if the pairing has a match or a result by now.
+        A match whose channel was deleted is moved to `place`. Raises Refusal if another match holds
+        the channel, and ChangedError if the pairing has a match or a result by now.
         """
         settings = stored.settings
         match_id = stored.value.by_key[pairing.key].match_id
@@ -229,8 +229,8 @@ class Progress:
     ) -> ChannelId | None:
         """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
 
-        If a match against the computer that has rested holds the last one, it is archived. One that
-        can't be read keeps its channel.
+        If none is free, an idle match that one person plays alone is archived, and its channel
+        returned. A match that can't be read keeps its channel.
         """
         taken = {game.channel_id for game in stored.value.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]
@@ -249,8 +249,8 @@ class Progress:
 def _points(ended: Ended) -> tuple[float, ...]:
     """Return the points of a match that has ended.
 
-    A match that was called off counts as drawn. One that both players have left brings nobody a
-    point. One whose loser was taken out has a result here alone.
+    A match that was called off counts as drawn. If both players have left, nobody gets a point. If
+    a player was taken out, the match has a result only in the tournament.
     """
     ending, ranks = ended.ending, ended.ranks
     if ending is not None and ending.termination is Termination.DROPPED:

@@ -1,7 +1,7 @@
 """Round robins by Berger tables, which FIDE prescribes (Handbook C.05, annex 1).
 
-Entrants play one game at a time: those of a round may begin when both have finished their games of
-all rounds before, however far the others are.
+Entrants play one game at a time. A game may begin once both entrants have finished their games of
+all earlier rounds, however far the others are.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,8 @@ from bot.tournaments.model import Pairing, Tournament
 def due(tournament: Tournament) -> Iterator[Pairing]:
     """Yield the games that may begin, and those that nobody has to play any more."""
     here = [entrant.here for entrant in tournament.entrants]
-    # Also in later rounds: somebody may play there while an opponent was gone.
+    # Their games may be of any round: somebody may play in a later round because an opponent was
+    # gone.
     busy = {number for played in tournament.being_played for number in played.pairing.entrants}
     for pairing in schedule(len(here), tournament.format.cycles):
         if pairing.key in tournament.by_key:
@@ -30,9 +31,9 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 def schedule(size: int, cycles: int) -> tuple[Pairing, ...]:
     """Return all games of `size` entrants by rounds; if their number is odd, one sits out in each.
 
-    In the second of two `cycles`, games are in the same order with the other seats. The last two
-    rounds of the first one then change places, as FIDE recommends: otherwise somebody would have
-    the same seat three times running.
+    The second of two `cycles` has the same games with the seats changed. The last two rounds of the
+    first cycle then change places, as FIDE recommends: otherwise somebody would have the same seat
+    three times running.
     """
     rounds = list(_cycle(size + size % 2))
     if cycles == 2:
@@ -50,8 +51,8 @@ def schedule(size: int, cycles: int) -> tuple[Pairing, ...]:
 def _cycle(size: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the pairs of each round for an even number of entrants.
 
-    The last entrant stays; the others sit in a circle, and those as far from the last one's
-    opponent to either side play each other.
+    The last entrant meets one of the others, who sit in a circle. In this circle, the two entrants
+    at the same distance to either side of that one play each other.
     """
     last = size - 1
     opponent = 0

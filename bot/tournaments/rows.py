@@ -21,7 +21,7 @@ from bot.tournaments.model import (
 from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
 from core.games import GAMES
 
-# Discord answers in less time.
+# The answer to the command arrives within this time, if at all.
 _SHOWN_WITHIN_SECONDS = 15
 _NO_POINTS = "?"
 
@@ -149,7 +149,7 @@ def tournament_row(
         "revision": 0,
         "shown": -1,
         "told": True,
-        # The answer to the command shows it; otherwise the sweep does.
+        # If the answer to the command doesn't show the tournament by then, the sweep does.
         "retry_at": now + _SHOWN_WITHIN_SECONDS,
         "command_id": command,
     }

@@ -1,4 +1,4 @@
-"""What members and organisers do: create a tournament, join, leave, start, cancel, correct.
+"""The actions of members and organisers: create a tournament, join, leave, start, cancel, correct.
 
 `bot.tournaments.progress` takes all other steps.
 """
@@ -51,7 +51,7 @@ from bot.tournaments.stored import (
 
 @dataclass(frozen=True)
 class Asker:
-    """A member who asks for what organisers do, and whether they run all tournaments here."""
+    """A member who asks for an organiser's action, and whether they run all tournaments here."""
 
     person: Person
     moderates: bool = False
@@ -87,8 +87,8 @@ class TournamentService:
     def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
         """Return the lock that is held while a tournament is read and changed.
 
-        Nobody waits for Discord while holding it: members are asked for beforehand, and whatever
-        may have changed meanwhile is read again.
+        Nobody waits for Discord while holding it: Discord is asked beforehand, and the tournament,
+        which may have changed meanwhile, is read again.
         """
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
@@ -96,7 +96,7 @@ class TournamentService:
     async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
         """Yield a tournament under its lock; raise Refusal if there is none.
 
-        It is also raised if another process changes the tournament meanwhile.
+        Raises Refusal, too, if another process changes the tournament meanwhile.
         """
         async with self.lock(tournament_id):
             try:
@@ -124,8 +124,8 @@ class TournamentService:
     async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means if it names none, perhaps one at a `stage`.
 
-        The first of the `ways` that leads to any decides. Raises Refusal if it leads to several, or
-        if none of them leads to one.
+        The first of the `ways` that finds any tournament decides. Raises Refusal if it finds
+        several, or if none of the ways finds one.
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
@@ -138,9 +138,11 @@ class TournamentService:
         before = await self.lists.of_channel(channel_id)
         at_stage = [one.id for one in on_here if one.stage is stage]
         ways: list[Sequence[TournamentId]] = [
-            # The game that is being played here; who may join or start one means another.
+            # The tournament of the game that is being played here. To join or to start means an
+            # open one.
             *([at_stage, played] if stage is Stage.OPEN else [played, at_stage]),
-            # Those of this channel: going on, with a game here before, and the last to end.
+            # Those of this channel: the ones going on, the last with a game here, and the last to
+            # end.
             [one.id for one in on_here],
             [] if before is None else [before],
             [one.id for one in here[:1]],
@@ -156,8 +158,8 @@ class TournamentService:
     async def meant_to_leave(self, place: Place, sees: Sees, member_id: MemberId) -> TournamentId:
         """Return the tournament that a member means who leaves one without naming it.
 
-        That is the only one of the server that they can leave, or else as `meant` says. Raises
-        Refusal as `meant` does.
+        If they can leave only one of the server's tournaments, it is that one. Otherwise returns
+        and raises as `meant` does.
         """
         if place.server_id is not None:
             entered = await self.lists.entered(place.server_id, member_id)
@@ -176,8 +178,8 @@ class TournamentService:
     ) -> StoredTournament:
         """Return a new tournament, which members can join; raise Refusal, DoneElsewhereError.
 
-        It isn't rated on boards where going first decides: such matches count together with their
-        rematch, and tournaments have none.
+        It isn't rated on boards where going first decides: there, a match is rated only together
+        with its rematch, and tournaments have no rematches.
         """
         check_settings(settings)
         now = self.matches.now()
@@ -231,7 +233,8 @@ class TournamentService:
     async def drop(self, tournament_id: TournamentId, player: Person, by: Asker) -> None:
         """Take a player out for the organiser or a moderator; raise Refusal.
 
-        After the start they have withdrawn. Before it they may join again.
+        Taken out after the start, the player counts as withdrawn; before the start, they may join
+        again.
         """
         async with self._changing(tournament_id) as stored:
             entrant = await self.to_drop(stored, player, by)
@@ -243,7 +246,7 @@ class TournamentService:
     async def to_drop(self, stored: StoredTournament, player: Person, by: Asker) -> Entrant | None:
         """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
 
-        None before the start, when the player has only joined.
+        Returns None before the start, if the player has joined.
         """
         check_may_intervene(stored, by)
         entrant = stored.entrant_of(player.id)
@@ -275,11 +278,11 @@ class TournamentService:
             return await self.get(tournament_id)
 
     async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament, cancelled since its channel was deleted; raise Refusal if none.
+        """Cancel a tournament whose channel was deleted; return it, or raise Refusal if none.
 
-        One that is over stays as it is. Its threads are gone too, so their games are called off:
-        nobody may lose on time a game that can't be played. Games in channels that were named go on
-        as ordinary matches.
+        A tournament that is over stays as it is. The channel's threads are gone too, so games in
+        them are called off: nobody may lose on time a game that can't be played. Games in channels
+        that the organiser has named go on as ordinary matches.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
@@ -293,28 +296,28 @@ class TournamentService:
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
-        If that changes the first three of a tournament that has ended, its end is announced again.
-        Returns the tournament, and the match if it ends so: it was still being played, or has no
-        result of its own.
+        If this changes the first three ranks of a tournament that has ended, its end is announced
+        again. Returns the tournament, and the game's match if this ends it, because it was still
+        being played or had no result of its own.
         """
         async with self._changing(tournament_id) as stored:
             try:
                 ended = await self._correct(stored, by, key, points)
-            except ChangedError:  # a game was opened, say
+            except ChangedError:  # for instance because a game was opened
                 ended = await self._correct(await self.get(tournament_id), by, key, points)
             return await self.get(tournament_id), ended
 
     async def _correct(
         self, stored: StoredTournament, by: Asker, key: PairingKey, points: tuple[float, float]
     ) -> StoredMatch | None:
-        """Enter a result as `correct` does; return the match that ends so.
+        """Enter a result as `correct` does; return the match that this ends.
 
         Raises Refusal, and ChangedError if the tournament has changed meanwhile.
         """
         _check_may(stored, by)
         played = _correctable(stored, key, points)
         corrected = replace(played, points=points, how=How.CORRECTED)
-        if played == corrected:  # by another process, which got the same command, say
+        if played == corrected:  # perhaps by another process, which got the same command
             return None
         back = await self._brought_back(stored, corrected)
         now = self.matches.now()
@@ -325,11 +328,11 @@ class TournamentService:
         if value.stage is Stage.ENDED:
             ranks = final_ranks(value)
             tell = podium(value) != podium(stored.value)
-        # Under the lock of its channel, so that a move that was made before is shown before.
+        # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self.matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
             match_id = await self.store.correct(stored, corrected, note, ranks, back, tell=tell)
-            # One that can't be read ends all the same, and isn't shown.
+            # A match that can't be read ends all the same, and isn't shown.
             ended = await self.matches.store.load_all([match_id] if match_id else [])
             for match in ended:
                 self.matches.store.board_ids.note_end(match)
@@ -338,10 +341,10 @@ class TournamentService:
     async def _brought_back(
         self, stored: StoredTournament, corrected: TournamentGame
     ) -> Entrant | None:
-        """Return the entrant who isn't withdrawn any more by a corrected result, None for nobody.
+        """Return the entrant whom a corrected result brings back into the tournament, or None.
 
-        They were withdrawn since they never moved in that game, and now have points for it. A Swiss
-        tournament whose next round has begun goes on without them.
+        They were withdrawn because they never moved in that game, and now have points for it. A
+        Swiss tournament whose next round has begun goes on without them.
         """
         value = stored.value
         pairing = corrected.pairing
@@ -360,12 +363,12 @@ class TournamentService:
         return None
 
     async def _check_disinterested(self, games: Sequence[TournamentGame], by: Asker) -> None:
-        """Raise Refusal to a player of one of these games if its match would be rated."""
+        """Raise Refusal if the asker plays in one of these games, and its match would be rated."""
         for match in await self.matches_of(games):
             check_disinterested(match, by.person.id)
 
     async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
-        """Return the matches of games, without those that have none and that can't be read."""
+        """Return the matches of games, without the matches that can't be read."""
         found = [game.match_id for game in games if game.match_id is not None]
         return await self.matches.store.load_all(found)
 
@@ -381,7 +384,7 @@ class TournamentService:
     # --- steps, for a caller that holds the lock
 
     async def begin(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
-        """Start a tournament without those who are `gone`; raise Refusal if the others are too few.
+        """Start a tournament without those who are `gone`; raise Refusal if too few are left.
 
         Members on the waiting list take their places. Raises ChangedError.
         """
@@ -416,7 +419,7 @@ class TournamentService:
     ) -> None:
         """Cancel a tournament, and note the reason; raise ChangedError.
 
-        Its games are called off if their threads were deleted with its channel.
+        If its channel was deleted, and with it the threads of its games, the games are called off.
         """
         note = Note(self.matches.now(), reason, by)
         call_off = reason is NoteKind.DELETED and not stored.settings.channels

@@ -1,4 +1,4 @@
-"""How the entrants of a tournament stand.
+"""The standings of a tournament.
 
 Round robins and Swiss tournaments rank by points, then by the tie-breaks of FIDE's Tie-Break
 Regulations (Handbook C.07, 2026). Entrants who are equal in all of them share a rank, and are
@@ -28,16 +28,16 @@ from bot.tournaments.knockout import bracket
 from bot.tournaments.model import Format, How, Tournament, TournamentGame
 
 PODIUM = 3
-"""The last rank that the end of a tournament is told with."""
+"""The last rank that the announcement of a tournament's end names."""
 
 
 @dataclass(frozen=True)
 class Score:
     """A line of the standings.
 
-    `rank` is 1 for the best; equal entrants share it. `points` are those of a knockout's ties won,
-    byes included, and of games otherwise; `tie_break` is Buchholz or Sonneborn-Berger, 0 in a
-    knockout. `out_in` is the round in which an entrant went out of a knockout.
+    `rank` is 1 for the best; equal entrants share it. `points` are the points of games; in a
+    knockout, the number of ties won, byes included. `tie_break` is Buchholz or Sonneborn-Berger, 0
+    in a knockout. `out_in` is the round in which an entrant went out of a knockout.
     """
 
     entrant: int
@@ -165,7 +165,7 @@ class _Table:
 
 
 def _groups(entrants: Iterable[int], merit: Callable[[int], Any]) -> Iterator[list[int]]:
-    """Yield the entrants of each merit, the least first; those of one keep their order."""
+    """Yield groups of entrants of the same merit, the least merit first, in their given order."""
     for _, group in groupby(sorted(entrants, key=merit), key=merit):
         yield list(group)
 

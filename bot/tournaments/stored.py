@@ -10,7 +10,7 @@ from core.options import Options
 from core.outcome import Ending
 
 SEATS = 2
-"""Tournaments have games of this number of players."""
+"""The number of players of a tournament's games."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class TournamentSettings:
     """The choices of the organiser.
 
     `clock` is in seconds for a move. Members with the role `role_id` may join, or everybody if it
-    is None. It starts at the moment `starts_at` (Unix seconds) if there is one, or `when_full`, or
-    when the organiser says so. Games are played in `channels`, one at a time in each of them; each
-    game has a thread of its own if there are none.
+    is None. The tournament starts at the moment `starts_at` (Unix seconds) if there is one, or
+    `when_full`, or when the organiser says so. Games are played in `channels`, one at a time in
+    each of them; if there are none, each game has a thread of its own.
     """
 
     game: Game
@@ -41,8 +41,8 @@ class NoteKind(StrEnum):
 
     CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
     CANCELLED = "cancelled"
-    DELETED = "deleted"  # its channel was, which cancels it
-    FEW = "few"  # it was to start, and too few had joined
+    DELETED = "deleted"  # its channel was deleted, which cancels it
+    FEW = "few"  # too few had joined when it was to start
     LEFT = "left"  # an entrant withdrew
     DROPPED = "dropped"  # an entrant was taken out by the organiser or a moderator
     GONE = "gone"  # an entrant has left the server, or didn't come to a game
@@ -56,7 +56,8 @@ class Note:
     """One line of the trace: who did what at which moment (Unix seconds).
 
     `who` is None for nobody, and for a member whose data was erased. `before` and `after` are the
-    points of a `game` by entrant; all None if no game was concerned, `before` also if it had none.
+    points of `game` by entrant; all three are None if no game is concerned, and `before` also if
+    the game had no points.
     """
 
     at: int
@@ -71,10 +72,11 @@ class Note:
 class StoredTournament:
     """A tournament with its settings and its message.
 
-    `joined` are its members in the order of joining; those beyond the places wait for one, in vain
-    once it has started. `value` has the others as entrants when it is running. `message_id` shows
-    the revision `shown`. `told` says that the end was announced as it is now. `ended_at` is in Unix
-    seconds. `language` is the locale of what the channel is shown, None if it isn't known.
+    `joined` are its members in the order of joining. Those beyond the number of places wait for
+    one, in vain once the tournament has started; the others are then the entrants in `value`.
+    `message_id` shows the revision `shown`. `told` says that the end was announced as it is now.
+    `ended_at` is in Unix seconds. `language` is the locale for the whole channel, None if it isn't
+    known.
     """
 
     id: TournamentId
@@ -103,7 +105,7 @@ class StoredTournament:
 
     @property
     def filled(self) -> bool:
-        """Whether all places are taken, and that starts it."""
+        """Whether all places are taken, and that starts the tournament."""
         return self.settings.when_full and len(self.joined) >= self.settings.places
 
     @property
@@ -131,9 +133,9 @@ class StoredTournament:
 
 @dataclass(frozen=True)
 class Ended:
-    """The match of a pairing that has ended: how, after how many plies, and each seat's rank.
+    """The ended match of a pairing: how it ended, after how many plies, and each seat's rank.
 
-    `ending` is None if it ended on the board. The ranks are None if it has no result.
+    `ending` is None if the match ended on the board. The ranks are None if it has no result.
     """
 
     key: PairingKey

@@ -1,7 +1,7 @@
 """Swiss rounds: entrants of like score meet, nobody twice.
 
 A round is the best of all ways to pair everybody, by the criteria of FIDE's Dutch system (Handbook
-C.04.3). Each of these comes before all that follow it:
+C.04.3). Each criterion comes before all that follow it:
 
 1. Nobody meets the same opponent twice, or has a second round without a game: a bye, or a win by
    forfeit. A round that can't be paired so isn't played, and the tournament is over.
@@ -12,8 +12,8 @@ C.04.3). Each of these comes before all that follow it:
 6. Everybody has the seat that they have had less often, or else not the last time.
 7. Of equal scores, the upper half meets the lower half, both in the order of the seeding.
 
-The Dutch system pairs score groups one after the other, from the top. This compares all ways at
-once, as a maximum weight matching, so that it always finds one if there is any.
+The Dutch system pairs score groups one after the other, from the top. This module compares all ways
+at once, as a maximum weight matching, so it finds a way whenever there is one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,10 +41,10 @@ _SPREAD, _LOTS, _POWER = 15_485_863, 1_048_573, 5
 class _Record:
     """An entrant before a round.
 
-    `score` is in half points. `seats` are those of the games that were played, oldest first.
-    `met_score` compares the last opponent's score with the own one, both before that round; a round
-    without a game counts as a lower one. `idle` tells of such a round, whenever it was. `place` is
-    the place among the `equals` entrants of this score, from 0.
+    `score` is in half points. `seats` are the seats in the games played, oldest first. `met_score`
+    says whether the last opponent's score was higher or lower than the own one, both before that
+    round; a round without a game counts as lower. `idle` says that there was a bye or a win by
+    forfeit in any round. `place` is the place among the `equals` entrants of this score, from 0.
     """
 
     number: int
@@ -58,7 +58,7 @@ class _Record:
 
     @cached_property
     def preference(self) -> tuple[int, int]:
-        """The seat that is due, and how much."""
+        """The seat that is due, and how strongly."""
         balance = sum(self.seats)
         last = self.seats[-1:]
         if not last:
@@ -69,9 +69,9 @@ class _Record:
         return seat, _STRONG if balance else _MILD
 
     def after(self, played: TournamentGame, opponent: "_Record | None") -> "_Record":
-        """Return the record after a round, in which `opponent` was met; None in a bye.
+        """Return the record after a round against `opponent`, None in a bye.
 
-        Both records are those before the round.
+        Both records are from before the round.
         """
         on_board = played.how.on_board
         points = round(2 * played.points_of(self.number))
@@ -88,7 +88,7 @@ class _Record:
 
 
 _Pair: TypeAlias = tuple[_Record, ...]
-"""Two entrants, the one with the better score or else seed first; one alone has the bye."""
+"""Two entrants, first the one with the better score or else seed; one alone has the bye."""
 
 
 def due(tournament: Tournament) -> Iterator[Pairing]:
@@ -101,7 +101,7 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 
 
 def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
-    """Yield the pairings of a round that haven't begun, at the tables that are left."""
+    """Yield the pairings of a round that haven't begun, at the tables that are free."""
     begun = [one.pairing for one in tournament.by_round.get(number, ())]
     placed = {entrant for pairing in begun for entrant in pairing.entrants}
     if all(one.number in placed for one in tournament.entrants if one.plays_in(number)):
@@ -110,7 +110,8 @@ def _paired(tournament: Tournament, number: int) -> Iterator[Pairing]:
     waiting = [record for record in everybody if record.number not in placed]
     pairs = _best_pairs(waiting)
     possible = len(waiting) > 1 and sum(map(len, pairs)) == len(waiting)
-    # Once the round has begun, a corrected result could have made the rest of it impossible.
+    # Once the round has begun, it is paired as far as possible: a corrected result may have made
+    # the rest impossible.
     if begun or possible:
         taken = {pairing.table for pairing in begun}
         free = (table for table in range(1, len(everybody) + 1) if table not in taken)
@@ -126,7 +127,7 @@ def _order(pair: _Pair) -> tuple[bool, int, int, int]:
 def _records(tournament: Tournament, number: int) -> list[_Record]:
     """Return those who are paired in a round, by score and then by seed.
 
-    No round begins before all games of those before it are over.
+    All games of the rounds before are over by then.
     """
     records = [_Record(entrant.number) for entrant in tournament.entrants]
     for together in (games for at, games in tournament.by_round.items() if at < number):
@@ -147,7 +148,7 @@ def _records(tournament: Tournament, number: int) -> list[_Record]:
 
 def _best_pairs(waiting: Sequence[_Record]) -> list[_Pair]:
     """Return the best way to pair as many of these as possible, in no order."""
-    from rustworkx import PyGraph, max_weight_matching  # with numpy, which nothing else here needs
+    from rustworkx import PyGraph, max_weight_matching  # imports numpy, so only when needed
 
     bye = len(waiting)
     costs = {
@@ -168,7 +169,7 @@ _Cost: TypeAlias = tuple[int, ...]
 
 
 def _cost(better: _Record, worse: _Record) -> _Cost:
-    """Return the objections to a pair, by the criteria 2 to 7, and a lot."""
+    """Return the objections to a pair: by the criteria 2 to 7 in this order, and then its lot."""
     apart = better.score - worse.score
     (seat, strength), (other_seat, other_strength) = better.preference, worse.preference
     clash = min(strength, other_strength) if seat == other_seat else _NONE
@@ -193,8 +194,8 @@ def _bye_cost(one: _Record) -> _Cost:
 def _weighted(costs: Mapping[tuple[int, int], _Cost], pairs: int) -> Iterator[tuple[int, int, int]]:
     """Yield the edges with weights: the greater the sum over `pairs` of them, the better.
 
-    A weight is a number whose digits are the costs, with a base for each digit that the sum of the
-    costs can't reach. Those of 256 entrants take at most 117 of the 127 bits that there are.
+    A weight is a negative number whose digits are the costs; each digit has a base that the sum of
+    its costs can't reach. With 256 entrants, weights take at most 117 of the 127 bits available.
     """
     bases = [max(digits) * pairs + 1 for digits in zip(*costs.values(), strict=True)]
     for (better, worse), cost in costs.items():
@@ -205,7 +206,7 @@ def _weighted(costs: Mapping[tuple[int, int], _Cost], pairs: int) -> Iterator[tu
 
 
 def _seated(pair: _Pair) -> _Pair:
-    """Return a pair with the one first who moves first; in the first round, the odd seeds do."""
+    """Return a pair in the order of moving; in the first round, odd seeds move first."""
     if len(pair) == 1:
         return pair
     better, worse = pair
@@ -220,10 +221,10 @@ def _seated(pair: _Pair) -> _Pair:
 
 
 def _seat_of_better(better: _Record, worse: _Record) -> int:
-    """Return the seat of `better` where both prefer the same one.
+    """Return the seat of `better` if both prefer the same one.
 
-    The greater preference has it; of equal ones, the one who didn't in the last game in which their
-    seats differed, and if there is none, `better`.
+    The one with the stronger preference gets it. If these are equal, it is the one who didn't have
+    it when their seats last differed, or else `better`.
     """
     wanted, strength = better.preference
     wish = strength, abs(sum(better.seats))

@@ -1,4 +1,4 @@
-"""Tournaments as messages: the one that everybody sees, its pages, and what is said in threads."""
+"""Tournaments as messages: the one that everybody sees, private pages, calls to games, the end."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -31,8 +31,8 @@ from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
-# Lines of the message and of a page, and names in one of them: they fit even if all names are long
-# and have to be escaped.
+# The most lines of the message and of a page, and the most names in one of them: these fit even if
+# all names are long and have to be escaped.
 _MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
 _MOST_UNPLACED = 3
 _MOST_JOINED = 16  # as many as a tournament usually has places
@@ -45,7 +45,7 @@ _MEDALS = ("🥇", "🥈", "🥉")
 T = TypeVar("T")
 
 _Entry: TypeAlias = str | Callable[[], str]
-"""A line of a page, or what writes it once its page is shown: there may be thousands."""
+"""A line of a page, or a function that writes it if its page is shown: there may be thousands."""
 
 
 def tournament_view(
@@ -53,7 +53,8 @@ def tournament_view(
 ) -> Layout:
     """Return the message that shows a tournament to its channel.
 
-    `missing` are the permissions without which it can't go on, `picture` its bracket or table.
+    `missing` are the lacking permissions without which it can't go on, `picture` is its bracket or
+    table.
     """
     texts = channel_texts(stored.language)
     parts: list[Part] = [f"### {texts('tournament.title', title=_title(stored, texts))}"]
@@ -95,7 +96,7 @@ def _terms(stored: StoredTournament, texts: Texts) -> str:
 
 
 def _opening(stored: StoredTournament, texts: Texts) -> Iterator[str]:
-    """Yield who organises a tournament that hasn't begun, and what it waits for if it is open."""
+    """Yield the organiser of a tournament that hasn't begun, and its terms if it is open."""
     settings = stored.settings
     yield texts("tournament.organiser", organiser=named(stored.organiser, texts))
     if stored.value.stage is not Stage.OPEN:
@@ -130,7 +131,7 @@ def _waiting(members: Sequence[Person], texts: Texts) -> list[str]:
 
 
 def _progress(stored: StoredTournament, texts: Texts) -> Iterator[str]:
-    """Yield how a tournament that has begun stands: its standings, and the games going on."""
+    """Yield the state of a tournament that has begun: its standings, and the games going on."""
     value = stored.value
     scores = standings(value)
     if value.stage is Stage.ENDED:
@@ -172,7 +173,7 @@ def _on(value: Tournament) -> list[int]:
 def _games_of(
     stored: StoredTournament, number: int, texts: Texts, *, over: bool = True
 ) -> list[_Entry]:
-    """Return the games of a round, with those that are `over`, and who has nobody to play in it."""
+    """Return the games of a round, also those that have ended if `over`, and its byes."""
     games = (one for one in stored.value.by_round.get(number, ()) if not one.pairing.is_bye)
     return [
         *(partial(_game, stored, one, texts) for one in games if over or not one.over),
@@ -189,7 +190,7 @@ def _round(stored: StoredTournament, number: int, texts: Texts) -> str:
 
 
 def _undecided(stored: StoredTournament) -> bool:
-    """Return whether it is a knockout in which those still in it have no rank yet."""
+    """Return whether it is a knockout that goes on, so that those still in it have no rank yet."""
     return stored.settings.format is Format.KNOCKOUT and stored.value.stage is not Stage.ENDED
 
 
@@ -201,7 +202,7 @@ def _still_in(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -
 
 
 def _tie_break(stored: StoredTournament, scores: Sequence[Score], texts: Texts) -> list[str]:
-    """Return what the second number of the lines is, if they have one."""
+    """Return the line that explains the second number of the standings, if they have one."""
     if not any(score.tie_break for score in scores):
         return []
     swiss = stored.settings.format is Format.SWISS
@@ -217,7 +218,7 @@ def _winners(stored: StoredTournament, scores: Sequence[Score], texts: Texts) ->
 
 
 def _early(stored: StoredTournament, texts: Texts) -> list[str]:
-    """Return the last round of a Swiss tournament that is over before its time, and why it is."""
+    """Return the last round of a Swiss tournament that ended early, and the reason, if it did."""
     value = stored.value
     if value.format is not Format.SWISS or value.round == value.rounds:
         return []
@@ -243,7 +244,7 @@ def _line(stored: StoredTournament, score: Score, texts: Texts) -> str:
 
 
 def _scored(stored: StoredTournament, line: str, score: Score, texts: Texts) -> str:
-    """Return a line with the points of an entrant, and with what breaks ties; not in a knockout."""
+    """Return a line with an entrant's points and tie-break added; unchanged in a knockout."""
     if stored.settings.format is Format.KNOCKOUT:
         return line
     line = words.scored(line, words.points_words(score.points), texts, _DOT)
@@ -257,7 +258,7 @@ def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
 
 
 def _game(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
-    """Return a pairing, with its result, or where it is played."""
+    """Return the line of a pairing: with its result, or with the channel where it is played."""
     names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     favoured = _favoured(stored, played.pairing, texts)
@@ -284,7 +285,7 @@ def _points(points: Sequence[float] | None, texts: Texts) -> str:
 
 
 def _favoured(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str | None:
-    """Return for whom a draw counts as a win, None in all games but an armageddon."""
+    """Return the entrant for whom a draw counts as a win, None except in an armageddon."""
     if pairing.draw_wins is None:
         return None
     return _entrant(stored, pairing.draw_wins, texts)
@@ -310,18 +311,18 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
 
 
 def sure_view(question: str, press: Ask | ReallyDrop, command: str, texts: Texts) -> Layout:
-    """Return the `question` whether a member is sure, with the `press` and the command for that."""
+    """Return the `question` whether a member is sure, with the `press` and the command for yes."""
     label = press.verb if isinstance(press, Ask) else "drop"
     yes = button(texts(f"button.tournament.{label}"), press, ButtonStyle.danger)
     return question_view(question, yes, f"tournament {command}", texts)
 
 
 def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
-    """Return a page of a tournament for one member; the last one for a number beyond it.
+    """Return a page of a tournament for one member; the last page if `number` is too great.
 
     The pages have the standings, or the members who have joined and those who wait, then the games
     of the current rounds, the interventions, and finally the games of earlier rounds, the latest
-    ones first. The standings begin with the asker's own line, unless the first page has it.
+    first. Above the standings is the asker's own line, unless the first page has it.
     """
     pages = [*_pages(stored, texts, asker_id)]
     shown = min(number, len(pages) - 1)
@@ -413,7 +414,7 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
 def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTexts) -> Layout:
     """Return the message that calls both players to their game; it mentions them.
 
-    A game that has begun goes on here, since the channel where it was played is gone.
+    A game that has begun before was moved here, because its channel is gone.
     """
     pairing = game.pairing
     first, second = (f"<@{person.id}>" for person in stored.value.people(pairing))
@@ -454,7 +455,7 @@ def end_view(stored: StoredTournament) -> Layout:
     first = [score for score in standings(stored.value) if score.rank <= PODIUM]
     ranks = {score.points: score.rank for score in first}
     if all(score.rank == ranks[score.points] for score in first):
-        first = [replace(score, tie_break=0.0) for score in first]  # none was broken
+        first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing
     places = _cut(first, lambda score: _place(stored, score, texts), texts)
     return view_of("\n".join([title, *places, *_tie_break(stored, first, texts)]))
 
@@ -477,7 +478,7 @@ def named(person: Person, texts: Texts) -> Escaped:
 def _cut(
     all_: Sequence[T], line: Callable[[T], str], texts: Texts, most: int = _MOST_LINES
 ) -> list[str]:
-    """Return a line for each of the first, and one that counts the others, if there are any."""
+    """Return a line for each of the first `most`, and one that counts the others, if any."""
     return [*map(line, all_[:most]), *_more(len(all_) - most, texts)]
 
 

@@ -24,9 +24,10 @@ _OF_TOURNAMENT = tournament_games.c.tournament_id == tournaments.c.id
 
 
 def _has_game(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition that a tournament has such a game that isn't over.
+    """Return the condition that a tournament has a game that isn't over and meets `conditions`.
 
-    PostgreSQL would answer an `EXISTS` for all tournaments at once, from all games ever played.
+    This is no `EXISTS`, because PostgreSQL would answer that for all tournaments at once, from all
+    games ever played.
     """
     games = select(tournament_games.c.round).where(_OF_TOURNAMENT, ~OVER, *conditions).limit(1)
     return games.scalar_subquery().is_not(None)
@@ -102,7 +103,7 @@ _ENTERED = (
         tournaments.c.guild_id == bindparam("server"),
         or_(
             tournaments.c.stage == Stage.OPEN.value,
-            # Without a number they have waited for a place in vain.
+            # Entrants without a number have waited for a place in vain.
             and_(
                 tournaments.c.stage == Stage.RUNNING.value,
                 tournament_entrants.c.number.is_not(None),
@@ -144,7 +145,7 @@ class TournamentLists:
         return await fetch_scalars(self._engine, held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
-        """Return up to `most` tournaments of a server: those not over, then the last to end, first.
+        """Return up to `most` tournaments of a server: first those not over, then the last to end.
 
         One that can't be read is logged and left out, so that it doesn't hide the others.
         """
@@ -164,7 +165,7 @@ class TournamentLists:
         return found
 
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
-        """Return the running tournaments with a game in a channel or thread that isn't over."""
+        """Return the running tournaments with an unfinished game in a channel or thread."""
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
         return await fetch_scalars(self._engine, played)
 
@@ -176,7 +177,7 @@ class TournamentLists:
         return await fetch_scalar(self._engine, played_here)
 
     async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
-        """Return the tournaments of a server that a member can leave: none that is over."""
+        """Return the tournaments of a server that a member can leave, which aren't over."""
         asked = {"server": server_id, "member": member_id}
         return await fetch_scalars(self._engine, _ENTERED, asked)
 

@@ -1,7 +1,8 @@
 """Tournaments: read whole, and changed a step at a time.
 
-Each step is a transaction that begins by raising the tournament's revision, and only if it is in
-the stage that the step is for. So of two steps at once, the second waits for the first and sees it.
+Each step is a transaction. It begins by raising the tournament's revision, which succeeds only in
+the stages for which the step is meant. So of two steps at once, the second waits for the first and
+sees its changes.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -103,7 +104,7 @@ _ENDED = (
     .where(tournament_games.c.tournament_id == _OF, ~OVER, matches.c.ended_at.is_not(None))
     .order_by(matches.c.id, seats.c.seat)
 )
-# The ends of matches that have no other result than the one that was entered.
+# The terminations of matches whose only result is the one that was entered by hand.
 _WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
 
 
@@ -141,7 +142,7 @@ class TournamentStore:
     def start_at(
         self, connection: Connection, tournament_id: TournamentId, starts_at: int | None
     ) -> None:
-        """Let an open tournament start at this moment, by its button alone if None.
+        """Let an open tournament start at this moment; None lets it start by its button alone.
 
         Raises ChangedError.
         """
@@ -197,7 +198,7 @@ class TournamentStore:
     def join(self, connection: Connection, tournament_id: TournamentId, person: Person) -> None:
         """Add a member to an open tournament.
 
-        Raises ChangedError if it isn't open, or if they have joined.
+        Raises ChangedError if it isn't open, or if the member has joined already.
         """
         _raise_revision(connection, tournament_id, (Stage.OPEN,))
         of = tournament_entrants.c.tournament_id == tournament_id
@@ -291,9 +292,9 @@ class TournamentStore:
     ) -> None:
         """Write the results of pairings, and who withdraws.
 
-        `withdrawn` are their numbers, with the traces of it; `after` is the last round that they
-        are paired in. What another process has written first stays, and is traced once. Raises
-        ChangedError if the tournament is over.
+        `withdrawn` maps the entrants' numbers to the notes for the trace; `after` is the last round
+        in which they are paired. Results and withdrawals that are written already stay, and add no
+        second note. Raises ChangedError unless the tournament is running.
         """
         _raise_revision(connection, tournament_id, (Stage.RUNNING,))
         for played in results:
@@ -319,10 +320,11 @@ class TournamentStore:
     ) -> MatchId | None:
         """Write the result of a pairing over the one that is there, with the trace of who did it.
 
-        Returns its match if that ends so: if it was still being played, or had no result of its
-        own. `ranks` are those of the entrants by number if the tournament has ended; `tell` asks
-        for another announcement of its end. The entrant `back` isn't withdrawn any more, and can
-        play what they have forfeited. Raises ChangedError if the tournament isn't as it was read.
+        Returns the pairing's match if this ends it, because it was still being played or had no
+        result of its own. If the tournament has ended, `ranks` are the ranks by entrants' numbers,
+        and `tell` asks for another announcement of its end. The entrant `back` isn't withdrawn any
+        more, and can play the games that they have forfeited. Raises ChangedError if the tournament
+        isn't as it was read.
         """
         told: dict[str, Any] = {"told": False} if tell else {}
         stages = Stage.RUNNING, Stage.ENDED
@@ -334,7 +336,7 @@ class TournamentStore:
         if back is not None:
             _bring_back(connection, before.id, back.number)
         if match_id is None:
-            # SQLite would look for it among all matches.
+            # With a NULL, SQLite would search all matches.
             return None
         of_it = (matches.c.id == match_id) & (LIVE | matches.c.ending.in_(_WITHOUT_RESULT))
         return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
@@ -350,9 +352,9 @@ class TournamentStore:
     ) -> None:
         """Note where a pairing is played, None if the channel `before` is gone.
 
-        The tournament's message is to show it, so the revision grows. Raises ChangedError if the
-        tournament is over, or the pairing isn't in the channel `before`: of two processes that open
-        it at once, the second leaves it to the first.
+        The revision grows, because the tournament's message shows this. Raises ChangedError unless
+        the tournament is running and the pairing is in the channel `before`: of two processes that
+        open a pairing at once, the second leaves it to the first.
         """
         _raise_revision(connection, tournament_id, (Stage.RUNNING,))
         own = _update(tournament_id, pairing).where(tournament_games.c.channel_id == before)
@@ -368,12 +370,12 @@ class TournamentStore:
         new: NewMatch,
         now: int,
     ) -> StoredMatch:
-        """Begin the match of a pairing, and return it; the two are written together.
+        """Begin the match of a pairing, and return it; note it in the pairing's row.
 
         Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, the data
         of a player was erased, or the tournament was cancelled.
         """
-        # Locks the row: a cancellation comes before, or finds the match.
+        # Locks the row, so that a cancellation comes before this, or finds the match.
         running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
         held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
         if connection.execute(held).rowcount != 1:
@@ -382,7 +384,7 @@ class TournamentStore:
             tournament_entrants.c.tournament_id == tournament_id,
             tournament_entrants.c.number.in_(pairing.entrants),
         )
-        # One of them may have been erased since the pairing was read.
+        # A player may have been erased since the pairing was read.
         seated = {player.id for player in new.match.players if isinstance(player, Member)}
         if {*connection.execute(entered).scalars()} != seated:
             raise ChangedError
@@ -413,7 +415,7 @@ class TournamentStore:
         await self._set(tournament_id, retry_at=until)
 
     async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
-        """Set columns that are no part of what the message shows: the revision stays."""
+        """Set columns that the message doesn't show, so that the revision stays."""
         own = update(tournaments).where(tournaments.c.id == tournament_id)
         await change(self._engine, own.values(**values))
 
@@ -433,8 +435,8 @@ def _raise_revision(
 ) -> None:
     """Raise the revision of a tournament, if it is in one of `stages`, and at `revision`.
 
-    The `values` of other columns are set with it. Otherwise raises ChangedError. The row is locked
-    by this until the transaction ends.
+    The `values` of other columns are set at the same time. Raises ChangedError otherwise. This
+    locks the row until the transaction ends.
     """
     where: list[ColumnElement[bool]] = [
         tournaments.c.id == tournament_id,
@@ -472,7 +474,7 @@ def _write_ranks(
 
 
 def _bring_back(connection: Connection, tournament_id: TournamentId, number: int) -> None:
-    """Let an entrant be there again, and take back the games that they have forfeited."""
+    """Let an entrant be there again, and delete the pairings that they have forfeited."""
     connection.execute(_entrant(tournament_id, number).values(withdrawn_after=None))
     games = tournament_games.c
     connection.execute(
@@ -493,7 +495,7 @@ def _add_note(connection: Connection, tournament_id: TournamentId, note: Note) -
 
 
 def _decided(result: TournamentGame) -> Ending:
-    """Return how the match of a pairing ends whose result was entered by hand."""
+    """Return how the match of a pairing ends when its result is entered by hand."""
     points = result.points
     if not points or not any(points):
         return Ending(Termination.CALLED_OFF)
