@@ -1,6 +1,6 @@
 """`python -m bot`: serves Discord, or opens the local preview if there is no token.
 
-`python -m bot --help` lists what else it does.
+`python -m bot --help` lists its other actions.
 """
 
 import argparse
@@ -39,8 +39,9 @@ from bot.settings import Settings, doubtful, read_settings
 
 log = logging.getLogger("bot")
 
-# How long a thread may keep the interpreter while another waits for it; Python's own is 5 ms. Each
-# commit waits for it in the database's thread while presses keep the event loop busy.
+# How long a thread may keep the interpreter while another waits for it; Python's default is 5 ms.
+# While presses keep the event loop busy, each commit waits for the interpreter in the database's
+# thread.
 _SWITCH_SECONDS = 0.0001
 
 
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     try:
         settings = read_settings()
         _set_up_logging(settings)
-        if settings.log_format == "json":  # then each line is JSON
+        if settings.log_format == "json":  # so that each line is JSON
             tell = log.error
         for doubt in doubtful():
             log.warning("%s", doubt)
@@ -66,13 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
             raise
         tell(failure.sentence)
         return failure.code
-    except KeyboardInterrupt:  # of an action that ends by itself; of the bot only on Windows
+    except KeyboardInterrupt:  # of another action; of the bot itself only on Windows
         return ExitCode.INTERRUPTED
     return ExitCode.DONE
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; it sets `work` to what the chosen action does."""
+    """Return the parser of the command line; it sets `work` to the function of an action."""
     parser = argparse.ArgumentParser(
         prog="python -m bot", description="Rowbot, a Discord bot for board games."
     )
@@ -136,8 +137,8 @@ def _set_up_logging(settings: Settings) -> None:
     # Rowbot uses no voice.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if settings.discord_token is None:
-        # The preview uses discord.py in ways that it warns about, and its Discord is none that a
-        # host has told anything.
+        # The preview uses discord.py in ways about which discord.py warns, and the line that its
+        # Discord was told the commands would only confuse.
         for name in ("discord", syncing.__name__):
             logging.getLogger(name).setLevel(logging.ERROR)
 
@@ -202,7 +203,7 @@ def _end(number: signal.Signals, stop: asyncio.Event) -> None:
 
 
 async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
-    check_compiled()  # an update that wasn't installed ends before it migrates anything
+    check_compiled()  # an incomplete update ends here, before it migrates anything
     limits = ConnectionLimits(
         settings.database_pool_size,
         settings.database_pool_overflow,
@@ -210,12 +211,12 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         settings.database_statement_seconds,
     )
     async with open_database(settings.database_url, limits) as database:
-        if stop.is_set():  # while it migrated
+        if stop.is_set():  # during the migration
             return
         log.info("%s", _version())
         bot = create_bot(settings, database)
         bot.on_online.append(partial(spare_the_collector, bot))
-        async with bot:  # closes it, however this block ends
+        async with bot:  # closes the bot, however this block ends
             if settings.metrics_port is not None:
                 await bot.watch.start(settings.metrics_host, settings.metrics_port)
                 bot.on_closing.append(bot.watch.close)
@@ -229,7 +230,7 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
             while not connection.done():
                 connection.cancel()
                 await asyncio.wait({connection}, timeout=0.1)
-            # It was cancelled, or closing has cut off a call, which then fails.
+            # It ends in a cancellation, or in the error of a call that the closing has cut off.
             await asyncio.gather(connection, return_exceptions=True)
         else:
             await connection
@@ -238,9 +239,9 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
 async def spare_the_collector(bot: Rowbot) -> None:
     """Exempt the objects that exist now from garbage collection; most of them stay.
 
-    A full collection of them would hold up all presses: for about 45 ms, and 60 more for each 1,000
-    servers. Garbage that an earlier connection left is collected first, but not at a start for each
-    shard anew.
+    A full collection of them would hold up all presses, for about 45 ms and 60 more for each 1,000
+    servers. First, the garbage of earlier connections is collected; at a start this waits for the
+    last shard, so that it happens once.
     """
     if not bot.connected:
         return

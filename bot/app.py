@@ -420,7 +420,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
 
 
 def _backups(shared: _Shared) -> list[Backups]:
-    """Return the nightly backup if the host wants one; the preview has nothing to keep."""
+    """Return the nightly backup if the host wants one; none for the preview."""
     settings = shared.settings
     if not shared.shards.leads or settings.backup_dir is None or settings.discord_token is None:
         return []
@@ -431,7 +431,7 @@ def _backups(shared: _Shared) -> list[Backups]:
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
     """Register the commands and the loops of the features; return all loops.
 
-    One of the bot's processes `leads`: it tells Discord the commands.
+    Only the process that `leads` tells Discord the commands.
     """
     build = CommandBuilder(bot.router.serve)
     for feature in features:
@@ -481,8 +481,8 @@ def _listen(shared: _Shared, leaving: Leaving, joining: Joining, tournaments: To
 def _close(shared: _Shared) -> None:
     """Close the child processes with the bot, and save which message shows which match.
 
-    A handler that waits for a search or a picture ends with it. It may still note a board, as may
-    the last calls; so boards are written after both.
+    When a search or picture ends, so does the handler that waits for it. The handler may still note
+    a board, as may the last calls, so boards are written after both.
     """
 
     async def finish_requests() -> None:

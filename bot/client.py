@@ -29,13 +29,14 @@ Hook: TypeAlias = Callable[[], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
-# A step of the closing that takes longer is cut off, so that the others have their turn.
+# A closing step that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
 # A command of another version, or of another program that had this application before.
 _UNKNOWN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-# All shards may have reserved a turn before this one, and so may a start that was just cut off.
+# Added to the turns of all shards, which may come before this one: for a start that was just cut
+# off.
 _SPARE_SECONDS = 60.0
 
 
@@ -44,12 +45,12 @@ class Rowbot(discord.AutoShardedClient):
 
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
-    after handlers have had time to end. A hook of the last two that fails is logged, and the others
-    run. By `reserve`, that of `FactStore`, all processes of the bot take turns to identify. `proxy`
-    is the address of an HTTP proxy, None for none.
+    after handlers have had time to end. If a hook of the last two fails, that is logged, and the
+    others run. `reserve` is `FactStore.reserve`, by which all processes of the bot take turns to
+    identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
-    # Both are made of parts that need the client: `app` sets them before it hands the bot out.
+    # Both need parts that need the client: `app` sets them before it hands out the bot.
     router: Router
     watch: WatchServer
 
@@ -105,9 +106,9 @@ class Rowbot(discord.AutoShardedClient):
         return bool(self._connected) and self._connected.issuperset(own)
 
     def hears(self, server_id: ServerId) -> bool:
-        """Return whether presses on a server arrive, or those elsewhere for a 0.
+        """Return whether presses on a server arrive; 0 stands for all places outside of servers.
 
-        They don't while its shard has lost its connection, or Discord has an outage there.
+        They don't while the server's shard has lost its connection, or Discord has an outage there.
         """
         guild = self.get_guild(server_id)
         if guild is not None and guild.unavailable:
@@ -137,7 +138,7 @@ class Rowbot(discord.AutoShardedClient):
         self._connected.discard(shard_id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
-        """Log why the handler of an event has failed; discord.py calls it in the `except`."""
+        """Log why the handler of an event has failed; discord.py calls this in its `except`."""
         error = sys.exception()
         assert error is not None, "discord.py handles it"
         _log_failure(event_method, error)
@@ -145,11 +146,11 @@ class Rowbot(discord.AutoShardedClient):
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard for the first time, when an identify is allowed.
 
-        If that fails, it is tried again after growing pauses; discord.ConnectionClosed is raised
-        for good if Discord says why it always refuses.
+        If that fails, it is tried again after growing pauses. Raises discord.ConnectionClosed if
+        Discord refuses for good, with its reason.
         """
         if shard_id in self._launching:
-            # discord.py calls this from where it has failed, once more within each attempt.
+            # After a failed attempt, discord.py calls this method again from within that attempt.
             raise _NotLaunchedError
         self._launching.add(shard_id)
         backoff = ExponentialBackoff()
@@ -162,7 +163,7 @@ class Rowbot(discord.AutoShardedClient):
             except TooEarlyError:
                 await asyncio.sleep(backoff.delay())
             except _NotLaunchedError as error:
-                # discord.py raises another error where Discord lets it connect again.
+                # discord.py raises this one only if Discord doesn't let it connect again.
                 if isinstance(error.__context__, discord.ConnectionClosed):
                     raise error.__context__ from None
                 await asyncio.sleep(backoff.delay())
@@ -171,18 +172,20 @@ class Rowbot(discord.AutoShardedClient):
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait for the turn of a shard that connects again.
 
-        Raises TooEarlyError if that is far, or not known.
+        Raises TooEarlyError if too few of the day's identifies are left, or while the database is
+        away.
         """
         await self.identifies.check()
-        # One that is launched has had its turn. While this waits, nothing is read from the socket.
+        # A shard that is being launched has had its turn. While another one waits here, nothing is
+        # read from its socket.
         if shard_id is not None and shard_id not in self._launching:
             await self._turn(shard_id)
 
     async def _turn(self, shard_id: int) -> None:
-        """Wait until this shard may identify, of all that the bot's processes connect.
+        """Wait for this shard's turn to identify, among the shards of all the bot's processes.
 
-        Raises TooEarlyError while the database is away: discord.py would end the program for any
-        error that isn't one of a connection.
+        Raises TooEarlyError while the database is away: for any error that isn't a connection's,
+        discord.py would end the program.
         """
         bucket = shard_id % self.identifies.at_once
         within = (self.shard_count or 1) * _IDENTIFY_SECONDS + _SPARE_SECONDS
@@ -198,7 +201,8 @@ class Rowbot(discord.AutoShardedClient):
     async def close(self) -> None:
         """Take no more work, finish what is running, and disconnect.
 
-        Further calls wait for the first one: discord.py also closes when a connection is refused.
+        Further calls wait for the first one, since discord.py also calls this if a connection is
+        refused.
         """
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
@@ -207,8 +211,8 @@ class Rowbot(discord.AutoShardedClient):
     async def finish(self) -> None:
         """Take no more work, finish what is running, and run the closing hooks.
 
-        A hook that fails keeps no other from running. While they run, interactions are still
-        refused in words; at the end nothing is answered.
+        If a hook fails, the others run. Meanwhile interactions are still refused in words; after
+        the hooks, nothing is answered.
         """
         async with AsyncExitStack() as steps:
             for step in reversed([self.router.close, *self.on_closing, self.router.end]):
@@ -228,8 +232,8 @@ class Rowbot(discord.AutoShardedClient):
     ) -> None:
         """Let calls be made again once a limit of the whole bot is over.
 
-        discord.py holds up all calls until the one that met the limit has waited. If that one is
-        cut off meanwhile, as `Requests` does, it would hold them up for ever.
+        discord.py holds up all calls until the call that met the limit has waited. If `Requests`
+        cut off that call meanwhile, the others would be held up for ever.
         """
         headers = call.response.headers
         if call.response.status == 429 and "X-RateLimit-Global" in headers:
@@ -237,10 +241,10 @@ class Rowbot(discord.AutoShardedClient):
             asyncio.get_running_loop().call_later(float(headers["Retry-After"]), over.set)
 
     async def _allowance(self) -> Allowance:
-        """Return what is left of the day's identifies, by Discord.
+        """Return what Discord says is left of the day's identifies.
 
-        Raises TooEarlyError while it can't be asked, for the sake of the shards that are connected:
-        any other error ends the program.
+        Raises TooEarlyError while Discord can't be asked, since any other error would end the
+        program, and with it the shards that are connected.
         """
         try:
             _, _, limit = await self.http.get_bot_gateway()
@@ -272,9 +276,10 @@ def _log_failure(what: str, error: BaseException) -> None:
 
 
 def _is_told_by_discord_py(line: logging.LogRecord) -> bool:
-    """Return whether a line of discord.py's is logged; a failed autocomplete has our own.
+    """Return whether a line of discord.py's is logged; a failed autocomplete gets our own line.
 
-    Its line would have the member's id, and a traceback also for choices that came too late.
+    discord.py's line would have the member's id, and a traceback even for choices that came too
+    late.
     """
     error = line.exc_info[1] if line.exc_info else None
     if error is None or "autocomplete" not in line.msg:

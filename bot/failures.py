@@ -1,4 +1,4 @@
-"""Why the program ends without having been told to: an exit code, and a sentence for the host."""
+"""Why the program ends by itself: an exit code, and a sentence for the host."""
 
 import importlib.util
 from enum import IntEnum
@@ -31,20 +31,20 @@ _RESET = (
     " Bot > Reset Token"
 )
 _CODES = "https://discord.com/developers/docs/topics/opcodes-and-status-codes"
-# What the host can do, by the code with which Discord closes the connection to its gateway.
+# The host's remedies, by the code with which Discord closes the connection to its gateway.
 _REFUSED = {
     4004: f"The DISCORD_TOKEN was reset. {_RESET}",
     4010: "Correct SHARDS, or leave it empty.",
     4011: "SHARDS asks for too few shards: leave it empty, or raise its last number.",
 }
 _WITHOUT_INTENT = 4014
-# discord.py waits by itself where Discord says for how long. This is the answer of what stands in
-# front of it, to the address of the machine, which may have many users.
+# If Discord says how long to wait, discord.py waits by itself. This 429 comes from the proxy in
+# front of Discord, and is for the machine's address, which may have many users.
 _LIMITED = (
     "Discord takes no requests from this machine's address for now (429): too many failed that came"
     " from there. It takes them again by itself, usually within an hour."
 )
-# What the host can do, by words in what the system, SQLite or PostgreSQL says of a database.
+# The host's remedies, by words in an error of the system, SQLite or PostgreSQL.
 _HELP = {
     "Permission denied": _WRITABLE,
     "readonly database": _WRITABLE,
@@ -80,7 +80,7 @@ class Failure(NamedTuple):
 
 
 def failure_of(error: Exception) -> Failure | None:
-    """Return the meaning of an error to the host; None for an error that nobody expected."""
+    """Return the exit code and the sentence for an error; None for an unexpected error."""
     if final := _to_be_mended(error):
         return Failure(ExitCode.DONT_RESTART, final)
     if passing := _may_pass(error):
@@ -97,9 +97,9 @@ def _to_be_mended(error: Exception) -> str | None:
         case discord.LoginFailure():
             return f"Discord doesn't know this DISCORD_TOKEN. {_RESET}"
         case discord.ConnectionClosed():
-            # discord.py connects again after any other code than these of a bad token or request.
+            # Only for codes of a bad token or request; after any other, discord.py connects again.
             return _refused(error.code)
-        case discord.PrivilegedIntentsRequired():  # in place of the error with that code
+        case discord.PrivilegedIntentsRequired():  # raised in place of the error with that code
             return _refused(_WITHOUT_INTENT)
     return None
 
@@ -131,7 +131,7 @@ def _may_pass(error: Exception) -> str | None:
 
 
 def _told(error: discord.HTTPException) -> str:
-    """Return the status of an answer, and its text unless that is a page for a browser."""
+    """Return the status of an answer, and its text unless this is a page for a browser."""
     line = error.text.strip().partition("\n")[0]
     return f"{error.status} {error.response.reason if line.startswith('<') else line}"
 

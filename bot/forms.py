@@ -9,9 +9,9 @@ _WIDEST_IN_EMOJI = 10
 
 
 class Form(StrEnum):
-    """How a member wants to see boards, or a server's moderators for those who haven't said.
+    """The form of boards that a member has chosen, or a server for members who have chosen none.
 
-    EMOJI stands for emoji where they fit on a phone, and a picture where they don't.
+    EMOJI stands for emoji if they fit on a phone, and for a picture if they don't.
     """
 
     EMOJI = "emoji"

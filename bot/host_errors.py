@@ -6,4 +6,4 @@ class HostError(Exception):
 
 
 class LastingError(HostError):
-    """It fails again and again, until somebody has acted as the text says."""
+    """An error that comes again and again until somebody has acted as its text says."""

@@ -1,8 +1,8 @@
 """Ids and names as types of their own, so that the type checker tells them apart.
 
-An id is a number that Discord gives (a snowflake) or, for matches, invitations, tournaments and
-puzzles, the database. A name is chosen by its member and may hold any text; `Escaped` is a name
-that is safe in a message.
+An id is a number from Discord (a snowflake) or, for matches, invitations, tournaments and puzzles,
+from the database. Members choose their names, which may hold any text; `Escaped` is a name that is
+safe in a message.
 """
 
 import re
@@ -46,7 +46,7 @@ class Context(StrEnum):
     GUEST = "guest"  # a server on which the bot is no member, but some members have installed it
 
 
-# Where the bot can post, change and remove messages of itself. Elsewhere it isn't a member of the
+# Where the bot can post, change and remove messages by itself. Elsewhere it isn't a member of the
 # channel, and can only answer interactions.
 POSTING = frozenset({Context.SERVER, Context.BOT_DM})
 
@@ -56,8 +56,8 @@ class Place:
     """Where a match is played: a channel or thread of a server, or elsewhere.
 
     `server_id` is the server to which its settings, ratings and data belong, None elsewhere.
-    `locale` is the language that people there read, by what Discord says. `guest_of` is the server
-    of a GUEST place, which only links and fair shares need.
+    `locale` is the language that people there read, as Discord says. `guest_of` is the server of a
+    GUEST place, for links and fair shares alone.
     """
 
     server_id: ServerId | None
@@ -68,7 +68,7 @@ class Place:
 
     @property
     def posts(self) -> bool:
-        """Whether the bot can post, change and remove messages of itself."""
+        """Whether the bot can post, change and remove messages by itself."""
         return self.context in POSTING
 
     @property
@@ -78,12 +78,12 @@ class Place:
 
     @property
     def queue_id(self) -> int:
-        """The id whose requests share the processes fairly with those of others."""
+        """The id in the fair queue, in which all ids have a fair share of the processes."""
         return self.server_id or self.guest_of or self.channel_id
 
 
 Sees: TypeAlias = Callable[[ChannelId], bool]
-"""Tells whether all whom an answer reaches see a channel of the server, as far as is known."""
+"""Returns whether everybody who sees an answer also sees a channel, as far as is known."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Person:
     name: str
 
 
-# discord.py's escape_markdown leaves links, timestamps, and links split between two names.
+# discord.py's escape_markdown leaves out links, timestamps, and links split between two names.
 _SPECIAL = re.compile(r"[\\*_~|`<>\[\]#:]|^-")
 # The mentions of discord.py's escape_mentions: everyone, here, members and roles.
 _MENTION = re.compile(r"@(?=everyone|here|[!&]?[0-9]{17,20})")
@@ -123,7 +123,7 @@ MOST_ECHOED = 100
 
 
 def escape(text: str) -> Escaped:
-    """Return a member's words without their power to format, link, mention or turn lines.
+    """Return a member's words, which can't format, link, mention or change the text's direction.
 
     It is one line of at most `MOST_ECHOED` characters before escaping, with an ellipsis if it was
     longer.
@@ -132,7 +132,7 @@ def escape(text: str) -> Escaped:
 
 
 def plain(text: str) -> str:
-    """Return a member's words, for text that Discord doesn't format, with no effect on others."""
+    """Return a member's words, on one line, for text that Discord doesn't format."""
     return _BREAK.sub(" ", _DIRECTION.sub("", text))
 
 
@@ -140,13 +140,13 @@ def plain(text: str) -> str:
 def _escaped(text: str) -> Escaped:
     line = plain(text)
     safe = _MENTION.sub(f"@{_ZERO_WIDTH_SPACE}", _SPECIAL.sub(r"\\\g<0>", line))
-    # Else numbers that follow a name in Arabic or Hebrew would be shown before it.
+    # Otherwise numbers after a name in Arabic or Hebrew would be shown before it.
     turned = not _RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, line))
     return Escaped(isolated(safe) if turned else safe)
 
 
 def is_visible(text: str) -> bool:
-    """Return whether anything of a text can be seen: not if it is all spaces, fillers and marks."""
+    """Return whether a text shows anything, and isn't just spaces, fillers and marks."""
     return any(
         not unicodedata.category(character).startswith(_UNSEEN) and character not in _BLANK
         for character in text
@@ -154,5 +154,5 @@ def is_visible(text: str) -> bool:
 
 
 def isolated(text: str) -> str:
-    """Return `text` with the direction of its own first letter, and without effect around it."""
+    """Return `text` with the direction of its first letter, without effect on text around it."""
     return f"\u2068{text}\u2069"  # First Strong Isolate, Pop Directional Isolate (UAX #9)

@@ -33,16 +33,16 @@ _QUIET = ("alembic.runtime.plugins", "alembic.runtime.migration")
 # discord.py logs a traceback each time that it tries to connect again; an outage has hundreds.
 _CONNECTING = ("discord.client", "discord.shard")
 _CONNECTS_AGAIN = ("Attempting a reconnect", "Failed to connect for shard_id")
-# What it may meet when it connects; the traceback of any other error tells more than a line.
+# The usual errors of connecting; for any other error, the traceback is logged, too.
 _AWAY = (OSError, aiohttp.ClientError, discord.DiscordException)
 
 # The address of an interaction or a webhook has its token, with which anybody could answer for the
-# bot; so have the payloads of an interaction and of identifying.
+# bot. The payloads of interactions and of identifying have tokens, too.
 _IN_ADDRESS = re.compile(r"((?:interactions|webhooks)/\d+/)[^/\s\"'?\\]+")
 _IN_PAYLOAD = re.compile(r"(token\\?[\"']\s*:\s*\\?[\"'])[^\"'\\]+")
-# PostgreSQL's details of a refused row have all its values, or those of its key.
+# PostgreSQL's details of a refused row have all of the row's values, or those of its key.
 _ROW = re.compile(r"(Failing row contains |Key \([^)]*\)=)(?:[^\n\\]|\\(?!n))*")
-# While Discord is away, a proxy answers with a page, which discord.py puts into its errors whole.
+# While Discord is away, a proxy answers with a page, all of which is in discord.py's errors.
 _PAGE = re.compile(r"<(!doctype html|html)\b.*", re.IGNORECASE | re.DOTALL)
 
 # A password of a few letters would be found in ordinary words.
@@ -51,7 +51,7 @@ _SHORTEST_SECRET = 6
 
 @contextmanager
 def about(**what: object) -> Iterator[None]:
-    """Mark every line that is logged within, by this task or those it starts."""
+    """Mark every line that is logged in this context, by this task or tasks that it starts."""
     token = _about.set({**_about.get(), **what})
     try:
         yield
@@ -60,7 +60,7 @@ def about(**what: object) -> Iterator[None]:
 
 
 def mark(**what: object) -> None:
-    """Mark every line that this task logs from now on, and those that it starts."""
+    """Mark every line that this task, or a task that it starts, logs from now on."""
     _about.set({**_about.get(), **what})
 
 
@@ -95,7 +95,7 @@ def set_up(level: int, form: Format, redact: Redact) -> None:
 
 
 def _in_one_line(record: logging.LogRecord) -> bool:
-    """Make a warning of one line of an attempt to connect again, which Sentry isn't told of."""
+    """Turn the error of a new attempt to connect into a warning of one line, without Sentry."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, _AWAY) and str(record.msg).startswith(_CONNECTS_AGAIN):
         why = "".join(traceback.format_exception_only(error)).strip()
@@ -108,7 +108,8 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 class Redacting(logging.Formatter):
     """Formats a line as `inner` does, with its subject, and without names, tokens and pages.
 
-    It is one line, unless there is a traceback: Discord tells each wrong field on one of its own.
+    The result is one line, unless there is a traceback: Discord's errors have a line for each wrong
+    field.
     """
 
     def __init__(self, inner: logging.Formatter, redact: Redact):
@@ -127,13 +128,13 @@ class Redacting(logging.Formatter):
 
 
 def _arguments(record: logging.LogRecord) -> tuple[object, ...]:
-    """Return the values of a line. A dict that is the only one stands for itself."""
+    """Return the values of a line; a single dict is the value itself."""
     args = record.args or ()
     return args if isinstance(args, tuple) else (args,)
 
 
 def _without_content(value: object) -> object:
-    """Return a value if it can't hold what somebody wrote, else its kind; of an event, the name."""
+    """Return a value unless it may hold somebody's text; else its type, or the name of an event."""
     if isinstance(value, Mapping):
         return f"<{value.get('t') or 'object'}>"
     if isinstance(value, str) and not value.lstrip().startswith(("{", "[")):

@@ -40,17 +40,17 @@ _TOGETHER_SECONDS = 0.05
 # By then the bot has told Discord its commands, which the page suggests, and welcomed the server.
 _STARTING_SECONDS = AFTER_START_SECONDS + 1.0
 _TICK_SECONDS = 1.0
-# After a pause of the whole computer time doesn't make up for all of it.
+# After the whole computer has slept, time makes up for no more than this.
 _LONGEST_TICK_SECONDS = 10.0
 
 
 class _StillEnv(Env):
-    """simcord's world, in which time stands still but for moments, unless it is let pass.
+    """simcord's world, in which only the shortest timers fire, unless time is let pass.
 
     simcord lets a timer of the bot fire when the real clock comes to it. An action of the page that
-    begins up to `settle_timeout` before waits for it; then the simulated clock jumps to it, through
-    all rounds of all loops in between. With the timer that ends the drawing process after three
-    minutes of rest, the page hung for minutes. Here only the shortest timers fire.
+    begins less than `settle_timeout` before waits for the timer. Then the simulated clock jumps to
+    it, through all rounds of all loops in between. The timer that ends the drawing process after
+    three minutes of rest made the page hang for minutes.
     """
 
     def _schedule_timer(self, record: Any, *call: Any) -> None:
@@ -58,17 +58,17 @@ class _StillEnv(Env):
             super()._schedule_timer(record, *call)
 
     async def _settle_internal(self, **given: Any) -> None:
-        # simcord gives the bot 5 s to start, in which a busy computer isn't done.
+        # simcord gives the bot 5 s to start, which isn't enough on a busy computer.
         timeout = max(given.pop("timeout", None) or 0.0, self.settle_timeout)
         await super()._settle_internal(timeout=timeout, **given)
 
 
 class still_world(simcord.run):  # noqa: N801 - used as a function, as simcord's own
-    """`simcord.run` in the preview: a bot in a world of its own, whose time stands still."""
+    """`simcord.run` for the preview: a bot in a world of its own, whose time stands still."""
 
     def __init__(self, bot: discord.Client):
         self._env = _StillEnv(bot, check_errors=False, settle_timeout=_PATIENCE_SECONDS)
-        # simcord's world begins on the first day of 2026, but the pages are read today.
+        # simcord's time begins on the first day of 2026; move it to today, when the pages are read.
         behind = discord.utils.utcnow() - self._env.now()
         self._env.backend.advance_clock(behind.total_seconds())
 
@@ -98,7 +98,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         # The page shows one channel: games of a tournament in threads could not be reached there.
         no_threads = discord.PermissionOverwrite(create_public_threads=False)
         channel = guild.create_text_channel("games", overwrites={bot.user: no_threads})
-        # The page can show dates in the languages of Discord alone.
+        # The page can show dates only in Discord's languages.
         shown = locale if locale in map(str, discord.Locale) else _ENGLISH
         viewers = [guild.add_member(user) for user in users]
         await env.advance_time(_STARTING_SECONDS)
@@ -126,7 +126,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
 def speaking(locale_of: Callable[[int], str]) -> Iterator[None]:
     """Let members have the locale that `locale_of` returns for their id, and servers their own.
 
-    simcord gives English to all.
+    In simcord alone, all have English.
     """
     make = interactions.base_payload
 
@@ -147,8 +147,8 @@ def speaking(locale_of: Callable[[int], str]) -> Iterator[None]:
 def let_the_computer_think(env: Env) -> None:
     """Let the searches for the computer's moves, and those of loops, run beside all else in `env`.
 
-    simcord waits for the work in child processes before it moves a timer or ends an action. So the
-    board on which the computer is thinking would never be seen.
+    Otherwise simcord waits for the work in child processes before it moves a timer or ends an
+    action, and the board on which the computer is thinking would never be seen.
     """
     loop: Any = asyncio.get_running_loop()
     tracked = loop.run_in_executor
@@ -165,9 +165,9 @@ def let_the_computer_think(env: Env) -> None:
 
 
 def one_at_a_time(preview: Preview) -> asyncio.Lock:
-    """Return a lock that each action of the page holds, so that one waits for another.
+    """Return a lock that each action of the page holds, so that actions wait for each other.
 
-    simcord refuses an action that begins while its clock is moved.
+    Who moves simcord's clock holds it, too: simcord refuses an action that begins meanwhile.
     """
     turn = asyncio.Lock()
     act = preview._action  # noqa: SLF001
@@ -183,7 +183,8 @@ def one_at_a_time(preview: Preview) -> asyncio.Lock:
 async def pass_time(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
     """Let time pass in the world as it does outside, in ticks between actions, for the loops.
 
-    The pages count "in 15 minutes" from the present too: simcord counts from its last refresh.
+    This also lets the pages count "in 15 minutes" from the present; simcord counts from its last
+    refresh.
     """
     clock = asyncio.get_running_loop().time
     before = clock()
@@ -191,21 +192,21 @@ async def pass_time(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
         await asyncio.sleep(_TICK_SECONDS)
         async with turn:
             now = clock()
-            with suppress(TimeoutError):  # the bot is still at work, and goes on with it
+            with suppress(TimeoutError):  # the bot is still at work, and goes on working
                 await env.advance_time(min(now - before, _LONGEST_TICK_SECONDS))
             preview._advance_presentation_time()  # noqa: SLF001
             before = now
 
 
 async def _keep_up(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
-    """Show on the open pages the bot's own doings: above all, the computer's answer.
+    """Show on the open pages what the bot does by itself: above all, the computer's answer.
 
-    simcord shows the effects of an action when that action ends.
+    simcord itself only shows the effects of an action when the action ends.
     """
     changed = asyncio.Event()
 
     def note(event: str, _: object) -> None:
-        # The end of an action shows all that has come with it.
+        # The effects of an action are shown when it ends.
         if event.startswith("MESSAGE_") and preview._active_action is None:  # noqa: SLF001
             changed.set()
 

@@ -1,4 +1,4 @@
-"""Requests that the bot refuses for other reasons than the rules, which raise the core's errors."""
+"""Refusals of requests. For reasons of the rules, the core raises errors of its own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
@@ -28,7 +28,7 @@ class Board(Protocol):
 
     @property
     def forms(self) -> Mapping[MemberId, Form]:
-        """How the players want boards, if they or the server have said so."""
+        """The forms of boards that the players, or their server, have chosen."""
 
     @property
     def board_id(self) -> MessageId | None:
@@ -48,15 +48,15 @@ class Refusal(Exception):
 
     `reason` is an error of the core, or a key of the catalogue whose text is filled with `values`.
     Strings among the values are shortened and escaped when they are shown, because members may have
-    written them. A person may be a former member, who has no name. A tuple holds ids of channels,
+    written them. A Person may be a former member, who has no name. A tuple holds ids of channels,
     or words to be listed.
 
     The answer links to `board` if there is one, or to the message `see`. `puzzle` is the board of a
-    puzzle on which a move was refused; no message of the channel shows that. The answer names the
+    puzzle on which a move was refused; no message of the channel shows it. The answer names the
     `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
     If the server has chosen `game_channels`, it sends the asker to no others. If it would send them
-    to `/play`, and that is refused here, it suggests what this refusal, `instead`, does. If it
-    `puts_away`, the asker may put the match of the board away, to play another one here.
+    to `/play`, but `/play` is refused here by the refusal `instead`, it suggests what that one
+    does. If it `puts_away`, the asker may archive the match of the board, to play another one here.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""The way from an interaction to the feature that answers it; the answers to refusals and errors.
+"""Leads interactions to the features that answer them; answers refusals and errors.
 
-The tag of a custom id leads a press to the feature that declared it. Sending a message registers
-nothing: a press is read from its custom id alone. So the router also answers buttons from before a
-restart, presses that arrive as their message appears, and presses on a message that has just
-changed.
+The tag of a custom id leads a press to the feature that declared the tag. A press is read from its
+custom id alone, and sending a message registers nothing. So the router also answers buttons from
+before a restart, presses that arrive as their message appears, and presses on a message that has
+just changed.
 """
 
 import asyncio
@@ -43,10 +43,10 @@ log = logging.getLogger(__name__)
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
-# At shutdown a handler has this long; then its searches and pictures end, and it may still answer.
+# At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
-# At shutdown a press is refused after this time, and so is at any time what this version doesn't
-# know: while an update overlaps two processes, the other one answers it.
+# The bot waits this long before it refuses a press at shutdown, or a press or command that this
+# version doesn't know: while an update overlaps two processes, the other one may answer meanwhile.
 _OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
 
@@ -54,9 +54,9 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `before_refusal` notes in a refusal what its answer needs to know of this place, and
-    `after_refusal` is called when it has been told. If a handler hasn't answered after `patience`
-    seconds, Discord is promised an answer.
+    `before_refusal` notes in a refusal what its answer needs to know of this place. `after_refusal`
+    is called once the asker was told. If a handler hasn't answered after `patience` seconds,
+    Discord is promised an answer.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Router:
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
             if route is None and not self._closing:
-                # Not within `serve`: there this process would soon promise an answer by itself.
+                # Before `serve`, which would promise an answer after a second.
                 await asyncio.sleep(_OVERLAP_SECONDS)
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
@@ -158,7 +158,7 @@ class Router:
             except Exception as error:
                 await self.report(interaction, error)
             except asyncio.CancelledError:
-                if response.owed:  # `end` has cut it off, and nothing else would keep the promise
+                if response.owed:  # `end` has cut off the handler; nothing else keeps the promise
                     told = own_texts_of(interaction)("refusal.closing")
                     await self._whisper(interaction, told, _ANSWER_WITHIN_SECONDS)
                 raise
@@ -180,7 +180,7 @@ class Router:
             self._take_back(interaction)  # if the answer was shown in another way
 
     def _take_back(self, interaction: Interaction) -> None:
-        """Remove a promise of which nothing will come, in the background."""
+        """Remove a promise that gets no answer, in the background."""
         response = response_of(interaction)
         if response.owed:
             self._channels.requests.later(response.take_back)
@@ -201,7 +201,7 @@ class Router:
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
-        That AutoMod has blocked the answer is no error, but is told.
+        If AutoMod has blocked the answer, that is no error, but the asker is told.
         """
         if (moot := _moot(interaction, error)) is not None:
             log.info("interaction %s: %s", interaction.id, moot)
@@ -216,15 +216,15 @@ class Router:
         await self._whisper(interaction, _failure_text(interaction, error))
 
     async def close(self) -> None:
-        """Refuse all that comes from now on, and wait for the handlers that are running."""
+        """Refuse all further interactions, and wait for the handlers that are running."""
         self._closing = True
         if self._running:
             await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
 
     async def end(self) -> None:
-        """Drop all that comes from now on, and wait for the answers that are under way.
+        """Drop all further interactions, and wait for the answers that are under way.
 
-        Those that take too long are cut off: after this, the connection may be closed.
+        Answers that take too long are cut off: after this, the connection may be closed.
         """
         self._closed = True
         if self._running:
@@ -251,8 +251,8 @@ class Router:
 def _moot(interaction: Interaction, error: BaseException) -> str | None:
     """Return why an error leaves nobody to be answered, None if somebody waits for an answer.
 
-    Another process may have answered. Or the asker has dismissed the private message for the
-    answer, or a moderator has deleted the channel meanwhile.
+    Another process may have answered, the asker may have dismissed the private message for the
+    answer, or a moderator may have deleted the channel.
     """
     if is_answered(error) or isinstance(error, DoneElsewhereError):
         return "another process answers it"
@@ -264,7 +264,7 @@ def _moot(interaction: Interaction, error: BaseException) -> str | None:
 
 
 def _failure_text(interaction: Interaction, error: BaseException) -> str:
-    """Return what the asker is told of an unexpected error, with the interaction's id."""
+    """Return the answer to an interaction that failed unexpectedly, with the interaction's id."""
     texts = own_texts_of(interaction)
     if is_passing(error):
         return texts("refusal.database", id=interaction.id)

@@ -1,4 +1,4 @@
-"""Errors told to Sentry, if the host wants that: without names, tokens and variables' values."""
+"""Reporting errors to Sentry, if the host wants it, without names, tokens and variables' values."""
 
 import logging
 from importlib.metadata import version
@@ -44,7 +44,7 @@ def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
         include_local_variables=False,  # names of members, and tokens
         include_source_context=True,
         max_request_body_size="never",
-        auto_enabling_integrations=False,  # they would note SQL and addresses
+        auto_enabling_integrations=False,  # these would report SQL and addresses
         before_send=send,
         before_breadcrumb=note,
         **options,

@@ -41,10 +41,10 @@ _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+
 _PORTS = 65_535
 # The parts of a PostgreSQL URL's query that say where the server is.
 _PLACE = ("host", "port")
-# Those that name files; the system's own error doesn't say which.
+# The parts that name files; the system's own error doesn't say which part is wrong.
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
-# Those that take one of a few values. For others the driver raises no error, or one in words of
-# its code.
+# The parts that take one of a few values. For other values, the driver raises no error, or one that
+# only says what its code does.
 _SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 _SESSIONS = ("any", "primary", "standby", "read-write", "read-only", "prefer-standby")
 _TLS_VERSIONS = ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")
@@ -68,7 +68,7 @@ def _is_web_address(value: str) -> str:
 
 
 def _is_host(value: str) -> str:
-    """Return the address or the name of a machine; an empty one would open a port to everybody."""
+    """Return the address or the name of a machine; an empty text would open a port to everybody."""
     try:
         ip_address(value)
     except ValueError as error:
@@ -91,7 +91,7 @@ def _is_proxy(value: str) -> str:
 
 
 def _authorization(proxy: yarl.URL) -> str | None:
-    """Return what aiohttp sends of a proxy's user and password, None for neither.
+    """Return a proxy's user and password as aiohttp sends them, None if there are none.
 
     Raises ValueError for characters beyond Latin-1, and for a colon in the user.
     """
@@ -136,7 +136,7 @@ class Settings(BaseSettings):
         """Return the values that no line of the log may show."""
         hidden = [s.get_secret_value() for s in (self.discord_token, self.sentry_dsn) if s]
         passwords = {make_url(self.database_url).password}
-        if self.discord_proxy is not None:  # errors of aiohttp show it as it is written, and sent
+        if self.discord_proxy is not None:  # aiohttp's errors show it as written and as sent
             proxy = yarl.URL(self.discord_proxy)
             passwords |= {proxy.password, proxy.raw_password, _authorization(proxy)}
             if not proxy.password:  # a service may take a key as the user
@@ -175,7 +175,7 @@ class Settings(BaseSettings):
             raise ValueError("not a database URL, such as sqlite:///rowbot.db") from error
         if url.drivername not in _DRIVERS or url.database in _NO_FILE or "\0" in url.database:
             raise ValueError("names no SQLite file and no PostgreSQL database")
-        if "@" in (url.host or ""):  # the rest of a password that goes on after its first one
+        if "@" in (url.host or ""):  # of a password with an @, which ends at the first one
             raise ValueError("an @ in its password is written %40")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
@@ -189,9 +189,9 @@ class Settings(BaseSettings):
 
 
 def _check_server(url: URL) -> None:
-    """Raise ValueError for a PostgreSQL server's values of which the driver would raise its own.
+    """Raise ValueError for wrong values of a PostgreSQL server, before the driver does.
 
-    The driver takes from the environment what the URL leaves out, by the names of libpq.
+    The driver takes values that the URL leaves out from the environment, by libpq's names.
     """
     query = {name: url.query[name] for name in _PLACE if name in url.query}
     place = url.set(drivername="postgresql+asyncpg", query=query)
@@ -215,7 +215,7 @@ def _check_server(url: URL) -> None:
 
 def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or LastingError."""
-    # It would say that python-dotenv can't parse a line, but not of which file: `doubtful` does.
+    # python-dotenv would log that it can't parse a line, but not of which file: `doubtful` does.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     try:
         _check_is_file(Path(".env"))
@@ -226,9 +226,9 @@ def read_settings() -> Settings:
 
 
 def _check_is_file(file: Path) -> None:
-    """Raise LastingError for a folder, and OSError for what can't be looked at.
+    """Raise LastingError for a folder, and OSError for a file whose state can't be read.
 
-    pathlib would take the latter for a file that isn't there, from Python 3.14 on.
+    From Python 3.14 on, pathlib would take the latter for a file that isn't there.
     """
     with suppress(FileNotFoundError):
         if S_ISDIR(file.stat().st_mode):  # made by a container's runtime that was to mount a file
@@ -251,19 +251,19 @@ def _expected(wrong: ErrorDetails) -> str:
     return wrong["msg"].removeprefix("Value error, ")
 
 
-# The likeness from which on an unknown variable is taken for a misspelt setting, from 0 to 1. Every
-# program leaves variables in the environment, so there it is higher.
+# An unknown variable that is at least so similar to a setting, from 0 to 1, counts as misspelt. The
+# limit is higher in the environment, where every program leaves variables.
 _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
 
 
 def doubtful() -> list[str]:
-    """Return a sentence for each thing that the host has probably written by mistake."""
+    """Return a sentence for each probable mistake of the host's in the settings."""
     lines = _lines()
     return [*_left_out(lines), *_repeated(lines), *_misspelt()]
 
 
 def _lines() -> list[Binding]:
-    """Return what the parser makes of the lines of `.env`."""
+    """Return the lines of `.env` as the parser of python-dotenv reads them."""
     try:
         with Path(".env").open(encoding="utf-8") as file:
             return list(parse_stream(file))
@@ -275,7 +275,7 @@ def _left_out(lines: Sequence[Binding]) -> Iterator[str]:
     """Yield a sentence for each line that sets nothing."""
     for original in (line.original for line in lines if line.error):
         text = original.string
-        # What the parser returns begins with the empty lines before it.
+        # The parser's text begins with the empty lines before the line.
         number = original.line + text[: -len(text.lstrip())].count("\n")
         wrong = "isn't NAME=value, or a quotation mark is missing: it is left out"
         yield f"line {number} of .env {wrong}"

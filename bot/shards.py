@@ -11,9 +11,9 @@ from typing import ClassVar, Self, TypeAlias
 from bot.identity import ServerId
 
 Hears: TypeAlias = Callable[[ServerId], bool]
-"""Returns whether presses on a server arrive, or those elsewhere for a 0."""
+"""Returns whether presses on a server arrive; 0 stands for all places outside of servers."""
 
-# A snowflake's lowest bits don't count: Discord divides by the moment when a server was created.
+# A snowflake's lowest bits don't count: Discord assigns shards by the creation time of servers.
 SERVER_BITS = 22
 
 _NOTATION = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?/(\d{1,6})", re.ASCII)
@@ -50,17 +50,17 @@ class Shards:
 
     @property
     def are_all(self) -> bool:
-        """Whether there are no others, so that one process serves every server."""
+        """Whether these are all shards, so that one process serves every server."""
         return len(self.ids) == self.count
 
     @property
     def part(self) -> float:
-        """The part of all shards that these are, from 0 to 1."""
+        """The part of all shards that this process serves, from 0 to 1."""
         return len(self.ids) / self.count
 
     @property
     def leads(self) -> bool:
-        """Whether this process does what is done once for all servers; direct messages are here."""
+        """Whether this process does the work for all servers; it also gets direct messages."""
         return self.first == 0
 
     def serve(self, server_id: ServerId) -> bool:

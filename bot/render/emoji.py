@@ -1,7 +1,7 @@
 """The emoji of boards and buttons (Unicode, https://unicode.org/emoji/charts/).
 
-Marks differ in shape and not only in colour; docs/marks.png shows them all, also as people see them
-who don't tell colours apart.
+Marks differ in shape and not only in colour; docs/marks.png shows them all, also as colour-blind
+people see them.
 """
 
 from typing import NamedTuple
@@ -11,10 +11,10 @@ from core.position import Blank
 
 
 class Emoji(NamedTuple):
-    """A mark as it stands, where a move has just put it, and where it has just taken a square.
+    """A mark: `plain`, `framed` where a move has just put it, `taken` on a square just taken.
 
-    `framed` is a tile of the mark's colour, and also shows the deciding line; `taken` is of the
-    mark's shape. `colour` is that of all three in Twemoji, which Discord shows, as 0xRRGGBB.
+    `framed` is a tile of the mark's colour, and also shows the deciding line; `taken` has the
+    mark's shape. `colour` is the colour of all three in Twemoji, which Discord shows, as 0xRRGGBB.
     """
 
     plain: str

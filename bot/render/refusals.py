@@ -1,4 +1,4 @@
-"""Refusals in words, those of the core and those of the services."""
+"""The words of refusals: the core's and the services'."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ _BUSY = (
     NotAPlayer.__name__,
     HasLeft.__name__,
 )
-# These refuse a match that follows another. While that goes on, no other begins there.
+# These refuse a match that follows another. While the other one goes on, no match can begin there.
 _NOT_AGAIN = (
     "refusal.former_player",
     "refusal.player_gone",
@@ -74,7 +74,7 @@ _NEXT = {
     "refusal.table.lapsed": "refusal.next.table",
     "refusal.table.called_off": "refusal.next.table",
 }
-# After these `/history` finds the match that is meant, perhaps one of another channel.
+# After these, `/history` helps to find the match that was meant, also one of another channel.
 _FINISHED = ("refusal.nothing_to_analyse", "refusal.no_such_number")
 _KEYS: dict[type[GameError], str] = {
     StalePly: "refusal.old_board",
@@ -117,7 +117,7 @@ def sends_to_play(refusal: Refusal) -> bool:
 def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
-    An asker who plays on that board and wants words is told it too.
+    If the asker plays on that board and wants words, the answer also tells the board.
     """
     told = _told(refusal, texts, asker_id)
     board = refusal.board
@@ -164,7 +164,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
 
 
 def ways_out(refusal: Refusal, texts: Texts, asker_id: MemberId | None = None) -> list[str]:
-    """Return the ways out for the asker, in lines of their own."""
+    """Return lines with what the asker can do instead."""
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal, asker_id)) is not None:
         if refusal.instead is not None:
@@ -205,7 +205,7 @@ def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
 
 
 def _begin_words(begin: str, refusal: Refusal, texts: Texts) -> str:
-    """Return how a new match begins, by the key `begin`: only where games may be played."""
+    """Return how a new match begins, by the key `begin`; it names only channels for games."""
     board = refusal.board
     if begin != "refusal.next.anywhere" or board is None or not refusal.game_channels:
         return texts(begin)
@@ -261,7 +261,7 @@ def _notation_text(error: BadNotation, refusal: Refusal, texts: Texts) -> str:
 
 
 def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
-    # The moves of a puzzle, which has no board in the channel, are typed in another way.
+    # Moves of a puzzle are typed in another command.
     in_puzzle = refusal.puzzle is not None
     puzzle, move = texts.name("puzzle"), texts.name("move")
     typed = f"/{puzzle} {move}:" if in_puzzle else f"/{move} "
@@ -278,7 +278,7 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
 
 
 def _is_no_move(error: IllegalMove, match: Match | None) -> bool:
-    """Return whether a match has no moves of this kind: of a man, or into a column beyond."""
+    """Return whether a match never has such a move: of a man, or into a column that isn't there."""
     if match is None:
         return False
     if error.reason is Illegal.OFF_BOARD:
@@ -292,7 +292,7 @@ def _on_squares(match: Match | None) -> list[Move]:
 
 
 def _example(square: Square, moves: Sequence[Move]) -> Move | None:
-    """Return one of the legal `moves` to a square, or else from it, or else any; None of none."""
+    """Return one of the legal `moves`: to a square, else from it, else any; None if none."""
     onto = [move for move in moves if move.to == square]
     off = [move for move in moves if move.origin == square]
     return next(iter([*onto, *off, *moves]), None)

@@ -22,13 +22,13 @@ MAX_ALT = 1024
 _DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
 # The end of a sentence, which may be in bold, with the blank after it.
 _SENTENCE_END = r"[.!?]\**\s"
-# Runs of at least this many neighbouring columns are told as "a to d", and rows as "10 to 6".
+# At least this many neighbouring columns are told as "a to d", and rows as "10 to 6".
 _RUN, _ROWS = 4, 3
 
 
 @dataclass(frozen=True)
 class Telling:
-    """How matches are told to one reader of boards in this form: marks as emoji, or in words."""
+    """How matches are told to a reader of boards in this form: with marks as emoji, or in words."""
 
     texts: Texts
     form: Form
@@ -58,7 +58,7 @@ class Telling:
         return words.last_moves(match, self.texts)
 
     def sentence(self, match: Match, said: str) -> str:
-        """Return sentences, which in words have a capital where they begin with a mark."""
+        """Return sentences; in words, a mark at the beginning of a sentence gets a capital."""
         return sentence(said, match, self.texts) if self.form is Form.WORDS else said
 
     def result(self, match: Match, names: words.Names) -> str:
@@ -75,9 +75,9 @@ class Telling:
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return the picture of a match as plain text; `names` are by seat, unescaped.
 
-    It is spoken, so it needs no marks of direction, which would take up half of MAX_ALT. If it is
-    too long, the moves and the turn are left to the message, which tells them as well. The
-    computer is never told to think: in a replay or a puzzle it doesn't.
+    It is read aloud, so it needs no marks of direction, which would take up half of MAX_ALT. If it
+    is too long, it leaves out the moves and the turn, since the message has them as well. It never
+    says that the computer is thinking: in a replay or a puzzle it isn't.
     """
     told = last_moves(match, texts), turn(match, names, texts, thinks=False)
     board = texts.sentences(row_lines(match, texts)).translate(_DIRECTIONS)
@@ -92,7 +92,7 @@ def last_moves(match: Match, texts: Texts) -> str | None:
 
 def _made(match: Match, ply: int, texts: Texts) -> str:
     before, move = match.positions[ply], match.moves[ply]
-    # A column alone doesn't say where in it a piece has landed, which a board shows to the eye.
+    # A column alone doesn't say on which row the piece has landed, which a shown board does.
     where = move if move.column is None else before.landing(move)
     made = texts.row(" ", (_mark(match, mover_of(before), texts), str(where)))
     return words.with_gain(made, match, ply, texts)
@@ -124,7 +124,7 @@ def turn(
 def sentence(said: str, match: Match, texts: Texts) -> str:
     """Return sentences with a capital where they begin with a mark, maybe after an emoji.
 
-    One that begins with anything else, such as a member's name, is returned as it is. No mark
+    Sentences that begin with anything else, such as a member's name, stay as they are. No mark
     begins with the Turkish i or the Dutch ij, which have capitals of their own.
     """
     marks = "|".join(re.escape(_mark(match, seat, texts)) for seat in range(match.game.seats))
@@ -150,7 +150,7 @@ def board_text(
 def row_lines(match: Match, texts: Texts) -> list[str]:
     """Return the rows, the top one first: the squares of each mark, and the blank ones.
 
-    Rows below each other that are all the same are told together.
+    Successive rows with the same content in all squares are told together.
     """
     squares, columns = match.position.grid.squares, match.position.grid.columns
     starts = reversed(range(0, len(squares), columns))
@@ -173,12 +173,12 @@ class _Row:
         return cls(squares[0].row + 1, columns)
 
     def sole(self) -> str | None:
-        """Return what all squares of the row have, None if they differ."""
+        """Return the content of all squares of the row, None if they differ."""
         return next(iter(self.columns)) if len(self.columns) == 1 else None
 
 
 def _told(sole: str | None, rows: Sequence[_Row], texts: Texts) -> Iterator[str]:
-    """Yield rows in words, all in one sentence if they are many of the `sole` content."""
+    """Yield rows in words; several rows that have only the `sole` content are one sentence."""
     if sole is not None and len(rows) >= _ROWS:
         first, last = rows[0].number, rows[-1].number
         yield texts("spoken.rows.all", first=first, last=last, content=sole)
@@ -203,7 +203,7 @@ def _content(match: Match, square: Square, texts: Texts) -> str:
 
 
 def _runs(columns: Sequence[int], texts: Texts) -> Iterator[str]:
-    """Yield the letters of columns in order: short runs together, and the ends of longer ones."""
+    """Yield the letters of columns in order: of short runs all, of long runs the first and last."""
     numbered = groupby(enumerate(columns), lambda pair: pair[1] - pair[0])
     runs = ([str(Square(column, 0))[0] for _, column in run] for _, run in numbered)
     for are_short, some in groupby(runs, lambda run: len(run) < _RUN):

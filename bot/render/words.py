@@ -60,7 +60,7 @@ def clock_words(clock: int | None, texts: Texts) -> str:
 
 
 def duration(seconds: int, texts: Texts) -> str:
-    """Return a time in the largest unit that makes it a whole number; days begin at two."""
+    """Return a time in the largest unit in which it is a whole number; one day is 24 hours."""
     for unit, size, least in _UNITS:
         if seconds % size == 0 and seconds >= least * size:
             count = seconds // size
@@ -74,12 +74,12 @@ def permissions_words(permissions: Iterable[str], texts: Texts) -> str:
 
 
 def back_words(place: Place, texts: Texts) -> str:
-    """Return how the player of an archived match gets it back; other channels are a server's."""
+    """Return how a player brings an archived match back: on a server, into any channel."""
     return texts("board.back.here" if place.server_id is None else "board.back.anywhere")
 
 
 def without_buttons(command: str, option: str, texts: Texts) -> str:
-    """Return the line that names the command which does the same as a button, by an option."""
+    """Return the line that names the command and option that do the same as a button."""
     named = " ".join(map(texts.name, command.split(" ")))
     return texts("without_buttons", command=f"`/{named} {texts.name(option)}: True`")
 
@@ -98,7 +98,7 @@ def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[
 
 
 def bold(name: Escaped, texts: Texts) -> Escaped:
-    """Return a name in bold, as a part of a text of any direction."""
+    """Return a name in bold, which keeps its direction in a text of another one."""
     return Escaped(f"**{texts.isolated(name)}**")
 
 
@@ -135,7 +135,7 @@ def players_line(match: Match, names: Names, texts: Texts) -> str:
 
 
 def scored(player: str, score: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
-    """Return a player with their score, which no client puts on different lines."""
+    """Return a player with their score; clients keep the two on one line."""
     return texts.row(between, map(texts.isolated, (player, str(score))))
 
 
@@ -155,7 +155,7 @@ def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
 
 
 def _left_by(match: Match, seat: int) -> str:
-    """Return the sign of a seat that has left: whether it ran out of time, or left by itself."""
+    """Return the sign of a seat that has left, by running out of time or otherwise."""
     (gone,) = (one for one in match.withdrawals if one.seat == seat)
     return emoji.TIMED_OUT if gone.termination is Termination.TIMEOUT else emoji.RESIGN
 
@@ -163,7 +163,7 @@ def _left_by(match: Match, seat: int) -> str:
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
     """Return the players by rank; None for two seats, before the end, and without a result.
 
-    None also for a match that was left to computers, whose squares don't rank them.
+    None also for a match that was left to computers, which isn't ranked by squares.
     """
     outcome = match.outcome
     if outcome is None or not outcome.has_result or match.game.seats == 2 or match.deserted:
@@ -177,9 +177,9 @@ def ranking(match: Match, names: Names, texts: Texts) -> str | None:
 
 
 def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return who was passed over since the player to move had a turn; None if nobody was.
+    """Return who was passed over since the last turn of the player to move; None if nobody was.
 
-    That may be the player themselves, who hasn't seen the boards on which the computer moved.
+    It may be that player, who hasn't seen the boards on which only the computer moved.
     """
     if not match.moves or match.to_move is None or not match.game.skips:
         return None
@@ -234,11 +234,11 @@ def line(
     at: int = 0,
     marking: Callable[[Match, int], str] = mark,
 ) -> str:
-    """Return moves that could follow in a match, with the marks that make them; `at` is in bold."""
+    """Return moves that could follow in a match, with their marks; move number `at` is in bold."""
     said = []
     for number, move in enumerate(moves, start=1):
         told = f"**{move}**" if number == at else str(move)
-        # A client breaks long lines at blanks, which would part a mark from its move.
+        # Clients break long lines at ordinary blanks: a mark could be parted from its move.
         said.append(texts.row(NO_BREAK_SPACE, (marking(match, mover_of(match.position)), told)))
         match = match.play(move)
     return texts.listed(said)
@@ -275,7 +275,7 @@ def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
         kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]
         for kind in Result
     }
-    # Those who left earlier have lost too, but it was the last to leave who ended the match.
+    # Those who left earlier have lost too, but the last to leave has ended the match.
     losers = [marked[gone.seat] for gone in match.withdrawals[-1:]] or by_result[Result.LOSS]
     return texts(
         f"outcome.{_kind(match, outcome)}.{outcome.termination}",
@@ -296,9 +296,9 @@ def _kind(match: Match, outcome: Outcome) -> str:
 
 
 def score(match: Match, names: Names, brought: Mapping[Player, float], texts: Texts) -> str | None:
-    """Return the score of the series by the points `brought`, each player once, by seat.
+    """Return the score of a series, by the points that each player has `brought`.
 
-    None if no match of it has had a result.
+    None if no match of the series has had a result.
     """
     if not any(brought.values()):
         return None
