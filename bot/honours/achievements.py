@@ -1,7 +1,7 @@
 """Achievements: feats of a member in one match, or in several, by the rules alone.
 
-Each is a function of a finished match and a seat. Only a match that was played to its end on the
-board, by different players, can bring any: there is nothing to gain from an agreement, a
+Each is a function of a finished match and a seat. A match can bring achievements only if different
+players have played it to its end on the board. So there is nothing to gain from an agreement, a
 resignation, a loss on time, or a match with oneself.
 """
 
@@ -24,12 +24,12 @@ from core.views import DropView, LineView
 MARATHON_PLIES = 60
 """The least number of moves of a long match."""
 
-# The least line that can't be completed by chance without a mark to spare.
+# The least length of a line for `_straight`: shorter ones are completed by chance.
 _LONG_LINE = 4
 _MEN = 3
-# The fork, a move that parries one threat, and the one that carries out the other.
+# The fork, a move that parries one threat, and the move that carries out the other.
 _FORK_PLIES = 3
-# The latest positions of a match in which a proof is looked for: each may cost a search.
+# The most positions of a match in which a proof is looked for: each may cost a search.
 _MOST_PROOFS = 3
 
 
@@ -60,9 +60,10 @@ class Achievement(StrEnum):
 
 
 def may_bring(match: Match, seat: int) -> bool:
-    """Return whether a seat may have achieved anything in a match: one that it hasn't lost.
+    """Return whether a seat may have achieved anything in a match.
 
-    The match was played to its end on the board, by different players.
+    It may if different players have played the match to its end on the board, and the seat hasn't
+    lost.
     """
     people = [player for player in match.players if isinstance(player, Member)]
     away = match.ending is not None or match.withdrawals
@@ -72,7 +73,7 @@ def may_bring(match: Match, seat: int) -> bool:
 
 
 def in_one_match(match: Match, seat: int) -> set[Achievement]:
-    """Return the achievements of a seat in a match that `may_bring` it any, but `COMEBACK`."""
+    """Return the achievements of a seat in a match that `may_bring` some, except `COMEBACK`."""
     return {achievement for achievement, achieved in _RULES.items() if achieved(match, seat)}
 
 
@@ -101,9 +102,9 @@ def _fork(match: Match, seat: int) -> bool:
 
 
 def threats(position: Position, seat: int) -> int:
-    """Return with how many moves a seat would win if it were its turn; 0 for games without lines.
+    """Return the number of moves with which a seat would win if it were its turn.
 
-    Where completing a line loses, nothing is a threat.
+    It is 0 in games without lines, and where completing a line loses.
     """
     view = position.view
     if isinstance(view, LineView) and view.board.owner_wins:
@@ -118,7 +119,7 @@ def threats(position: Position, seat: int) -> int:
 
 
 def _straight(match: Match, seat: int) -> bool:
-    """Return whether a seat won by one line of four or more, and has no mark beside it."""
+    """Return whether a seat won by one line of four or more, and has no other marks."""
     if match.outcome is None or not _won_by_line(match, seat):
         return False
     squares, grid = match.outcome.squares, match.position.grid
@@ -190,7 +191,7 @@ _RULES: Mapping[Achievement, Callable[[Match, int], bool]] = {
 
 
 def over_all(wins: Collection[tuple[str, Options]]) -> set[Achievement]:
-    """Return the achievements that follow from all `wins` of a member: games with their options."""
+    """Return the achievements for all `wins` of a member, given as games with options."""
     found = set()
     if {key for key, _ in wins} >= {*GAMES}:
         found.add(Achievement.EVERY_GAME)
@@ -209,10 +210,10 @@ def _every_board(game: Game, wins: Collection[tuple[str, Options]]) -> bool:
 
 
 def lost_once(match: Match, seat: int) -> Iterator[Sequence[Position]]:
-    """Yield the positions up to each that may have been lost for a seat that won, the last first.
+    """Yield positions that may have been lost for a seat that won, each with all before it.
 
-    They are a few of those in which it was to move and couldn't win at once. A proof for one of
-    them makes it a comeback.
+    They are the last few positions in which the seat was to move and couldn't win at once, the
+    latest first. A proof for one of them makes the win a comeback.
     """
     if match.game.seats == 2 and won(match, seat):
         histories = (match.positions[:ply] for ply in range(match.ply, 0, -1))

@@ -1,4 +1,4 @@
-"""The feature: /achievements, what servers choose about honours, and the work behind them."""
+"""The feature: /achievements, servers' choices about honours, and the work in the background."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -112,7 +112,7 @@ class Honours(Feature):
     async def achievements(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
     ) -> None:
-        """Show a member's achievements, the asker's own if nobody is named, and the open ones."""
+        """Show a member's achievements and the open ones; the asker's own if nobody is named."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         person = person_meant(interaction, member)
         earned = await self._achievements.store.earned(server_of(interaction), person.id)
@@ -145,7 +145,7 @@ class Honours(Feature):
     async def role(
         self, interaction: Interaction, role: discord.Role, holder: str, rating: int | None = None
     ) -> None:
-        """Say what a role is given for, and show all choices."""
+        """Choose for which result a role is given, and show all choices."""
         check_moderator(interaction, server_permissions(interaction))
         server_id, role_id = server_of(interaction), RoleId(role.id)
         guild, asker = interaction.guild, interaction.user
@@ -171,7 +171,7 @@ class Honours(Feature):
         await response_of(interaction).whisper(view_of(text))
 
     async def look(self) -> None:
-        """Write what ended matches have brought, and tell it where the server wants that."""
+        """Write the achievements of ended matches, and tell of them if the server wants that."""
         await self._looking.each(await self._achievements.due(), self._honour, at_once=1)
 
     async def _honour(self, stored: StoredMatch) -> None:
@@ -180,7 +180,7 @@ class Honours(Feature):
             self._requests.later(partial(self._tell, honoured))
 
     async def _tell(self, honoured: Honoured) -> None:
-        """Tell a channel what a match has brought; raise one of CALL_FAILED."""
+        """Tell a channel of the achievements of a match; raise one of CALL_FAILED."""
         nonce = nonce_of("achievements", honoured.stored.id, honoured.stored.moved_at)
         current = await self._achievements.current(honoured)
         if current is not None and current.earned:
@@ -188,9 +188,9 @@ class Honours(Feature):
 
 
 def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:
-    """Return this channel for "here", None for "off"; raise OptionError, Refusal.
+    """Return this channel for "here", None for "off"; raise OptionError.
 
-    It is refused if the bot may not post here.
+    Raises Refusal if the bot may not post here.
     """
     if read_choice("seasons", word, (_HERE, _OFF)) == _OFF:
         return None

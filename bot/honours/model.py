@@ -15,7 +15,7 @@ from bot.ratings.model import Standing
 class Honoured:
     """A match, and what its players have achieved in it for the first time on the server.
 
-    `told` tells that the channel is to hear of it.
+    `told` says that the channel is to hear of it.
     """
 
     stored: StoredMatch
@@ -46,9 +46,9 @@ class Rule:
 class HonourSettings:
     """A server's choices; `rules` say which roles are given.
 
-    `season_channel` hears of the end of each season, None for none. `tells_achievements` tells that
-    channels hear of achievements, `everywhere` that the server takes part in the leaderboard of all
-    servers.
+    `season_channel` hears of the end of each season, None for no channel. `tells_achievements` says
+    that channels hear of achievements, `everywhere` that the server takes part in the leaderboard
+    of all servers.
     """
 
     season_channel: ChannelId | None = None
@@ -60,7 +60,7 @@ class HonourSettings:
 class NewHonourSettings(TypedDict, total=False):
     """The fields of HonourSettings that moderators change, with their new values.
 
-    `season_told` is the last season that needs no telling.
+    `season_told` is the last season that has been told, or needn't be.
     """
 
     season_channel: ChannelId | None

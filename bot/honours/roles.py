@@ -1,8 +1,8 @@
 """Giving roles for results, and taking them back when those no longer hold.
 
-Which members have a role from the bot is known from the rows that it wrote, never from a list of
-members, so it takes no privileged intent. A row is written before a role is given, and erased after
-it was taken back: whatever is killed in between is done again.
+The bot knows from its own rows which members have a role from it. It needs no list of members, and
+thus no privileged intent. A row is written before a role is given, and erased after the role was
+taken back, so after a kill in between the step is done again.
 """
 
 import logging
@@ -29,13 +29,13 @@ from bot.ratings.store import ScoreStore
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 120.0
-# The servers in one round, which take a second of CPU; the others have their turn in the next.
+# The most servers in one round, which take a second of CPU; the others wait for the next round.
 _SERVERS_A_ROUND = 1000
-# The changes of roles on one server in one round; the others wait for the next.
+# The most changes of roles on one server in one round; the others wait for the next round.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
-# The permissions that make a role one for moderators: those for which Discord wants a second
-# factor, and those that concern all members.
+# The permissions that make a role a moderator's: those for which Discord wants a second factor, and
+# those that concern all members.
 _DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
     mention_everyone=True,
     manage_events=True,
@@ -54,18 +54,18 @@ def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
     if role is None:
         return Trouble.GONE
     linked = role.tags is not None and role.tags.is_guild_connection()
-    if role.is_default() or role.managed or linked:  # members get a linked one by a connection
+    if role.is_default() or role.managed or linked:  # members get a linked role by a connection
         return Trouble.MANAGED
     if not guild.me.guild_permissions.manage_roles:
         return Trouble.PERMISSION
     if role >= guild.me.top_role:
         return Trouble.HIGHER
-    # Last, because a role with this trouble alone can be taken back.
+    # Checked last, because a role that has only this trouble can be taken back.
     return Trouble.DANGEROUS if (role.permissions & _DANGEROUS).value else None
 
 
 def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) -> bool:
-    """Return whether a member could give a role by hand, so that nobody gains power through us."""
+    """Return whether a member could give a role by hand: nobody shall gain power by the bot."""
     role = guild.get_role(role_id)
     if member.id == guild.owner_id or role is None:
         return True
@@ -96,7 +96,8 @@ class RoleKeeper:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
-        # The servers with new results or rules, or more changes: they don't wait for their turn.
+        # The servers with new results or rules, or with changes left: these don't wait for their
+        # turn.
         self._changed = set[ServerId]()
         self.loop = Loop(
             "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
@@ -112,9 +113,9 @@ class RoleKeeper:
         self._changed.add(server_id)
 
     async def keep(self) -> None:
-        """Look at the servers that have rules or given roles; a failure leaves out none.
+        """Look at the servers that have rules or given roles; a failure on one leaves out no other.
 
-        Those with changes come first, then all in turn: a round goes on where the last one has
+        Servers with changes come first, then the others in turn: a round goes on where the last one
         ended.
         """
         servers = await self._store.servers_with_roles()
@@ -142,7 +143,7 @@ class RoleKeeper:
             (rule.role_id, one) for rule in rules for one in await self._holders(server_id, rule)
         }
         given = await self._store.given(server_id)
-        # While there is trouble with a role, those who hold it keep it.
+        # While there is trouble with a role, its holders keep it.
         kept = {rule.role_id for rule in rules if rule.trouble}
         unwanted = (one for one in given if (one.role_id, one.member_id) not in wanted)
         taken = await self._possible(
@@ -159,11 +160,11 @@ class RoleKeeper:
             self.note_change(server_id)
 
     async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
-        """Return a rule with the trouble that there is now; tell of it when it is new."""
+        """Return a rule with its current trouble, if any; tell of new trouble."""
         server_id = ServerId(guild.id)
         trouble = trouble_with(guild, rule.role_id)
         now = Rule(rule.role_id, rule.rating, trouble)
-        # The rule is compared first, because a write that changes nothing makes others wait too.
+        # The rule is compared first: even a write that changes nothing makes others wait.
         is_news = now != rule and await self._store.note_trouble(server_id, rule.role_id, trouble)
         if is_news and trouble:
             await self._tell(server_id, now)
@@ -180,7 +181,7 @@ class RoleKeeper:
         self._channels.send_later(Place(server_id, settings.season_channel), view_of(text))
 
     async def _holders(self, server_id: ServerId, rule: Rule) -> Sequence[MemberId]:
-        """Return who should have a role by its rule, if there is no trouble with it."""
+        """Return the members who should have a role by its rule; nobody if there is trouble."""
         if rule.trouble is not None:
             return ()
         if rule.rating is None:
@@ -190,11 +191,10 @@ class RoleKeeper:
     async def _possible(
         self, guild: discord.Guild, unwanted: Iterable[GivenRole]
     ) -> list[GivenRole]:
-        """Return the roles that can be taken back; forget those that never will be.
+        """Return the given roles that can be taken back; forget those that never will be.
 
-        A role that was deleted is gone. One that isn't confirmed as held is that of a member who
-        was erased, or was just being given when the bot was killed: if it can't be taken back now,
-        it is forgotten too.
+        A deleted role is forgotten. So is one that isn't confirmed as held and can't be taken back
+        now: its member was erased, or the bot was killed while giving it.
         """
         found = []
         for one in unwanted:
@@ -208,7 +208,7 @@ class RoleKeeper:
     async def _change(
         self, guild: discord.Guild, taken: Sequence[GivenRole], added: Sequence[GivenRole]
     ) -> None:
-        """Take back and give roles; those of members who have left the server are forgotten."""
+        """Take back and give roles; forget the roles of members who have left the server."""
         server_id = ServerId(guild.id)
         asked = {one.member_id for one in (*taken, *added)}
         if not asked:

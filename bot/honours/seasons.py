@@ -1,7 +1,7 @@
 """The ends of seasons: each is told once, in the channel that a server has chosen.
 
-A bot that is killed before it notes the message sends it again, and Discord makes one message of
-those with the same nonce.
+If the bot is killed before it notes the message, it sends it again with the same nonce, and Discord
+makes only one message.
 """
 
 import logging
@@ -33,7 +33,7 @@ _EVERY_SECONDS = 60.0
 _AT_ONCE = 10
 _CARD = "podium.png"
 _FIRST = 3
-# An end that is told after this day of the next month would surprise.
+# After this day of the next month, the news would surprise.
 _LAST_DAY = 7
 
 

@@ -30,12 +30,12 @@ from core.players import Member
 
 log = logging.getLogger(__name__)
 
-# A process ends fewer matches than these between two rounds.
+# The most matches in a round: more than a process ends between two rounds.
 _AT_ONCE = 200
 # Reading all of them at once would hold up the event loop for 40 ms.
 _READ_AT_ONCE = 20
-# Nobody is told of older matches, which are found after an update or an outage, and none of them
-# is searched.
+# Matches that ended earlier are found after an update or an outage: nobody is told of them, and
+# they aren't searched.
 _FRESH_SECONDS = HOUR
 _PROOF_SECONDS = 60.0
 
@@ -44,7 +44,7 @@ _LOWEST_RATING, _HIGHEST_RATING = 1, 5000
 
 
 class AchievementService:
-    """Finds out what ended matches have brought their players; `now` gives Unix seconds."""
+    """Finds the achievements of ended matches; `now` gives Unix seconds."""
 
     def __init__(
         self,
@@ -61,9 +61,9 @@ class AchievementService:
         self._now = now
 
     async def due(self) -> list[StoredMatch]:
-        """Return the ended matches that may have brought something, up to the limit of a round.
+        """Return ended matches that may have brought achievements, up to the limit of a round.
 
-        The others are marked, so that they aren't looked at again.
+        Other matches are marked, so that they aren't looked at again.
         """
         ended = await self.store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]
@@ -79,10 +79,10 @@ class AchievementService:
         return due
 
     async def honour(self, stored: StoredMatch) -> Honoured | None:
-        """Write what a match has brought; return it, None if that fails.
+        """Write the achievements of a match and return them, None if that fails.
 
         A match that fails is passed over, so that it doesn't keep the others waiting. Raises only
-        what may pass, such as the errors of a database that is away.
+        errors that may pass, such as those of a database that is away.
         """
         try:
             return await self._honour(stored)
@@ -94,7 +94,7 @@ class AchievementService:
             return None
 
     async def current(self, honoured: Honoured) -> Honoured | None:
-        """Return what a match has brought to those who aren't erased since, None without the match.
+        """Return `honoured` without members who were erased since; None if the match was.
 
         Raises CorruptRowError.
         """
@@ -143,7 +143,7 @@ class AchievementService:
         return found - {*before}
 
     async def _came_back(self, stored: StoredMatch, seat: int) -> bool:
-        """Return whether a seat's win is proved to have been lost at some time."""
+        """Return whether it is proved that a seat that won had a lost position at some time."""
         until = asyncio.get_running_loop().time() + _PROOF_SECONDS
         ticket = Ticket(stored.place.queue_id, until=until)
         for history in lost_once(stored.match, seat):
@@ -180,7 +180,7 @@ class HonourService:
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
         """Change a server's choices.
 
-        A channel that is chosen for the ends of seasons doesn't hear of those before.
+        A channel that is chosen for the ends of seasons doesn't hear of earlier seasons.
         """
         if changes.get("season_channel") is not None:
             changes = {**changes, "season_told": month_before(self._now())}

@@ -73,7 +73,7 @@ class Leaderboard(Feature):
         scope: str = Scope.SERVER.value,
         page: Page = 1,
     ) -> None:
-        """Show a page; without a game, of the one that members play here."""
+        """Show a page; without a game, it is of the game that members play here."""
         ordered = read_choice("by", by, By) if by else By.RATING
         if game is None and ordered is By.RATING:
             game = await self._game_of(interaction)
@@ -86,8 +86,9 @@ class Leaderboard(Feature):
     async def _game_of(self, interaction: Interaction) -> str:
         """Return the key of the game that members last played in a channel.
 
-        If the last match there was one with the computer, it is the game last rated on the server,
-        and the first game of all if none has been, or one that this version doesn't know.
+        If the last match there was against the computer, it is the game of the server's last rated
+        match. If there is none, or this version doesn't know its game, it is the first of all
+        games.
         """
         with suppress(CorruptRowError):
             latest = await self._matches.latest(place_of(interaction).channel_id)

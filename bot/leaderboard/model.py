@@ -34,7 +34,7 @@ class LeaderboardPage:
 
 
 class Scope(StrEnum):
-    """Whose results a leaderboard has."""
+    """Which results a leaderboard has."""
 
     SERVER = "server"
     EVERYWHERE = "everywhere"  # of all servers that take part
@@ -53,4 +53,4 @@ class TurnPage(Press, tag="l"):
 
 @dataclass(frozen=True)
 class TurnEverywhere(TurnPage, tag="le"):
-    """The same of the leaderboard of all servers."""
+    """Show a page of the leaderboard of all servers, as `TurnPage` does of a server's."""

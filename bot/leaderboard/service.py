@@ -27,13 +27,14 @@ from core.games import GAMES
 
 PAGE_SIZE = 10
 _CHAMPIONS = 3
-# More than a page holds, because some may have left. With the champions, these are as many members
-# as one request to Discord may name.
+# More than a page holds, because some may have left. Together with the champions, these are as many
+# members as one request to Discord may name.
 _CANDIDATES = 97
 
-# Of the leaderboard of all servers.
+# The most lines of the leaderboard of all servers.
 _MOST_EVERYWHERE = 100
-# It reads every row of a list, so a list is kept for a while. Which members to list is asked anew.
+# A list of all servers is made from all its rows, so it is kept for a while. Which members are
+# still listed is asked each time.
 _KEPT_LISTS, _KEPT_SECONDS = 100, 60
 
 
@@ -62,10 +63,10 @@ class LeaderboardService:
         return Listing(server_id, known, named[period], by if known else By.WINS)
 
     async def page(self, listing: Listing, number: int, asker_id: MemberId) -> LeaderboardPage:
-        """Return a page, the last one for a number beyond it.
+        """Return a page, the last one if `number` is too great.
 
-        Discord is asked once who has left the server. Those members are noted as absent, so that no
-        list shows them from then on.
+        Discord is asked once who has left the server. Those members are noted as absent, so no list
+        shows them any more.
         """
         shown, pages, users = await self._stretch(listing, number)
         winners = await self._champions(listing)
@@ -88,8 +89,8 @@ class LeaderboardService:
     ) -> LeaderboardPage:
         """Return a page of the leaderboard of all servers, for a member of the listing's server.
 
-        The asker's own line is among its best or missing. Raises Refusal if the server doesn't
-        take part.
+        The asker's own line is there only if they are among the best hundred. Raises Refusal if the
+        server doesn't take part.
         """
         if not await self._everywhere.takes_part(listing.server_id):
             raise Refusal("refusal.not_everywhere")
@@ -115,7 +116,7 @@ class LeaderboardService:
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
         """Return the best of all servers, as they were up to a minute ago."""
         key = listing.game, listing.period, listing.by
-        async with self._reading:  # who asks meanwhile waits for the same list
+        async with self._reading:  # others wait for the same list
             if (found := self._kept.get(key)) is None:
                 found = self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
         listed = await self._everywhere.listed([line.user_id for line in found])

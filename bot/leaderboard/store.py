@@ -1,7 +1,7 @@
-"""The leaderboard of all servers that take part, as far as it is shown.
+"""The first lines of the leaderboard of all servers that take part.
 
 Ratings of different servers come from different matches, so a member is listed with the best of
-them; wins are added up.
+their ratings. Wins are added up.
 """
 
 from collections.abc import Collection
@@ -29,8 +29,8 @@ _HIDDEN = select(member_everywhere.c.user_id).where(
     member_everywhere.c.shown == Visibility.HIDDEN.value
 )
 _TAKES_PART = select(_takes_part(bindparam("server")))
-# A list of servers, whose rows SQLite finds by the index that begins with the server. With a join
-# or an `EXISTS` it would read the standings of all servers.
+# A list of servers, so that SQLite finds their rows by the index that begins with the server. With
+# a join or an `EXISTS` it would read the standings of all servers.
 _TAKING_PART = select(guild_settings.c.guild_id).where(
     guild_settings.c.everywhere == true(), ~removed(guild_settings.c.guild_id)
 )
@@ -56,7 +56,7 @@ _BY_WINS = _SUMS.order_by(func.sum(standings.c.wins).desc(), standings.c.user_id
 _BY_RATING = _SUMS.where(standings.c.ranked == true()).order_by(
     func.max(standings.c.rating).desc(), standings.c.user_id
 )
-# The deviations of the ratings with which the members are listed, one for each.
+# The deviation of the rating with which each member is listed.
 _SIGMAS = (
     select(standings.c.user_id, standings.c.rating, func.min(ratings.c.sigma).label("sigma"))
     .select_from(standings.join(ratings, OF_STANDING))
@@ -130,15 +130,15 @@ class EverywhereStore:
         return found
 
     async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:
-        """Return those of these members who are listed by now: not erased, gone or hidden."""
+        """Return those of these members who are still listed: not erased, gone or hidden."""
         return {*await fetch_scalars(self._engine, _LISTED, {"members": list(member_ids)})}
 
     async def names(
         self, server_id: ServerId, member_ids: Collection[MemberId]
     ) -> dict[MemberId, str]:
-        """Return the names of those of these members whose name a server may see.
+        """Return the names that a server may see, of these members.
 
-        They are its own members, and those who have said that everybody may.
+        They are the names of its own members, and of those who have chosen to be named everywhere.
         """
         which = {"server": server_id, "members": list(member_ids)}
         return {row.user_id: row.name for row in await fetch(self._engine, _NAMES, which)}

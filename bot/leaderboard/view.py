@@ -11,15 +11,15 @@ from bot.ratings.model import RANKED_AFTER, START, By, Standing
 from bot.render import words
 
 OMITTED = "⋯"
-"""The line for those between a page and the asker's own line."""
+"""The line for members between a page and the asker's own line."""
 
 
 def leaderboard_view(
     shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
 ) -> Layout:
-    """Return one page of a leaderboard, with the asker's own line marked, or else below.
+    """Return one page of a leaderboard, with the asker's own line marked, or added below.
 
-    An empty one has the lines that say where games are played if that is `elsewhere`.
+    An empty one has the lines `elsewhere`, which say where games are played if not here.
     """
     listing = shown.listing
     everywhere = isinstance(page, TurnEverywhere)
@@ -41,7 +41,7 @@ def leaderboard_view(
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
-    """Return why nobody is on the list, and what to do: play, or ask for a list with more on it."""
+    """Return why nobody is on the list, and what to do: play, or ask for another list."""
     listing = shown.listing
     everywhere = isinstance(page, TurnEverywhere)
     if everywhere or page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
@@ -50,7 +50,7 @@ def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
 
 
 def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str) -> Iterator[str]:
-    """Yield the lines of a page, the asker's own marked; after them, if it is on another page."""
+    """Yield the lines of a page with the asker's own marked; it comes last if on another page."""
     own = shown.own if shown.own and shown.own.rank else None
     for standing in shown.standings:
         line = _line(standing, texts, unnamed)
@@ -73,7 +73,7 @@ def _line(standing: Standing, texts: Texts, unnamed: str) -> str:
 
 
 def _unranked(shown: LeaderboardPage, texts: Texts) -> str | None:
-    """Return when the asker is ranked; None for one who is, or who has no results."""
+    """Return how many matches the asker needs to be ranked; None if ranked, or without results."""
     own = shown.own
     if own is None or own.rank or not own.name:
         return None

@@ -36,8 +36,8 @@ _CHART = "rating.png"
 class Profiles(Feature):
     """A member's results, the matches behind them, and those that are being played.
 
-    A profile on a server ends with a line of each of the `distinctions` that has one. `invited`
-    tells in which invitations they have a seat.
+    A profile on a server ends with a line from each of the `distinctions` that has one. `invited`
+    returns the lines of the invitations in which a member has a seat.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Profiles(Feature):
     async def _chart(
         self, interaction: Interaction, profile: Profile, name: str, texts: ChannelTexts
     ) -> list[Component]:
-        """Return the chart of a profile's ratings; none for one match."""
+        """Return the chart of a profile's ratings; none if no game has two rated matches."""
         if not any(trend.count > 1 for trend in profile.career.trends.values()):
             return []
         chart, described = rating_chart(profile, name, texts)

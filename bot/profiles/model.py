@@ -22,7 +22,8 @@ Distinction: TypeAlias = Callable[[ServerId, MemberId, ChannelTexts], Awaitable[
 Invited: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[tuple[list[str], list[str]]]]
 """Returns a line for each invitation in which a member has a seat, as seen from a place.
 
-The first lines are of those that wait for the member's answer, the others wait for other members.
+The first list has the invitations that wait for the member's answer, the second those that wait for
+others.
 """
 
 
@@ -45,7 +46,7 @@ class ShowCurrent(Press, tag="k"):
 class HistoryPage:
     """A page, from 0, of a member's finished matches, the newest first.
 
-    `on_server` tells that they are those of a server, and not of a channel elsewhere.
+    `on_server` says whether they are a server's matches, or a channel's outside of servers.
     """
 
     matches: Sequence[StoredMatch]
@@ -58,9 +59,9 @@ class HistoryPage:
 class Current:
     """The matches that a member plays, and the lines of their open invitations.
 
-    It is their turn in those `to_move`, and that of others in those `waiting`. They are `asked` to
-    join, or have `offered` it to others. `archived` is the match that `/board` would bring back,
-    None if there is none.
+    `to_move` are the matches in which it is their turn, `waiting` those in which it is another
+    player's. `asked` are the invitations that wait for their answer, `offered` those that wait for
+    others. `archived` is the match that `/board` would bring back, None if there is none.
     """
 
     to_move: Sequence[StoredMatch]
@@ -80,10 +81,10 @@ class Streak:
 
 @dataclass(frozen=True)
 class Trend:
-    """A member's ratings at a game after each of `count` rated matches: some of them, in order.
+    """Some of a member's ratings at a game after each of its `count` rated matches, in order.
 
-    The `points` are numbered among the member's rated matches at all games. The first, the last
-    and the best are among them.
+    The numbers of the `points` count the member's rated matches at all games. The first, the last
+    and the best rating are always among them.
     """
 
     points: Sequence[Point]
@@ -99,10 +100,10 @@ class Trend:
 class Career:
     """The sums of a member's finished matches in one place.
 
-    Of rated matches only: their results (`rated`), the latest `streak`, the `longest` run of wins,
-    and the `trends` by game. Of all matches: the `favourite` game, the number `played`, the results
-    of those `with_members`, against each of the computer's `levels`, and `against` the asker (None
-    in the asker's own profile).
+    From rated matches alone: their results (`rated`), the latest `streak`, the `longest` run of
+    wins, and the `trends` by game. From all matches: the `favourite` game, the number `played`, and
+    the results `with_members`, against each of the computer's `levels`, and `against` the asker
+    (None in the asker's own profile).
     """
 
     rated: Results
@@ -120,7 +121,7 @@ class Career:
 class Profile:
     """The standings of a member by game, and the sums of their matches.
 
-    `on_server` tells that it is that of a server, and not of a channel elsewhere.
+    `on_server` says whether it is a server's profile, or a channel's outside of servers.
     """
 
     standings: Mapping[str, Standing]

@@ -25,9 +25,9 @@ class ProfileService:
         self._scores = scores
 
     async def history(self, place: Place, member_id: MemberId, number: int) -> HistoryPage:
-        """Return a page of finished matches, the last one for a number beyond it.
+        """Return a page of finished matches, the last page if `number` is too great.
 
-        One that can't be read is logged and left out, so that it doesn't hide the others.
+        A match that can't be read is logged and left out, so that it doesn't hide the others.
         """
         count = await self._histories.count(place, member_id)
         shown, pages = page_of(number, count, _HISTORY_PAGE)
@@ -40,7 +40,7 @@ class ProfileService:
     async def profile(self, place: Place, member_id: MemberId, asker_id: MemberId) -> Profile:
         """Return the profile of a member, as `asker_id` sees it.
 
-        Elsewhere than on a server it is that of the channel, and has no ratings.
+        Outside of servers it is the profile of a channel, and has no ratings.
         """
         standings = {}
         if place.server_id is not None:

@@ -19,7 +19,7 @@ from core.outcome import UNCOUNTED, Result
 
 Ts = TypeVarTuple("Ts")
 
-# Points of a chart for each game; its lines are no finer.
+# The most points of a chart for each game; a finer line wouldn't look different.
 _MOST_POINTS = 200
 _OTHER = seats.alias("other")
 
@@ -54,9 +54,9 @@ class HistoryStore:
 
 
 def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Select[*Ts]:
-    """Return `statement`, which selects from seats, for those of a member in finished matches.
+    """Return `statement`, which selects from seats, for a member's seats in finished matches.
 
-    Those without a move and without a result, such as one restarted at once, are left out.
+    Matches without a move and without a result, such as one restarted at once, are left out.
     """
     return statement.join(matches, matches.c.id == seats.c.match_id).where(
         seats.c.user_id == member_id,
@@ -67,11 +67,12 @@ def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Sele
 
 
 def _played_in(place: Place) -> ColumnElement[bool]:
-    """Return the condition for matches of a server, elsewhere for those of a channel.
+    """Return the condition for matches of a server; outside of servers, of a channel.
 
-    The matches of one conversation are nobody's business in another.
+    Matches of one conversation aren't shown in another.
     """
-    # The sum keeps SQLite from beginning with all matches of the server or of all direct messages.
+    # The `+ 0` keeps SQLite from first reading all matches of the server, or all outside of
+    # servers.
     on_server = matches.c.guild_id + 0 == (place.server_id or 0)
     if place.server_id is not None:
         return on_server
@@ -81,7 +82,7 @@ def _played_in(place: Place) -> ColumnElement[bool]:
 def _own(place: Place, member_id: MemberId) -> CTE:
     """Return a member's matches that have a result: the seat, its result and its rating.
 
-    Those of a game that this version doesn't know are left out.
+    Matches of a game that this version doesn't know are left out.
     """
     shared = exists().where(
         _OTHER.c.match_id == seats.c.match_id, _OTHER.c.seat != seats.c.seat, _OTHER.c.rank == 1
@@ -155,7 +156,7 @@ def _streak(connection: Connection, rated: CTE) -> Streak | None:
 
 
 def _longest(connection: Connection, rated: CTE) -> int:
-    """Return the most wins in a row: wins are one run if as many other results come before."""
+    """Return the most wins in a row: before all wins of a run come as many other results."""
     won = rated.c.result == Result.WIN.value
     before = func.sum(case((won, 0), else_=1)).over(order_by=rated.c.rated_as)
     numbered = select(won.label("won"), before.label("before")).subquery()
@@ -199,7 +200,7 @@ def _against(connection: Connection, own: CTE, rival_id: MemberId) -> Results:
 
 
 def _trends(connection: Connection, rated: CTE) -> dict[str, Trend]:
-    """Return the ratings by game, evenly thinned out, with the first, the last and the best."""
+    """Return the ratings by game, evenly thinned out; the first, the last and the best are kept."""
     game, order = rated.c.game, rated.c.rated_as
     best_first = (rated.c.rating.desc(), order)
     numbered = select(

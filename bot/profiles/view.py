@@ -30,7 +30,7 @@ from core.match import Match
 from core.outcome import Result
 from core.players import Member
 
-# Lines on a page. With the longest names they fit into a message, which takes 4,000 characters.
+# The most lines on a page. Even with the longest names they fit into a message's 4,000 characters.
 _CURRENT_PAGE = 8
 
 
@@ -39,7 +39,7 @@ def profile_text(
 ) -> str:
     """Return a member's profile, without the chart; everybody in the channel sees it.
 
-    An empty one has the lines that say where games are played if that is `elsewhere`.
+    An empty one has the lines `elsewhere`, which say where games are played if not here.
     """
     career = profile.career
     if not career.played:
@@ -53,7 +53,7 @@ def profile_text(
         texts("profile.favourite", game=favourite, count=career.played),
     ]
     if career.played == 1 and profile.standings:
-        summed = []  # the line of the game has told all of it
+        summed = []  # the game's line says it all
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
@@ -101,7 +101,7 @@ def _rated(career: Career, texts: Texts) -> str | None:
 
 
 def _with_members(career: Career, texts: Texts) -> str | None:
-    """Return the line of the matches with other members; None if there are none but rated ones."""
+    """Return the line of the matches with other members; None if all of them are rated."""
     if career.with_members == career.rated:
         return None
     return texts("profile.members", results=_results_words(career.with_members, texts))
@@ -146,7 +146,7 @@ def history_view(
 ) -> Layout:
     """Return a page of a member's finished matches, with a select that opens one of them.
 
-    An empty one has the lines that say where games are played if that is `elsewhere`.
+    An empty one has the lines `elsewhere`, which say where games are played if not here.
     """
     if not page.matches:
         return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
@@ -161,7 +161,7 @@ def history_view(
         )
         for stored in page.matches
     ]
-    # The value that is chosen completes the custom id to that of a Replay.
+    # The chosen value completes the custom id to that of a Replay.
     options = [
         option(_history_option(stored, texts), f"{stored.id}:0:{Step.OPEN}")
         for stored in page.matches
@@ -201,7 +201,7 @@ def _history_line(
 
 
 def _result_words(match: Match, seat: int, names: words.Names, texts: Texts) -> str:
-    """Return how a match ended for a seat, with the others: "Lost to bob"."""
+    """Return how a match ended for a seat, naming the others: "Lost to bob"."""
     outcome = match.outcome
     assert outcome is not None, "histories hold finished matches"
     others = texts.joined(name for other, name in enumerate(names) if other != seat)
@@ -223,10 +223,10 @@ def _history_option(stored: StoredMatch, texts: Texts) -> str:
 def current_view(
     current: Current, number: int, elsewhere: Sequence[str], ways: Sequence[Way], texts: OwnTexts
 ) -> Layout:
-    """Return a page, from 0, of what a member plays; the last one for a number beyond it.
+    """Return a page, from 0, of a member's matches and invitations; at most the last one.
 
-    An empty list has the `ways` to a match, or the lines that say where games are played if that is
-    `elsewhere`.
+    An empty list has the `ways` to a match, or the lines `elsewhere`, which say where games are
+    played.
     """
 
     def lines(matches: Iterable[StoredMatch]) -> list[str]:

@@ -1,9 +1,8 @@
 """The puzzle of the day: posted once a day in the channel that a server has chosen.
 
-A post is sent, and then noted. If the program dies in between, or another one sends it too, it is
-sent again under the same nonce, of which Discord makes one message. After a few minutes that is no
-longer certain, so the post is left out for the day. A day on which the bot was away is left out
-too.
+A post is sent, and then noted. If the program dies in between, or another process sends the post
+too, it is sent again with the same nonce, and Discord makes only one message. After a few minutes
+that is no longer certain, so the day has no post. Neither has a day on which the bot was away.
 """
 
 import logging
@@ -28,9 +27,9 @@ log = logging.getLogger(__name__)
 _EVERY_SECONDS = 20.0
 _MOST = 200
 _AT_ONCE = 10
-# How long Discord certainly remembers a nonce.
+# Discord remembers a nonce for at least this time.
 _NONCE_SECONDS = 240
-# The posts of a server are switched off when they were refused on this many days in a row.
+# If a server's posts are refused on this many days in a row, they are switched off.
 _MOST_FAILURES = 3
 
 
@@ -44,8 +43,8 @@ class Sources:
     async def of(self, given: Given, sees: Sees, texts: Texts) -> str | None:
         """Return where a puzzle comes from, None for a shipped one.
 
-        The players are named if none of them has left the server or was erased, to those who see
-        the channel of their match.
+        The players are named only to those who see the channel of their match, and only if none of
+        them has left the server or was erased.
         """
         if given.match_id is None:
             return None
@@ -108,7 +107,7 @@ class DailyPosts:
         """Send a post; skip the day if no puzzle is left, or if an earlier try may have arrived."""
         now = self._now()
         today = day_of(now) * DAY + due.hour * HOUR
-        if now < today:  # the bot was away, or yesterday's post has failed until midnight
+        if now < today:  # left from yesterday: the bot was away, or the post failed
             await self.store.settle(due, today, due.failures)
             return
         given = await self._puzzles.today(due.server_id, now)
@@ -136,12 +135,12 @@ class DailyPosts:
         await self.store.settle(due, due_at, failures)
 
     async def tell(self) -> None:
-        """Change the posts that don't tell how many members have solved them."""
+        """Change the posts whose number of solvers is out of date."""
         untold = await self.store.untold(self._now(), _MOST)
         await self._telling.each(untold, self._tell, _AT_ONCE)
 
     async def _tell(self, behind: tuple[ServerId, PuzzleId, int]) -> None:
-        """Change one post; one that can't be read is left as it is."""
+        """Change one post, unless its puzzle can't be read."""
         server_id, puzzle_id, solvers = behind
         given = await self._puzzles.get(server_id, puzzle_id)
         if given is not None and given.channel_id is not None and given.message_id is not None:

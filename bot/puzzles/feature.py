@@ -128,7 +128,7 @@ class Puzzles(Feature):
     async def profile_line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
-        """Return the line of a profile with what a member has solved, None for nothing."""
+        """Return the line of a profile with the puzzles that a member has solved, None for none."""
         number, streak, longest = await self._puzzles.tries.solved(
             server_id, member_id, self._puzzles.now()
         )
@@ -144,7 +144,7 @@ class Puzzles(Feature):
         *,
         solution: bool = False,
     ) -> None:
-        """Show the asker a puzzle; or make a move in the one that they are solving, or end it."""
+        """Show the asker a puzzle, make a `move` in their current one, or give that up."""
         server_id, asker = server_of(interaction), asker_of(interaction)
         if solution:
             puzzle_id = (await self._puzzles.current(server_id, asker)).given.id
@@ -187,7 +187,7 @@ class Puzzles(Feature):
         await self._show(interaction, attempt, chosen, instead=True)
 
     async def press_group(self, interaction: Interaction, press: ShowGroup) -> None:
-        """Show a page of moves, or of groups of them."""
+        """Show a page of moves, or of groups of moves."""
         attempt = await self._pressed(interaction, press.puzzle)
         match = attempt.match()
         known = has_page(match.position.legal_moves(), press.group, press.page)
@@ -234,7 +234,7 @@ class Puzzles(Feature):
         channel: discord.TextChannel | None = None,
         hour: int | None = None,
     ) -> None:
-        """Choose where and when the puzzle of the day is posted, and show that.
+        """Choose where and when the puzzle of the day is posted, and show the setting.
 
         A setting that isn't given stays as it is.
         """
@@ -249,7 +249,7 @@ class Puzzles(Feature):
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     def _switched_on(self, before: Daily, channel_id: ChannelId | None, hour: int | None) -> Daily:
-        """Return the settings with what is given; raise Refusal if channel or hour is unknown."""
+        """Return the settings with these changes; raise Refusal if channel or hour is unknown."""
         channel_id = before.channel_id if channel_id is None else channel_id
         hour = before.hour if hour is None else hour % 24
         if channel_id is None or hour is None:

@@ -24,7 +24,7 @@ def day_of(moment: int) -> int:
 
 
 def streaks(days: Collection[int], today: int) -> tuple[int, int]:
-    """Return the length of the run of days that reaches today or yesterday, and the longest."""
+    """Return the lengths of the run of days up to today or yesterday, and of the longest run."""
     runs = dict[int, int]()
     for day in sorted(days):
         runs[day] = runs.get(day - 1, 0) + 1
@@ -33,10 +33,10 @@ def streaks(days: Collection[int], today: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Given:
-    """A puzzle that a server was given; `day` is the one whose puzzle it is, None for no day's.
+    """A puzzle that a server was given; `day` is the day whose puzzle it is, None for no day's.
 
     `match_id` is the match of the server from which it comes, None for a shipped one. `channel_id`
-    and `message_id` tell where it was posted, None if it wasn't.
+    and `message_id` say where it was posted, None if it wasn't.
     """
 
     id: PuzzleId
@@ -57,8 +57,8 @@ class Given:
 class Try:
     """A member's try at a puzzle; `steps` counts the moves that they have found.
 
-    Times are Unix seconds. `missed` tells that they made a wrong move; `day` is the one for whose
-    streak it counts, None for none.
+    Times are Unix seconds. `missed` says that they made a wrong move. `day` is the day that the try
+    adds to their streak, None for none.
     """
 
     opened_at: int
@@ -87,7 +87,8 @@ class Attempt:
     def match(self, players: Sequence[Player] | None = None) -> Match:
         """Return the board as it stands: after the steps found, or at the end of the line.
 
-        After a wrong move it is the board after its refutation. `players` are as for a puzzle.
+        After a wrong move, it is the board after the refutation. `players` are as for
+        `GamePuzzle.match`.
         """
         puzzle = self.given.found
         if self.own.ended_at is not None:
@@ -106,8 +107,8 @@ class Attempt:
 class Solved(NamedTuple):
     """How many puzzles a member has solved on a server, and their streaks of days.
 
-    A day counts if its puzzle was solved on it, at the first try. The current streak ends with
-    today or yesterday; it is 0 otherwise.
+    A day counts if its puzzle was solved on that day, at the first try. The current streak ends
+    with today or yesterday, and is 0 if neither counts.
     """
 
     number: int
@@ -127,7 +128,7 @@ class Times:
 class Source:
     """A player of the match from which a puzzle comes: a member, or the computer at a `level`.
 
-    It was played in `channel_id`.
+    The match was played in `channel_id`.
     """
 
     member_id: MemberId | None
@@ -140,8 +141,8 @@ class Source:
 class Daily:
     """A server's settings for the puzzle of the day: where and at which hour (UTC).
 
-    `due_at` is when the next one is due, None if it is switched off. `failures` counts the posts in
-    a row that failed.
+    `due_at` is when the next post is due, None if posts are switched off. `failures` counts the
+    posts in a row that failed.
     """
 
     channel_id: ChannelId | None = None
@@ -201,7 +202,7 @@ class ShowGroup(Press, tag="zw"):
 
 @dataclass(frozen=True)
 class OpenPuzzle(Press, tag="zo"):
-    """Show a puzzle to the presser: anew, or instead of the pressed message."""
+    """Show a puzzle to the presser, in a new message or instead of the pressed one."""
 
     puzzle: PuzzleId
     where: Literal["new", "here"]

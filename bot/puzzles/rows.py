@@ -37,7 +37,7 @@ def insert(
 
 
 def first_readable(connection: Connection, statement: Select[Any]) -> Given | None:
-    """Return the first puzzle that can be read, None if there is none; log those before it."""
+    """Return the first puzzle that can be read, None if there is none; log the unreadable ones."""
     for row in connection.execute(statement).mappings().all():
         try:
             return _read(row)

@@ -1,7 +1,7 @@
 """Looking for puzzles in a server's own matches, in the background.
 
 Each position is a piece of work of its own, which begins only while nobody waits for a search. So a
-member waits for one such piece at most.
+member waits for at most one such piece.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from core.puzzles import GamePuzzle
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
-# Matches that are searched in a round, each of another server, and the puzzles kept of one.
+# The most matches to search in a round, each of another server, and puzzles to keep of a match.
 _MOST_MATCHES, _MOST_PUZZLES = 5, 2
 _MOST_POSITIONS = 60
 
@@ -44,7 +44,7 @@ class PuzzleSearch:
         )
 
     async def search(self) -> None:
-        """Search a match of each of a few servers that have few puzzles left, in turn.
+        """Search one match of each of a few servers that have few puzzles left; servers take turns.
 
         A round ends early if others keep the processes busy, or the bot closes.
         """
@@ -60,7 +60,7 @@ class PuzzleSearch:
                 return
 
     async def _search(self, server_id: ServerId, until: float) -> None:
-        """Search the next match of a server; one that can't be read or searched is left out.
+        """Search the next match of a server; leave it out if it can't be read or searched.
 
         Raises TooLateError after `until` (the event loop's time), and ClosedError.
         """
@@ -77,7 +77,7 @@ class PuzzleSearch:
         await self._store.note_searched(server_id, match_id, ended_at, found)
 
     async def _found(self, match: Match, ticket: Ticket) -> list[GamePuzzle]:
-        """Return the puzzles of a match, the last ones; none begins on the line of another."""
+        """Return the last puzzles of a match, of which none begins on the line of another."""
         found: list[Puzzle] = []
         passed: set[str] = set()
         for position in match.positions[:_MOST_POSITIONS]:

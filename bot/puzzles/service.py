@@ -24,7 +24,7 @@ class PuzzleService:
     ) -> Attempt:
         """Return the puzzle of the day, or another one if the member has ended it.
 
-        Raises Refusal if the member has had all.
+        Raises Refusal if the member has had all puzzles.
         """
         now = self.now()
         await self._store.note_wanted(server_id, now)
@@ -57,9 +57,9 @@ class PuzzleService:
     async def play(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId, steps: int, move: str
     ) -> Attempt:
-        """Make a move in a puzzle of which the member saw that `steps` are found.
+        """Make a move in a puzzle of which the member has found `steps`, as their message shows.
 
-        If that isn't so any more, the try is returned as it is. Raises Refusal.
+        If that isn't true any more, the try is returned as it is. Raises Refusal.
         """
         attempt = await self.opened(server_id, member_id, puzzle_id)
         given, own = attempt.given, attempt.own
@@ -75,12 +75,12 @@ class PuzzleService:
             return Attempt(given, await self.tries.note_found(given, member_id, steps, self.now()))
         after = await self.tries.note_missed(given, member_id, steps)
         if after.steps != steps:
-            return Attempt(given, after)  # another press was sooner
+            return Attempt(given, after)  # another press came first
         return Attempt(given, after, wrong=made)
 
     async def give_up(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
     ) -> Attempt:
-        """Return the try at a puzzle whose solution is to be shown; raise Refusal."""
+        """End a member's try at a puzzle, to show its solution, and return it; raise Refusal."""
         given = (await self.opened(server_id, member_id, puzzle_id)).given
         return Attempt(given, await self.tries.give_up(given, member_id, self.now()))

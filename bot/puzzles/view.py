@@ -1,4 +1,4 @@
-"""Puzzles as messages: to the member who solves one, and the puzzle of the day to a channel."""
+"""Puzzles as messages: a puzzle for the member who solves it, and the puzzle of the day."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ def puzzle_view(
 def _choosing(
     attempt: Attempt, match: Match, chosen: Chosen, texts: OwnTexts, board: Seen
 ) -> list[Part]:
-    """Return the board and what moves are chosen by: its squares, or buttons below it."""
+    """Return the board and the buttons for moves: its squares, or buttons below it."""
     presses = on_puzzle(attempt.given.id, attempt.own.steps)
     position = match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
@@ -71,7 +71,7 @@ def wrong_view(
 ) -> Layout:
     """Return why a `move` is wrong, with the board after its refutation.
 
-    `spent` tells that the try counted for a streak until then.
+    `spent` says that the try counted for a streak until this move.
     """
     given = attempt.given
     step = given.steps[attempt.own.steps]
@@ -143,7 +143,7 @@ def post_view(
 
 
 def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
-    """Return where a puzzle comes from; `players` are named if all of them may be."""
+    """Return where a puzzle comes from; it names the `players`, unless they are None."""
     if players is None:
         return texts("puzzle.source.server")
     return texts("puzzle.source", players=words.versus(players, texts))
@@ -192,7 +192,7 @@ def _goal(found: GamePuzzle, telling: Telling) -> str:
 
 
 def _reply(match: Match, telling: Telling) -> str:
-    """Return the last move that was found, and its answer."""
+    """Return the last move that the member has found, and the answer to it."""
     move, reply = match.moves[-2:]
     seat = mover_of(match.position)
     said = telling.texts(
@@ -210,7 +210,7 @@ def _main_line(found: GamePuzzle, telling: Telling) -> str:
 
 
 def _loses(match: Match, line: Sequence[Move]) -> bool:
-    """Return whether a wrong move loses: if it only draws, one move at most refutes it."""
+    """Return whether a wrong move loses: one that only draws is refuted by one move at most."""
     for move in line:
         match = match.play(move)
     return len(line) > 1 or (match.outcome is not None and len(set(match.outcome.ranks)) > 1)

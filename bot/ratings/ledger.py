@@ -2,7 +2,7 @@
 
 Whether a match is rated is decided once, when it ends, and stored as its ordinal among the rated
 matches of its server (`matches.rated_as`). Everything else follows from the rated matches in that
-order, so `bot.ratings.rerate` can work it out anew.
+order, so `bot.ratings.rerate` can recompute it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,8 +30,8 @@ from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
 
-# Read after the end is written: only a live match can be marked, so nothing later can be missed. A
-# member who was erased since the match was read has left their seat to a former player.
+# Read after the end is written. Only a live match can be marked as unrated, so no later mark can be
+# missed. If a member was erased since the match was read, a former player has their seat.
 _WRITTEN = (
     select(matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -62,13 +62,13 @@ _LAST_OF_SERIES = (
     select(func.max(_EARLIER.c.id))
     .where(
         _EARLIER.c.id < bindparam("match_id"),
-        # Its players began it anew, so it isn't one of the series.
+        # A match that its players restarted doesn't belong to the series.
         func.coalesce(_EARLIER.c.ending, "") != Termination.RESTARTED.value,
         or_(_EARLIER.c.id == _SERIES, _EARLIER.c.series_id == _SERIES),
     )
     .scalar_subquery()
 )
-# The seats of the match before in a series, if that waits to be paired.
+# The seats of the match before in a series, if that match waits to be paired.
 _UNPAIRED = (
     select(
         matches.c.id,
@@ -120,10 +120,10 @@ _FORGET_PAST = delete(standings).where(
     < case((standings.c.period.like("%W%"), bindparam("week")), else_=bindparam("month")),
 )
 
-# Transactions that count a match share this lock; one that counts all of them anew has it alone.
+# Transactions that count a match share this lock; the one that recounts all matches has it alone.
 COUNTING = "counting matches"
 
-# A match that was marked so stays unrated, however it goes on.
+# A match with one of these reasons stays unrated, however it goes on.
 _FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)
 
 
@@ -141,8 +141,8 @@ class _Ended:
 class Ledger:
     """Counts each match when it ends, up to `rated_a_day` a day between the same two members.
 
-    Matches on a one-sided board count in pairs: two in a row of a series in which everybody sits
-    elsewhere the second time. Both are counted when the second one ends.
+    Matches on a one-sided board count in pairs: two successive matches of a series in which
+    everybody changes seats. Both are counted when the second one ends.
     """
 
     rated_a_day: int = 10
@@ -157,12 +157,12 @@ class Ledger:
     ) -> Entry:
         """Count a match that has just ended, or clear the reason of one that is reopened.
 
-        An agreement to play on unrated holds after that, too, and so does an unrated tournament.
-        Ratings belong to servers: without a `server_id` nothing is counted.
+        The reasons of an agreement to play on unrated and of an unrated tournament stay. Ratings
+        belong to servers: without a `server_id` nothing is counted.
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
-        transaction that wrote the end. All old ratings are read before any new one is written, and
-        no other match of these members on the server is counted in between.
+        transaction that wrote the end. It reads all old ratings before it writes a new one. No
+        other match of these members on the server is counted in between.
         """
         if not match.rated:
             return NO_ENTRY
@@ -207,7 +207,7 @@ class Ledger:
     def _has_room(
         self, connection: Connection, server_id: ServerId, ended: _Ended, more: int
     ) -> bool:
-        """Return whether each two of the members may have `more` rated matches that day."""
+        """Return whether every two of the members may have `more` rated matches that day."""
         today = select(matches.c.id).where(
             matches.c.guild_id == server_id,
             matches.c.rated_as.is_not(None),
@@ -260,8 +260,8 @@ def _count(
             for user, kept in sheet.kept.items()
         ],
     )
-    # Ordinals are given one after another. From here to the commit all others who count a match on
-    # the server wait, and there may be a hundred of them: so this comes last.
+    # Ordinals are given one after another. From here to the commit, all other transactions that
+    # count a match on the server wait, perhaps a hundred of them, so this comes last.
     hold(connection, f"ordinals on {server_id}")
     for one in ended:
         others = [other.match_id for other in ended if other is not one]
@@ -321,7 +321,7 @@ def save_sheet(
     sheet: Sheet,
     absent: frozenset[MemberId] = frozenset(),
 ) -> None:
-    """Write a sheet over the rows of its keys, without periods that aren't kept.
+    """Write a sheet over the rows of its keys; leave out periods that aren't kept.
 
     `absent` are the members who have left the server.
     """

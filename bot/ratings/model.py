@@ -27,14 +27,14 @@ RANKED_AFTER = 5
 _FEWEST_BEFORE_DRAW = 4
 
 _MODEL = PlackettLuce()
-# A rating is provisional while its deviation is above this share of a newcomer's. Two members who
-# play as well as each other get below it by their tenth match. By then growing certainty alone,
-# which raises all points, has raised theirs by 125; the next ten matches bring half of that.
+# A rating is provisional while its deviation is above this share of a newcomer's. Two members of
+# equal strength get below it by their tenth match. By then, growing certainty alone, which raises
+# all points, has raised theirs by 125; the next ten matches bring half of that.
 _PROVISIONAL = 0.75
 
 
 class Change(NamedTuple):
-    """A member's rating before and after a match, as it is shown; `provisional` if it still is."""
+    """A member's rating before and after a match, as shown; `provisional` if it is so after."""
 
     before: int
     after: int
@@ -58,8 +58,8 @@ class Unrated(StrEnum):
 class Entry:
     """The ledger's entry for a match: the seats' changes, or the reason for none.
 
-    Both are empty for a match that could not be rated at all. `paired_with` is the match that was
-    rated together with it.
+    Without changes and reason, the match could not be rated at all. `paired_with` is the match that
+    was rated together with it.
     """
 
     changes: tuple[Change, ...] = ()
@@ -94,16 +94,17 @@ START = Rating().points
 
 
 def fewest_plies(match: Match) -> int:
-    """Return the number of moves with which a match that has ended is rated.
+    """Return the least number of moves with which a match that has ended is rated.
 
-    Once every seat has moved, leaving costs rating: otherwise a losing player could always leave.
+    From the first move of each seat on, leaving costs rating: otherwise a losing player could
+    always leave.
     """
     agreed = match.outcome and match.outcome.termination is Termination.AGREEMENT
     return _FEWEST_BEFORE_DRAW if agreed else match.game.seats
 
 
 def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
-    """Return each seat's rating after a match, from all ratings before it.
+    """Return each seat's rating after a match, given all ratings before it.
 
     `ranks[seat]` is 1 for the best; equal seats share a rank.
     """
@@ -150,10 +151,10 @@ class Kept(NamedTuple):
 
     @classmethod
     def at(cls, moment: int) -> "Kept":
-        """Return those that are kept when a match ends at `moment`, in Unix seconds.
+        """Return what is kept when a match ends at `moment`, in Unix seconds.
 
-        Pages show this month with the season before it, and this week. Last week is kept as well:
-        the clock of another process may be behind.
+        Leaderboards show this week, this month, and the month before. Last week is kept as well,
+        because the clock of another process may be behind.
         """
         return cls(month_before(moment), week_of(moment - 7 * DAY))
 
@@ -192,8 +193,8 @@ class Standing:
 
     `rank` is 1 for the best; equal members share it. It is 0 for a member who isn't listed.
     `rating` is in points, after the last match of the period; None over all games. `provisional`
-    tells whether the member's rating is so by now. `name` is the member's at the start of their
-    last match on the server, empty if unknown.
+    says whether the member's rating is provisional now. `name` is the member's name at the start of
+    their last match on the server, empty if unknown.
     """
 
     rank: int

@@ -23,7 +23,7 @@ _RATED_SEATS = (
 def rerate(connection: Connection) -> int:
     """Recompute all ratings, standings and changes of seats; return the number of rated matches.
 
-    The results are those of counting each match when it ended.
+    The results are the same as from counting each match when it ended.
     """
     hold(connection, COUNTING)  # a match that ends meanwhile is counted afterwards
     connection.execute(delete(ratings))

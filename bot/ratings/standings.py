@@ -35,7 +35,7 @@ class Tally:
 
     @property
     def ranked(self) -> bool:
-        """Whether these are enough matches to be listed by rating."""
+        """Whether the results are of enough matches to be listed by rating."""
         return self.wins + self.draws + self.losses >= RANKED_AFTER
 
     def plus(self, result: Result, rating: int | None) -> "Tally":

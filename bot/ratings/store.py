@@ -33,7 +33,7 @@ OF_STANDING = and_(
     ratings.c.user_id == standings.c.user_id,
     ratings.c.game == standings.c.game,
 )
-"""Whether a rating is that of a standing."""
+"""The condition that a rating belongs to a standing."""
 
 _LINES = select(
     standings.c.user_id,
@@ -69,9 +69,9 @@ class ScoreStore:
     async def lines(
         self, listing: Listing, user_ids: Sequence[MemberId], offset: int
     ) -> list[Standing]:
-        """Return consecutive lines of a listing, the best first, given by their members.
+        """Return the lines of these members, who are consecutive in a listing, the best first.
 
-        `offset` is the number of lines before them. Equal members share a rank.
+        `offset` is the number of lines before theirs. Equal members share a rank.
         """
         return await read(self._engine, _lines, listing, user_ids, offset)
 
@@ -107,7 +107,7 @@ class ScoreStore:
         """Note that members have left a server: no listing has them until they play there again."""
         left = sorted(user_ids)
         for table in (members, standings):
-            # A condition on `present` would have SQLite read all standings of the server.
+            # A condition on `present` would make SQLite read all standings of the server.
             gone = table.c.guild_id == server_id, table.c.user_id.in_(left)
             connection.execute(update(table).where(*gone).values(present=False))
 
@@ -124,7 +124,7 @@ def _lines(
     found = connection.execute(lines.order_by(value.desc(), user_id.desc())).all()
     if not found:
         return []
-    # The first lines may share their rank with some of the page before.
+    # The first lines may share their rank with lines before `offset`.
     first = value == found[0].value, user_id > found[0].user_id
     shared = connection.execute(_listed(listing, _COUNT).where(*first)).scalar_one()
     return [_read(row, offset + row.rank - (shared if row.rank == 1 else 0)) for row in found]
@@ -143,7 +143,7 @@ def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> St
 
 
 def _read(row: Row[*tuple[Any, ...]], rank: int) -> Standing:
-    """Return a line; the name may be unknown on this server, and over all games is no `sigma`."""
+    """Return a line; the name may be unknown on this server, and ALL_GAMES has no `sigma`."""
     return Standing(
         rank=rank,
         user_id=row.user_id,
@@ -171,6 +171,6 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
 
 
 def _listed(listing: Listing, statement: Select[T]) -> Select[T]:
-    """Return `statement` for the members on a listing; its conditions begin the list's index."""
+    """Return `statement` for the members on a listing; its conditions are the start of an index."""
     listed = statement.where(*_in(listing), standings.c.present == true())
     return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed

@@ -1,7 +1,7 @@
 """Achievements, and the ended matches that nobody has looked at.
 
-A match is marked as honoured in the transaction that writes what it has brought, so each brings it
-once, whatever is killed and however many processes look.
+A match is marked as honoured in the transaction that writes its achievements. So each match brings
+them once, in spite of kills and of several processes that look.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -31,7 +31,7 @@ from bot.shards import Shards
 from core.games import GAMES
 from core.options import Options
 
-# Whether a member is first, alone or with others; there is no other seat that `may_bring` takes.
+# Whether a member is first, alone or with others: `may_bring` takes no other seats.
 _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
 )
@@ -41,7 +41,7 @@ _UNHONOURED = (
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
-# Only if the match is still over as it was read: it may have been reopened meanwhile.
+# Only if the match hasn't changed since it was read: it may have been reopened.
 _MARK = (
     update(matches)
     .where(
@@ -53,7 +53,7 @@ _MARK = (
     .values(honoured=True)
 )
 _HONOUR = _MARK.returning(matches.c.guild_id, matches.c.ended_at)
-# The seats are locked, so that a member who is being erased is erased either before or afterwards.
+# The seats are locked, so that the erasure of a member comes either before or afterwards.
 _SEATED = (
     select(NotNullable(seats.c.user_id))
     .where(seats.c.match_id == bindparam("match_id"), seats.c.user_id.is_not(None))
@@ -88,7 +88,7 @@ _WINS = (
 
 
 class Unhonoured(NamedTuple):
-    """An ended match as it was read: how often it had changed, and whether not all members lost."""
+    """An ended match as it was read: its revision, and whether a member in it hasn't lost."""
 
     id: MatchId
     revision: int
@@ -122,7 +122,7 @@ class AchievementStore:
             try:
                 found.append((game, read_options(GAMES[game], options)))
             except DAMAGED:
-                continue  # of another version; it is no board of this one
+                continue  # another version's board
         return found
 
     @transaction
@@ -133,9 +133,9 @@ class AchievementStore:
         seen: int,
         earned: Mapping[MemberId, Collection[Achievement]],
     ) -> dict[MemberId, list[Achievement]]:
-        """Write what a match has brought; return what of it is new, nothing if it isn't due.
+        """Write the achievements of a match; return the new ones, none if it isn't due.
 
-        `seen` is the number of the changes of the match that was read.
+        `seen` is the revision of the match that was read.
         """
         claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
         if claimed is None or not any(earned.values()):

@@ -35,7 +35,7 @@ from bot.ratings.model import ALL_GAMES, ALL_TIME
 from bot.shards import Shards
 from core.games import GAMES
 
-# A role is given to no more members than this, the best ones.
+# A role is given to no more members than this: to the best ones.
 _MOST_HOLDERS = 1000
 
 _SETTINGS = select(
@@ -113,24 +113,24 @@ class HonourStore:
         await write(self._engine, upsert, guild_settings, [{"guild_id": server_id, **changes}])
 
     async def due(self, period: str) -> list[DueSeason]:
-        """Return the channels that are to hear of the end of a season, and haven't."""
+        """Return the channels that are to hear of the end of a season, and haven't yet."""
         due = await fetch(self._engine, self._due, {"period": period})
         return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
-        """Return a server's rules, that for the season's winner first, then by rating."""
+        """Return a server's rules, first the one for the season's winner, then by rating."""
         return [
             Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
             for row in await fetch(self._engine, _RULES, {"server": server_id})
         ]
 
     async def set_rule(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
-        """Write what a role is given for, in place of what it was given for before."""
+        """Write the rule for a role, in place of its former rule."""
         row = {"guild_id": server_id, "role_id": role_id, "rating": rating, "trouble": None}
         await write(self._engine, upsert, honour_roles, [row])
 
     async def drop_rule(self, server_id: ServerId, role_id: RoleId) -> bool:
-        """Give a role for nothing any more; return whether it was given for something."""
+        """Delete the rule for a role; return whether there was one."""
         which = {"server": server_id, "role": role_id}
         return await change(self._engine, _DROP_RULE, which) == 1
 
@@ -146,7 +146,7 @@ class HonourStore:
         return await change(self._engine, noted, {"server": server_id, "role": role_id}) == 1
 
     async def servers_with_roles(self) -> list[ServerId]:
-        """Return the servers on which a role is given or to be given, by their ids."""
+        """Return the servers that have rules or given roles, in the order of their ids."""
         both = union(
             *(
                 select(table.c.guild_id).where(served(table.c.guild_id, self._shards))

@@ -1,4 +1,4 @@
-"""When and where the puzzles of the day are posted, and what their posts tell."""
+"""When and where the puzzles of the day are posted, and the solvers that their posts tell."""
 
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -43,8 +43,8 @@ class DailyStore:
     async def due(self, now: int, most: int) -> list[DuePost]:
         """Return up to `most` servers whose puzzle of the day is due by `now`.
 
-        On a server that has removed the bot none is due until its return: refused posts would
-        switch it off.
+        On a server that has removed the bot, none is due until its return: refused posts would
+        switch the posts off.
         """
         columns = puzzle_servers.c
         here = ~removed(columns.guild_id), served(columns.guild_id, self._shards)
@@ -63,7 +63,7 @@ class DailyStore:
         return [DuePost(*row) for row in await fetch(self._engine, due)]
 
     async def settle(self, due: DuePost, due_at: int | None, failures: int) -> None:
-        """Note when the next post is due after this one, unless that was done or it was changed."""
+        """Note when the post after this one is due, unless the due time has changed meanwhile."""
         columns = puzzle_servers.c
         same = columns.guild_id == due.server_id, columns.due_at == due.due_at
         settled = update(puzzle_servers).where(*same).values(due_at=due_at, failures=failures)
@@ -92,15 +92,15 @@ class DailyStore:
         await change(self._engine, own.values(channel_id=channel_id, message_id=message_id))
 
     async def untold(self, now: int, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
-        """Return up to `most` posts of today and yesterday that don't tell how many solved them.
+        """Return up to `most` posts of today and yesterday whose number of solvers is out of date.
 
-        Each comes with its server and the number of solvers.
+        Each comes with its server and the current number.
         """
         some = {"since": day_of(now) - 1, "most": most}
         rows = await fetch(self._engine, self._untold, some)
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     async def note_told(self, puzzle_id: PuzzleId, solvers: int) -> None:
-        """Note how many solvers the post of a puzzle tells."""
+        """Note the number of solvers that the post of a puzzle tells."""
         own = update(puzzles).where(puzzles.c.id == puzzle_id)
         await change(self._engine, own.values(told=solvers))

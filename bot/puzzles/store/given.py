@@ -1,7 +1,7 @@
 """The puzzles that servers are given: each day's, and others at any time.
 
-A server's next puzzle is chosen while its row in `puzzle_servers` is locked, so that of two members
-who ask in the same moment, the second one's choice knows of the first one's.
+A server's next puzzle is chosen while its row in `puzzle_servers` is locked. So if two members ask
+at the same moment, the second choice sees the first.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ from core.puzzles import shipped
 _YEAR = 365 * DAY
 # One shipped puzzle in five is kept for members who want more than the puzzle of the day.
 _EXTRA = 5
-# How many puzzles are read when one is to be given, in case some of them are corrupt.
+# The most puzzles that are read to give one, in case some of them are corrupt.
 _MOST_LOOKED_AT = 50
 
 
@@ -41,13 +41,13 @@ class PuzzleStore:
 
     @transaction
     def today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
-        """Return the puzzle of the day, chosen now if it wasn't; None if there is none left."""
+        """Return the puzzle of the day, chosen now if need be; None if no puzzle is left."""
         lock(connection, server_id)
         of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
         known = first_readable(connection, select(puzzles).where(*of_day))
         if known is not None:
             return known
-        # One that can't be read leaves its day to another.
+        # A puzzle that can't be read leaves its day to another one.
         connection.execute(update(puzzles).where(*of_day).values(day=None))
         waiting = (
             select(puzzles)
@@ -81,7 +81,7 @@ class PuzzleStore:
         ]
         extras = [one for number, one in free if number % _EXTRA == 0]
         for_days = [one for number, one in free if number % _EXTRA != 0]
-        # If none is left for days, a day takes one of the others; those take none that is for days.
+        # If none is left for days, a day takes an extra; but a member never gets one for days.
         left = extras if day is None else for_days or extras
         if not left:
             return None
@@ -96,10 +96,10 @@ class PuzzleStore:
         difficulty: Difficulty | None,
         now: int,
     ) -> Given | None:
-        """Return a puzzle beside that of the day which the member hasn't ended.
+        """Return a puzzle other than today's that the member hasn't ended, None if there is none.
 
-        It is one that they have opened, one that others had, a new one, or that of an earlier day.
-        None if there is none.
+        It is one that they have opened, else one that others had, else a new one, else that of an
+        earlier day.
         """
         lock(connection, server_id)
         fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)
@@ -120,16 +120,16 @@ class PuzzleStore:
     async def get(self, server_id: ServerId, puzzle_id: PuzzleId) -> Given | None:
         """Return a puzzle that a server was given.
 
-        None if there is none with this id, or it can't be read.
+        Returns None if there is none with this id, or it can't be read.
         """
         here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
         own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
         return await read(self._engine, first_readable, own)
 
     async def before(self, given: Given) -> Given | None:
-        """Return the last puzzle of a day before that of `given` that was posted.
+        """Return the last posted puzzle of a day before that of `given`.
 
-        None if there is none, or it can't be read.
+        Returns None if there is none, or it can't be read.
         """
         earlier = (
             select(puzzles)

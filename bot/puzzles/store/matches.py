@@ -19,10 +19,10 @@ from core.puzzles import write as written
 # Without a puzzle of the day, the matches of a server are searched if a member has asked for a
 # puzzle within this time.
 _INTEREST = 14 * DAY
-# At most this many puzzles from its own matches wait for a server.
+# The most puzzles from its own matches that wait for a server.
 _STOCK = 10
-# Matches are searched from a day after their end, when nobody takes a move back any more. Older
-# ones, which a server may have when it asks for its first puzzle, aren't.
+# Matches are searched from a day after their end on, when nobody takes a move back any more. After
+# 30 days they aren't: a server may have many when it asks for its first puzzle.
 _SETTLED, _OLD = DAY, 30 * DAY
 
 
@@ -36,7 +36,7 @@ class SearchedStore:
     async def to_search(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn after `last`.
 
-        They have the bot, want puzzles and have few waiting.
+        These servers have the bot, want puzzles, and have few waiting.
         """
         columns = puzzle_servers.c
         waiting = (
@@ -53,14 +53,14 @@ class SearchedStore:
             .where(interested, waiting < _STOCK, searchable, *here)
             .order_by(columns.guild_id)
         )
-        # In the order of the key, so that a database looks at no more servers than it has to.
+        # In the order of the key, so that the database reads no more servers than it has to.
         after = wanting.where(columns.guild_id > last).limit(most)
         found = await fetch_scalars(self._engine, after)
         before = wanting.where(columns.guild_id <= last).limit(most - len(found))
         return [*found, *await fetch_scalars(self._engine, before)]
 
     async def unsearched(self, server_id: ServerId, now: int) -> tuple[MatchId, int] | None:
-        """Return the next match of a server to be searched and when it ended; None for none."""
+        """Return the next match of a server to search, and when it ended; None for none."""
         following = (
             select(matches.c.id, NotNullable(matches.c.ended_at))
             .where(puzzle_servers.c.guild_id == server_id, *_unsearched(now))

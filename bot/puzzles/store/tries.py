@@ -22,7 +22,7 @@ class TryStore:
 
     @transaction
     def open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
-        """Return a member's try at a puzzle, begun now if it wasn't, and note that it is seen."""
+        """Return a member's try at a puzzle, begun now if need be, and note that it is seen."""
         begun = insert_into(connection, puzzle_tries).values(
             puzzle_id=given.id,
             user_id=member_id,
@@ -61,11 +61,11 @@ class TryStore:
         return await self._change(given, member_id, steps, values)
 
     async def note_missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
-        """Note a wrong move of a member who has found `steps`; return as `note_found`."""
+        """Note a wrong move of a member who has found `steps`; return as `note_found` does."""
         return await self._change(given, member_id, steps, {"missed": True})
 
     async def give_up(self, given: Given, member_id: MemberId, now: int) -> Try:
-        """Note that a member had the solution shown; return as `note_found`."""
+        """Note that a member had the solution shown; return as `note_found` does."""
         return await self._change(given, member_id, None, {"ended_at": now})
 
     @transaction
@@ -96,7 +96,7 @@ class TryStore:
         return Solved(len(days), *streaks({day for day in days if day}, day_of(now)))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
-        """Return the best time of a member for puzzles as hard as this one, and its fastest."""
+        """Return a member's best time at this difficulty, and the fastest time for this puzzle."""
         taken = puzzle_tries.c.ended_at - puzzle_tries.c.opened_at
         first = puzzle_tries.c.solved, ~puzzle_tries.c.missed
         fastest = select(func.min(taken)).where(puzzle_tries.c.puzzle_id == given.id, *first)
