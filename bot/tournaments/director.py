@@ -161,15 +161,15 @@ class Director:
             if game.channel_id == channel_id:
                 if game.match_id is not None:
                     await self._service.matches.get(game.match_id)
-                await self._leave(stored, game.pairing, channel_id)
+                await self._leave_channel(stored, game.pairing, channel_id)
         self.go_on_later(stored.id)
 
-    async def _leave(
+    async def _leave_channel(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
     ) -> None:
         """Let a game be opened in another channel, unless it has left this one, or ended."""
         with suppress(ChangedError):
-            await self._service.store.note_channel(stored.id, pairing, None, channel_id)
+            await self._service.store.note_channel(stored.id, pairing, None, before=channel_id)
 
     async def look_for_lost(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
@@ -258,13 +258,13 @@ class Director:
             if in_thread:
                 return error
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
-            await self._leave(stored, pairing, channel_id)  # another channel will do
+            await self._leave_channel(stored, pairing, channel_id)  # another channel will do
         except _FAILED as error:
             gone = channel_id is not None and is_channel_gone(error)
             # Then another of the named channels will do.
             closed = not in_thread and isinstance(error, discord.Forbidden)
             if gone or closed:
-                await self._leave(stored, pairing, channel_id)
+                await self._leave_channel(stored, pairing, channel_id)
             return None if gone else error
         return None
 

@@ -88,6 +88,7 @@ def bracket_shown(tournament: Tournament) -> Bracket:
     blocks = len(shown[0]) // size
     parts = [shown[0][block * size : (block + 1) * size] for block in range(blocks)]
     block = max(range(blocks), key=lambda at: sum(tie.winner is None for tie in parts[at]))
+    # A round has half as many ties as the one before it.
     of_part = (
         ties[block * size >> column : (block + 1) * size >> column]
         for column, ties in enumerate(shown)

@@ -158,7 +158,7 @@ def tournament_row(
 def game_row(tournament_id: TournamentId, played: TournamentGame) -> Columns:
     """Return the columns of a pairing that has just begun, or that nobody has to play."""
     pairing = played.pairing
-    first, second = (*pairing.entrants, None)[:2]
+    first, second = (*pairing.entrants, None)[:2]  # nobody is second in a bye
     return {
         "tournament_id": tournament_id,
         "round": pairing.round,
