@@ -48,7 +48,7 @@ from bot.workers.fair_queue import Ticket
 from core.match import record
 from core.players import Member
 
-# The pause between edits of a message that Discord allows without a wait.
+# The pause between edits of a message: Discord slows down faster ones.
 _PROGRESS_SECONDS = 2.0
 
 
@@ -106,7 +106,7 @@ class Analysis(Feature):
     async def press_hint(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint, without the channel's lock, so that nobody has to wait for it.
 
-        A board that lags behind is only shown as it is now.
+        If the board lags behind, the current one is shown instead.
         """
         me, board = asker_of(interaction), board_pressed(interaction, press)
         found = await self._matches.pressed(press.match, me, board)
@@ -116,7 +116,7 @@ class Analysis(Feature):
             await self._hint(interaction, found.stored)
 
     async def _hint(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Show a hint; in a rated match, the button by which the others are asked to agree."""
+        """Show a hint; in a match that may be rated, show a button to ask the others to agree."""
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         try:
             with self._limits.one_at_a_time(Kind.HINT, asker):
@@ -159,7 +159,7 @@ class Analysis(Feature):
     async def turn_review(self, interaction: Interaction, press: ShowReview) -> None:
         """Show another page of a review, in place of the one whose button was pressed.
 
-        If the review is forgotten by now, it is worked out again, as a message of its own.
+        If the review is forgotten by now, it is made again, as a new message.
         """
         stored = await self._matches.get(press.match)
         _check_visible(interaction, stored)
@@ -171,7 +171,7 @@ class Analysis(Feature):
         await self._page(interaction, stored, steps, press.number, instead=True)
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
-        """Show a review; one that is unknown or unfinished is worked out."""
+        """Show a review; make it first if it is unknown or unfinished."""
         _check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
         with self._limits.one_at_a_time(Kind.REVIEW, asker_of(interaction)):
@@ -208,7 +208,7 @@ class Analysis(Feature):
         *,
         instead: bool = False,
     ) -> None:
-        """Show a page of a review; that of a mistake has the board and the best line of play."""
+        """Show a page of a review; the page of a mistake has the board and the best line."""
         asker = Member(asker_of(interaction))
         players = stored.match.players
         side = players.index(asker) if asker in players else 0
@@ -216,7 +216,7 @@ class Analysis(Feature):
         board = None
         if (mistake := page.mistake) is not None:
             board = Marked(stored.match.at(mistake.ply - 1), stored.names, hint=mistake.better)
-            with suppress(Refusal):  # the button below tells why there is none
+            with suppress(Refusal):  # the button for the line says why there is none
                 line = await self._line(interaction, stored, mistake.ply - 1)
                 page = replace(page, line=line)
         look = partial(review_view, page, own_texts_of(interaction))
@@ -261,8 +261,8 @@ class Analysis(Feature):
     ) -> None:
         """Show a match after `ply` moves, `instead` of the pressed replay or as a new one.
 
-        If its review is known and the next move was a mistake, it says so; without a `ply` the
-        first mistake is next.
+        If the match's review is known and the next move was a mistake, the replay says so. Without
+        a `ply`, it opens at the first mistake.
         """
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
@@ -276,7 +276,7 @@ class Analysis(Feature):
     async def press_line(self, interaction: Interaction, press: ShowLine) -> None:
         """Show the best line from a move of a replay on, or go along it.
 
-        From the end nothing can be played: the line begins before the last move.
+        After the last move nothing can be played, so from there the line begins before it.
         """
         stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))

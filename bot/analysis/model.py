@@ -1,4 +1,4 @@
-"""The value of a position to each seat, and the moves at which a match changed hands."""
+"""The value of a position to each seat, and the moves that gave something away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.match import Match
 from core.outcome import Outcome, Result, result_of
 from core.position import mover_of
 
-# The fall of the mover's chances that makes a move a swing, if the results aren't certain.
+# A move is a swing if it lowers the mover's chances by so much, and the results aren't certain.
 _SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
 
@@ -55,8 +55,9 @@ class BestLine:
     def in_match(cls, match: Match, analysis: Analysis, moves: tuple[Move, ...]) -> Self:
         """Return the line from the current position of a match, as far as the match goes.
 
-        The match may be drawn on the way, by repetition or by the number of plies. If its moves so
-        far make others the best than the board alone does, the line is the first of these.
+        The match may be drawn on the way, by repetition or by the number of plies. If the match's
+        history makes other moves best than the board alone does, the line is the first of these
+        moves.
         """
         known = analysis.in_match(match.game, match.positions)
         reached = match
@@ -81,9 +82,9 @@ class ReviewProgress:
 class Verdict:
     """The value of a position to one seat.
 
-    `result` is that of best play, None if unknown. `turns` is how many more moves the seat to move
-    makes until the end, 0 when the game is over, None for a draw. `outlook` is the seat's chance
-    from 0 to 1, an estimate if there is no result; None if nothing is known.
+    `result` is the result of best play, None if unknown. `turns` is the number of moves that the
+    seat to move still makes until the end, 0 when the game is over, None for a draw. `outlook` is
+    the seat's chance from 0 to 1, an estimate if there is no result; None if nothing is known.
     """
 
     result: Result | None = None
@@ -107,8 +108,9 @@ def judge(analysis: Analysis) -> tuple[Verdict, ...]:
 class ReviewedMove:
     """One move of a match, the `ply`-th.
 
-    `before` is the value of the position before it to the mover, `values` are those of the position
-    after it to each seat. `better` is the best move, None if it is unknown or was the one made.
+    `before` is the value to the mover of the position before the move, `values` are the values to
+    each seat of the position after it. `better` is the best move, None if it is unknown or was
+    made.
     """
 
     ply: int
@@ -120,7 +122,7 @@ class ReviewedMove:
 
     @property
     def after(self) -> Verdict:
-        """The value of the position after the move to the mover."""
+        """The value to the mover of the position after the move."""
         return self.values[self.seat]
 
     @property
@@ -162,13 +164,13 @@ def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedM
 
 
 def is_unfinished(steps: Sequence[ReviewedMove]) -> bool:
-    """Return whether a review has moves that there was no time for."""
+    """Return whether a review has moves for which there was no time."""
     return any(step.before == Verdict() for step in steps)
 
 
 def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
     seat, move = mover_of(match.positions[ply]), match.moves[ply]
-    # Somebody who leaves changes everybody's chances, and no move is to blame for that.
+    # If somebody leaves, everybody's chances change, and no move is to blame.
     left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
     before = known[ply]
     after = None if left else known[ply + 1]

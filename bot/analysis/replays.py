@@ -36,8 +36,8 @@ def replay_view(
 ) -> Layout:
     """Return the match as it was after `ply` moves, or its end if there are fewer.
 
-    `board` is its board at that moment, `mistake` the next move if it is known for one. A match
-    without moves has nothing to go through.
+    `board` is its board at that moment. `mistake` is the next move if it is known to be a mistake.
+    A match without moves has no buttons to go through it.
     """
     match = stored.match.at(ply)
     telling = Telling(texts, board.form)
@@ -60,9 +60,10 @@ def replay_view(
 def _shown(
     match: Match, names: words.Names, told: list[str], telling: Telling, board: Seen
 ) -> list[Part]:
-    """Return a match with its board and what is `told` of it.
+    """Return a match with its board and the lines `told` of it.
 
-    In words that is read first, as with boards that are played on: it is news at every step.
+    In words, these lines come first, as on boards that are played on: they are the news of each
+    step.
     """
     title = words.title(match.game, match.options, telling.texts)
     players = telling.players(match, names)
@@ -92,7 +93,7 @@ def line_view(
     names = names_of(stored, texts)
     shown, count = match.ply - ply, len(line.moves)
     telling = Telling(texts, board.form)
-    # With the marks that the board has at this moment, which a swap before it has changed.
+    # Valued with the marks of the shown board, which a swap may have changed.
     value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)
     told = [
         texts("line.place", ply=ply, number=shown, length=count),
@@ -125,7 +126,7 @@ def _step_buttons(
 ) -> list[Component]:
     """Return the buttons that go to the first, previous, next and last of the boards 0 to `last`.
 
-    Those that would lead to the one that is `shown` are disabled.
+    Buttons that would lead to the board that is `shown` are disabled.
     """
     targets = {
         Step.FIRST: (0, emoji.FIRST),

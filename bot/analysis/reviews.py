@@ -24,10 +24,11 @@ _MOVES = 25
 
 @dataclass(frozen=True)
 class ReviewPage:
-    """A page, from 0, of the review of a finished match; a `number` beyond the last stands for it.
+    """A page, from 0, of the review of a finished match; the last page if `number` is too great.
 
-    The pages of moves with their values come first, then one for each mistake. Chances are those of
-    the seat `side`. `line` is the best one instead of the page's mistake, None if it isn't known.
+    The pages of moves with their values come first, then a page for each mistake. Chances are the
+    chances of the seat `side`. `line` is the best line instead of the page's mistake, None if it
+    isn't known.
     """
 
     stored: StoredMatch
@@ -62,7 +63,7 @@ class ReviewPage:
 
 
 def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
-    """Return a page of a review as a message; `board` is that before its mistake, if it has one."""
+    """Return a page of a review; `board` is the board before the page's mistake, if it has one."""
     stored, mistake = page.stored, page.mistake
     match, names = stored.match, names_of(stored, texts)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
@@ -76,7 +77,7 @@ def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
 
 
 def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:
-    """Return the buttons that open the replay: at a mistake with the best line, or at the first."""
+    """Return the button that opens the replay; at a mistake, also one for the best line."""
     ply = mistake.ply - 1 if mistake else 0
     replay = Replay(stored.id, ply, Step.OPEN)
     buttons = [button(texts("button.replay"), replay, icon=emoji.REPLAY)]

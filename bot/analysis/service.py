@@ -23,13 +23,13 @@ from core.match import Match
 from core.players import Member
 from core.position import Position
 
-# The time of a review's searches, without that in queues. The others wait meanwhile.
+# The most time for a review's searches, without queues. Other reviews wait meanwhile.
 _REVIEW_SECONDS = 300.0
 
-# Positions whose analyses and lines of play are remembered, and reviews: asking again about the
-# same match, or turning a page, costs nothing.
+# The most positions whose analyses and lines are remembered, and the most reviews: asking again
+# about the same match, or turning a page, costs nothing.
 _REMEMBERED, _REMEMBERED_REVIEWS = 2000, 200
-# The most moves of a line of play, and of that of a hint: the move, the answer, and what follows.
+# The most moves of a line of play, and of a hint's line: the move, the answer, the next move.
 _LINE_PLIES, _HINT_PLIES = 12, 3
 
 
@@ -53,11 +53,11 @@ class AnalysisService:
         self._engine = engine
         self._searches = searches
         self._known: LRUCache[tuple[str, str], Analysis] = LRUCache(_REMEMBERED)
-        # By match and revision: a match that is over may be resumed, and end otherwise.
+        # By match and revision: a match that is over may be resumed, and end in another way.
         self._reviewed: LRUCache[tuple[MatchId, int], tuple[ReviewedMove, ...]]
         self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
-        # Those who ask for the same position at once wait for one search.
+        # Requests for the same position at the same time wait for one search.
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         # Reviews take long, and nobody's move waits for them: they share one search process.
         self._reviews = FairQueue(1)
@@ -66,11 +66,11 @@ class AnalysisService:
         """Return a short line for the member to move.
 
         A search has to begin by `until`, in the event loop's time. Raises Refusal, and RatedRefusal
-        in a match that may still be rated: it would end that for the others, too.
+        in a match that may still be rated: a hint would make it unrated for the others, too.
         """
         check_seated(stored, member_id)
         if not stored.match.outcome and plays_in(stored, member_id):
-            # First, since in such a match waiting for one's turn brings no hint either.
+            # Checked first: in such a match, there is no hint even when it is the member's turn.
             _check_hints(stored, member_id)
         check_to_move(stored, member_id)
         match = stored.match
@@ -91,7 +91,7 @@ class AnalysisService:
         raise Refusal(nothing)
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
-        """Return the review of a match that is over as it is remembered; raise Refusal."""
+        """Return the remembered review of a match that is over, or None; raise Refusal."""
         check_over(stored)
         return self._reviewed.get((stored.id, stored.revision))
 
@@ -146,7 +146,7 @@ class AnalysisService:
     async def _analyses(
         self, match: Match, ticket: Ticket, progress: ReviewProgress
     ) -> list[Analysis]:
-        """Return the analyses of the positions that there is time for; raise ClosedError."""
+        """Return the analyses of the positions for which there is time; raise ClosedError."""
         analyses = list[Analysis]()
         worked = 0.0
         for position in match.positions[: progress.total]:
@@ -174,7 +174,7 @@ class AnalysisService:
 
 @contextmanager
 def refusing(failed: str, stored: StoredMatch | None = None) -> Iterator[None]:
-    """Raise Refusal where a search or a drawing comes too late, is cut off, or has `failed`."""
+    """Raise Refusal if a search or a drawing is too late, is cut off, or fails (key `failed`)."""
     try:
         yield
     except WorkFailedError as error:
@@ -188,8 +188,8 @@ def refusing(failed: str, stored: StoredMatch | None = None) -> Iterator[None]:
 async def _in_match(match: Match, analysis: Analysis, moves: tuple[Move, ...]) -> BestLine:
     """Return the line as far as the match goes.
 
-    A thread checks it, as it does a review: after repetitions in Nine Holes, a win in five plies
-    may take a tenth of a second.
+    A thread checks the line, as it does a review: after repetitions in Nine Holes, checking a win
+    in five plies may take a tenth of a second.
     """
     return await asyncio.to_thread(BestLine.in_match, match, analysis, moves)
 
@@ -199,7 +199,7 @@ def _key(match: Match, position: Position) -> tuple[str, str]:
 
 
 def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
-    """Raise Refusal for a match in which nobody gets hints; it is being played."""
+    """Raise Refusal for a running match in which nobody gets hints."""
     if stored.tournament_id is not None:
         raise Refusal("refusal.tournament.match.hint", stored)
     if may_count(stored):

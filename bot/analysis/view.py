@@ -1,4 +1,4 @@
-"""Hints as messages, and what moves are worth in words."""
+"""Hints as messages, and the values of positions in words."""
 
 from collections.abc import Sequence
 
@@ -25,9 +25,9 @@ def percent(verdict: Verdict) -> int:
 
 
 def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen) -> Layout:
-    """Return the best move of the player to move, with its verdict, what follows, and the board.
+    """Return the best move of the player to move, with its verdict, the line after it, the board.
 
-    What follows a move that draws isn't told: there are many ways to go on.
+    No line follows a move that draws, since there are many ways to go on.
     """
     match = stored.match
     move = hint.moves[0]
@@ -57,7 +57,7 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> Lay
 
 
 def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
-    """Return what a position is worth: who wins, a draw, or the chances of the seat `side`."""
+    """Return the value of a position: who wins, a draw, or the chances of the seat `side`."""
     texts = telling.texts
     winners = [seat for seat, value in enumerate(values) if value.result is Result.WIN]
     whose = winners[0] if winners else side

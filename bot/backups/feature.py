@@ -14,14 +14,14 @@ from bot.times import DAY, MINUTE
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_SECONDS = 10 * MINUTE
-# One that was cut off would be begun anew, and a thread that copies goes on all the same.
+# If a backup were cut off, it would begin anew, while the thread that copies goes on.
 _LONGEST_SECONDS = DAY
 
 
 class Backups(Feature):
     """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
 
-    Whether a day's was made is told by the folder, so a bot that was away at that hour makes it
+    The folder shows whether a day's backup was made. So a bot that was away at that hour makes it
     when it comes back, even after midnight. `now` gives Unix seconds.
     """
 
@@ -58,6 +58,6 @@ class Backups(Feature):
 
     def _remove_old(self) -> None:
         name = f"rowbot-????-??-??{suffix(self._url)}"
-        cut_off = self._folder.glob(f"{name}.part*")  # by a kill; one has a journal beside it
+        cut_off = self._folder.glob(f"{name}.part*")  # left by a kill, perhaps with a journal
         for file in [*sorted(self._folder.glob(name))[: -self._keep], *cut_off]:
             file.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """The bot's account at Discord: token, intents, how it is invited, and what it may do on a server.
 
-All of it is asked by REST, so a check takes none of the day's connections.
+All this is asked by REST, so a check uses none of the day's connections.
 """
 
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ class Target:
 async def check_account(
     client: discord.Client, token: SecretStr, target: Target
 ) -> AsyncIterator[Finding]:
-    """Log in, and yield what is found at Discord; only the first line if that fails."""
+    """Log in, and yield the findings at Discord; if the login fails, only that."""
     try:
         await client.login(token.get_secret_value())
     except Exception as error:
@@ -133,9 +133,9 @@ async def _permissions(client: discord.Client, info: discord.AppInfo, target: Ta
 async def _find(
     client: discord.Client, target: Target
 ) -> tuple[discord.Guild, discord.abc.GuildChannel | None] | None:
-    """Return the server, and the channel; for a thread the channel that it is in.
+    """Return the server, and the channel; for a thread, the channel that holds it.
 
-    None stands for direct messages. Raises NotFound and Forbidden.
+    Returns None for direct messages. Raises NotFound and Forbidden.
     """
     if target.channel_id is None:
         assert target.server_id is not None, "the caller has a server or a channel"

@@ -58,7 +58,7 @@ def check_secrets() -> Finding | None:
 async def check_database(url: str, application_id: int | None = None) -> Finding:
     """Return whether the application can use the database, and what a start will change.
 
-    Without a login the application isn't known, and any may use it.
+    Without a login, the application isn't known, and any may use the database.
     """
     try:
         found = await examine(url)
@@ -79,7 +79,7 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
 
 
 def _needed(found: Examination) -> int:
-    """Return the bytes that a backup beside the file takes, or a migration with its log."""
+    """Return the bytes needed for a backup beside the file, or for a migration with its log."""
     copies = 2 if found.migrations else 1
     return max(_LEAST_FREE, copies * (found.size or 0))
 
@@ -115,7 +115,7 @@ def _check_folder(folder: Path) -> Finding:
 
 
 async def check_port(host: str, port: int) -> Finding:
-    """Return whether the port of metrics and health is free, or a running bot's."""
+    """Return whether the port of metrics and health is free, or used by a running bot."""
     where = f"{host}:{port} (METRICS_HOST, METRICS_PORT)"
     try:
         server = await asyncio.start_server(lambda _reader, writer: writer.close(), host, port)
@@ -140,7 +140,7 @@ async def _is_healthy(host: str, port: int) -> bool:
 
 
 async def check_searches(settings: Settings) -> Finding:
-    """Return whether a search process starts and finds a move, and what searches are made of."""
+    """Return whether a search process starts and finds a move, and whether it is compiled."""
     searches = SearchClient(Engine, 1, settings.engine_seconds)
     match = Match.start("tictactoe", rows=3)
     seed = SystemRandom().getrandbits(32)
@@ -168,7 +168,7 @@ async def check_pictures() -> Finding:
 
 
 def check_fonts() -> Finding:
-    """Return which scripts pictures can't write; without them the bot works as well."""
+    """Return which scripts pictures can't show; the bot works without them."""
     if scripts := scripts_without_font():
         told = f"pictures show boxes for {', '.join(scripts)}; the Noto fonts have them"
         return worse("fonts", f"{told} (in Debian: fonts-noto-core, fonts-noto-cjk)")

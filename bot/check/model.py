@@ -7,7 +7,7 @@ _WELL, _WORSE, _AMISS = "✓", "⚠", "✗"
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report: its subject, and that this is well or what to do."""
+    """One line of the report: its subject, and either that it is well, or what to do."""
 
     subject: str
     text: str

@@ -25,10 +25,10 @@ from bot.settings import Settings, doubtful
 
 
 async def report(settings: Settings, target: Target) -> None:
-    """Print what is well and what to do about the rest; raise HostError if there is any.
+    """Print what is well and what to do about the rest; raise HostError if there is anything to do.
 
-    If the reader has read enough, as `head` does, the rest is checked all the same: the exit code
-    is that of the whole report.
+    If the reader stops reading, as `head` does, the rest is checked all the same: the exit code
+    stands for the whole report.
     """
     logging.getLogger("discord").setLevel(logging.ERROR)
     wrong = 0
@@ -40,12 +40,13 @@ async def report(settings: Settings, target: Target) -> None:
 
 
 def _print(finding: Finding) -> None:
-    # On Windows a file or a pipe may know neither the signs nor the name of a channel.
+    # On Windows, the encoding of a file or a pipe may lack the signs, or letters of a channel's
+    # name.
     encoding = sys.stdout.encoding or "utf-8"
     try:
         print(str(finding).encode(encoding, "namereplace").decode(encoding), flush=True)
     except BrokenPipeError:
-        # Python writes what is left at its end, and would complain then.
+        # At its end, Python writes what is left, and would complain.
         unread = os.open(os.devnull, os.O_WRONLY)
         os.dup2(unread, sys.stdout.fileno())
         os.close(unread)

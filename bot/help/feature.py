@@ -59,7 +59,7 @@ class Help(Feature):
         return welcome_view(self._links, texts)
 
     async def help(self, interaction: Interaction, *, commands: bool = False) -> None:
-        """Show what the bot can do, with buttons that do it; or all commands."""
+        """Show what the bot can do, with buttons for it, or all `commands`."""
         if commands:
             await self.press_commands(interaction, ShowCommands())
             return
@@ -70,9 +70,9 @@ class Help(Feature):
         await response_of(interaction).whisper(view)
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
-        """Show the commands that there are where they were asked for.
+        """Show the commands that are offered in this place.
 
-        Those for moderators come as a second message, to those who may use them.
+        Members who may use the commands for moderators get them as a second message.
         """
         on_server = place_of(interaction).server_id is not None
         texts, response = own_texts_of(interaction), response_of(interaction)
@@ -81,12 +81,12 @@ class Help(Feature):
             await response.whisper(moderators_view(texts))
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
-        """Show the rules of a game, of the first one if none is named."""
+        """Show the rules of a game, the first one if none is named."""
         view = await self._rules(interaction, game or next(iter(GAMES)))
         await response_of(interaction).whisper(view)
 
     async def press_rules(self, interaction: Interaction, press: ShowRules) -> None:
-        """Show the rules of a game in place of another's, or the first ones."""
+        """Show the rules of a game in place of another's; from the welcome, the first game's."""
         if not press.game:
             await self.rules(interaction)
             return

@@ -26,7 +26,7 @@ from core.games import GAMES
 from core.options import Choice, Flag
 
 _MODERATORS = "moderators"
-# The commands by section; a group's stand for themselves. Those of the games come first.
+# The commands by section: of groups only the subcommands. Those of /play come first.
 SECTIONS: Mapping[str, Sequence[str]] = {
     "start": ("answer", "rematch", "puzzle"),
     "turn": (
@@ -66,7 +66,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "endgame",
     ),
 }
-# Those of members that are offered on servers alone.
+# The commands for everybody that are offered only on servers.
 _ON_SERVERS = {
     "puzzle",
     "leaderboard",
@@ -81,7 +81,7 @@ def welcome_view(
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
-    The lines `elsewhere` say where games are played if that isn't here.
+    The lines `elsewhere` say where games are played if not here.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -95,7 +95,7 @@ def welcome_view(
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
-    """Return the commands for everybody that there are on a server or elsewhere, by section."""
+    """Return the commands for everybody by section, as offered on a server or elsewhere."""
     games = [f"play {key}" for key in GAMES]
     sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
     offered = {
@@ -130,14 +130,14 @@ def _described(command: str, texts: Texts) -> str:
 
 
 def example_names(game: Game, texts: Texts) -> list[str]:
-    """Return what the players of the example are called."""
+    """Return the names of the players of the example."""
     return [texts("rules.player", number=seat + 1) for seat in range(game.seats)]
 
 
 def rules_view(game: Game, picture: Upload | None, texts: Texts, *, playable: bool) -> Layout:
     """Return the rules of a game: its text, the example, the variants, and the other games.
 
-    `picture` is that of the example, None if it couldn't be drawn. Where the game is `playable`, a
+    `picture` shows the example, None if it couldn't be drawn. If the game is `playable` here, a
     button leads to a match of it.
     """
     shown: list[Component] = [display(texts(f"game.{game.key}.rules"))]

@@ -2,8 +2,8 @@
 
 A locale is looked up as gettext does it: `pt-BR` in `pt_BR`, then in `pt`, else in English.
 
-A message for one member alone is in that member's language, one for a channel in the channel's.
-The types of `own_texts` and `channel_texts` tell them apart: a message says which it is made of.
+A message for one member alone is in the member's language, a message for a channel in the
+channel's. OwnTexts and ChannelTexts are different types, so that the type checker tells them apart.
 """
 
 import gettext
@@ -57,7 +57,7 @@ class Texts:
     def joined(self, parts: Iterable[str]) -> str:
         """Return a list with this language's "and" before its last part, in its direction.
 
-        Of three parts or more, some languages have a comma there too.
+        For three parts or more, some languages also have a comma there.
         """
         *others, last = [*map(self.isolated, parts)] or [""]
         said = [self("list.comma").join(others), last] if others else [last]
@@ -73,7 +73,7 @@ class Texts:
         return right_to_left(row) if row and self._right_to_left else row
 
     def isolated(self, text: str) -> str:
-        """Return what mustn't change its direction, or that of the text around it."""
+        """Return a text so that it keeps its direction, and text around it keeps its own."""
         return isolated(text) if self._right_to_left else text
 
     def address(self, url: str) -> str:
@@ -95,7 +95,7 @@ class Texts:
         return accented(text) if changes else text
 
     def _template(self, text: str) -> str:
-        """Return a text of the catalogue as it is filled in, made once for each."""
+        """Return a text of the catalogue as a template for its values; made once for each text."""
         # Discord lists no commands in the languages from right to left.
         listed = not self._right_to_left
         template = renamed(
@@ -145,9 +145,10 @@ def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
 
 @cache
 def _check_compiled(_folder: Path) -> None:
-    """Do what `check_compiled` does at the first look.
+    """Do what `check_compiled` does, once.
 
-    Later a host may be updating the checkout of a running bot, whose texts are the compiled ones.
+    Later on, a host may be updating the checkout of a running bot, which has loaded the compiled
+    texts.
     """
     check_compiled()
 

@@ -1,4 +1,4 @@
-"""The languages that Discord shows: their names, and which run from right to left.
+"""The languages of Discord's clients: their names, and which run from right to left.
 
 https://discord.com/developers/docs/reference#locales; Arabic and Hebrew are newer, and have no
 names of commands.
@@ -14,7 +14,7 @@ from babel import Locale
 
 RIGHT_TO_LEFT = ("ar", "he")
 
-# Each by its own name, as Discord's settings list it, in their order.
+# Each language by its own name, and in the order of Discord's settings.
 LANGUAGES: Mapping[str, str] = {
     "id": "Bahasa Indonesia",
     "da": "Dansk",
@@ -58,10 +58,10 @@ def language_name(locale: str) -> str:
 
 
 def language_named(typed: str, reader: str) -> str | None:
-    """Return the locale of the only language whose name or code was typed, in full or in part.
+    """Return the locale of the only language whose name or code was typed, or begins so.
 
-    A part is a beginning. None if there is no such language, or several. A name may be the
-    language's own, the English one, or the one in the language of the locale `reader`.
+    Returns None if there is no such language, or several. A name may be the language's own, the
+    English one, or the one in the language of the locale `reader`.
     """
     for fits in (eq, str.startswith):
         if found := _languages(typed, reader, fits):
@@ -70,9 +70,9 @@ def language_named(typed: str, reader: str) -> str | None:
 
 
 def languages_like(typed: str, reader: str) -> list[str]:
-    """Return the locales with a name or code that has what was typed, those it begins first.
+    """Return the locales with a name or code that contains the typed text; first if it begins so.
 
-    Names are those of `language_named`.
+    The names are the same as for `language_named`.
     """
     found = (_languages(typed, reader, fits) for fits in (str.startswith, contains))
     return list(dict.fromkeys(chain.from_iterable(found)))
@@ -87,7 +87,7 @@ def _languages(typed: str, reader: str, fits: Callable[[str, str], bool]) -> lis
 
 @cache
 def _names(locale: str, reader: str) -> frozenset[str]:
-    """Return what a language is called by itself, in English and by a `reader`; and its code."""
+    """Return a language's names in itself, in English and in the `reader`'s, and its code."""
     language = Locale.parse(locale, sep="-")
     readers = {"en", reader} & {"en", *LANGUAGES}
     names = {language.get_display_name(Locale.parse(one, sep="-")) for one in readers}

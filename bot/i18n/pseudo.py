@@ -1,6 +1,6 @@
 """The pseudo-locale: English with accents, longer, each line in brackets, made from the catalogue.
 
-In the preview it shows what isn't translated, and where a longer text doesn't fit.
+In the preview it shows which texts aren't translated, and where a longer text doesn't fit.
 """
 
 import re

@@ -1,10 +1,11 @@
 """Changes made to the texts of a catalogue once, before values are filled in.
 
-Texts name commands and options in `backticks`, in English in every catalogue: Discord shows a
-command under the name of the reader's language, so that name is put in its place.
+In every catalogue, texts name commands and options in `backticks` and in English. Discord shows a
+command by its name in the reader's language, so that name takes the place of the English one.
 
-In a language written from right to left, whatever has a direction of its own (a name, a move, a
-number, a command) stands in an isolate, so that it turns nothing around, and isn't turned.
+In a language written from right to left, every part with a direction of its own (a name, a move, a
+number, a command) stands in an isolate. So it keeps its direction, and doesn't change the direction
+of the text around it.
 """
 
 import re
@@ -18,9 +19,10 @@ _LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2066", "\u2067", "\u2069"
 _CODE = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"(/?)([a-z_]+)")
 _CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
-# The name of an option, and a move. Where a text has it in backticks, it means the move.
+# Both the name of an option and a move. In backticks, texts mean the move.
 _NOTATION = "swap"
-# The name of an option, and what moderators type for all channels. A text means the latter.
+# Both the name of an option and the word that moderators type for all channels. Texts mean the
+# word.
 _EVERYWHERE = "everywhere"
 # The blank between a mark, the star of a better move, or a rank, and a value.
 _MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")
@@ -29,19 +31,19 @@ _RESULT = re.compile(
     r"(?:(?<=\{wins\})|(?<=\{draws\})|(?<=\{losses\})) (?!·)"
     r"|(?<![·,]) (?=\{(?:wins|draws|losses)\})"
 )
-# The parts that must begin a line, or end it. Markdown reads no emphasis between a full stop and an
-# isolate.
+# The parts that must stay at the beginning or the end of a line, outside of isolates. Markdown
+# ignores emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# The parts that are isolated: code, mentions and times as a whole, and a value by itself, with the
-# plus before it, but not in a link. A time is in the language of the reader's Discord.
+# The parts that are isolated: code, mentions and times as a whole, and each value with a plus
+# before it, except in a link. Times are in the language of the reader's Discord.
 _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\+?\{\w+\}")
 
 
 def bound(text: str) -> str:
-    """Return `text` with each mark, star and rank on the line of the move or name after it.
+    """Return `text` with no-break spaces, so that marks, stars and ranks stay with what follows.
 
-    The numbers of results stay on the lines of their words.
+    The numbers of results stay with their words in the same way.
     """
     return _RESULT.sub("\u00a0", _MARK.sub("\u00a0", text))
 
@@ -51,8 +53,9 @@ def renamed(
 ) -> str:
     """Return `text` with the names of commands, options and choices as this language has them.
 
-    `name` returns a command's or option's, `choice` the text of a key such as `by.wins`. `listed`
-    tells whether Discord lists commands in this language; if not, it shows choices in English.
+    `name` returns the name of a command or option, `choice` the text of a key such as `by.wins`.
+    `listed` says whether Discord lists commands in this language; if not, it shows choices in
+    English.
     """
 
     def word(found: re.Match[str]) -> str:
@@ -97,10 +100,10 @@ def _sentence(line: str) -> str:
 
 
 def right_to_left(text: str) -> str:
-    """Return a line of `text` that runs from right to left, whatever it holds."""
+    """Return `text`, one line, so that it runs from right to left whatever it holds."""
     return f"{_RIGHT_TO_LEFT}{text}{_POP}"
 
 
 def left_to_right(text: str) -> str:
-    """Return a line of `text` that runs from left to right, whatever it holds."""
+    """Return `text`, one line, so that it runs from left to right whatever it holds."""
     return f"{_LEFT_TO_RIGHT}{text}{_POP}"

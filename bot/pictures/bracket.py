@@ -49,7 +49,7 @@ def draw_bracket(bracket: Bracket) -> bytes:
 
 
 def _middle(column: int, number: int) -> int:
-    """Return how far from the top the middle of a tie is: that of the two that lead to it."""
+    """Return the distance of a tie's middle from the top, midway between the two ties before it."""
     step = (2 * _LINE + _GAP) << column
     return number * step + (step - _GAP) // 2
 
@@ -62,7 +62,7 @@ def _connect(picture: Image, x: int, y: int, to: int) -> None:
     picture.paste(panel((half, 2), DIM), (x + half, to - 1))
 
 
-# A result changes two ties: with the others known, a bracket takes a third of the time.
+# A result changes only two ties: with the others cached, a bracket takes a third of the time.
 @lru_cache(maxsize=256)
 def _tie(first: Side, second: Side) -> Image:
     """Return the picture of a tie: the winner's line golden with a bar, the loser's dim."""

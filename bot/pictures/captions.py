@@ -21,7 +21,7 @@ _SIDE = 14
 
 @dataclass(frozen=True)
 class Caption:
-    """One line: its text, and for a player the mark, the points to show, and the status."""
+    """One line: its text, and for a player also the mark, the points to show, and the status."""
 
     text: str
     mark: Mark | None = None

@@ -1,9 +1,9 @@
 """Ratings by match as a PNG: one line per game, on an opaque panel.
 
-Matches are evenly spaced, however many fall on one day; below their numbers are their dates. Each
-line begins at a newcomer's rating, and its best one is written beside it. Lines differ in marker
-and dashes as well as in colour. All texts come from the caller; dates are in numbers and in UTC, so
-that the chart needs no language.
+Matches are evenly spaced, however many fall on one day, with their numbers and dates below. Each
+line begins at a newcomer's rating, and has its best rating written beside it. Lines differ in
+marker and dashes as well as in colour. All texts come from the caller; dates are in numbers and in
+UTC, so that the chart needs no language.
 """
 
 from bisect import bisect_right
@@ -47,7 +47,7 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 _MOST_MARKERS = 24
 _MOST_NAMES = 12
 _LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_NAME, _LONGEST_OF_THREE = 70, 40, 28, 18
-# The least an axis spans, in matches and in rating, so that small changes look small; and the
+# The least span of the axes, in matches and in rating, so that small changes look small; and the
 # margin beyond the points, as a share of the span.
 _LEAST_MATCHES, _LEAST_POINTS = 2, 4
 _ROOM = 0.07
@@ -76,7 +76,7 @@ def draw_chart(chart: Chart) -> bytes:
 
 
 def _png(canvas: FigureCanvasAgg) -> bytes:
-    """Return the canvas as a PNG with a palette, a third of the size of one in full colour."""
+    """Return the canvas as a PNG with a palette, which has a third of the size of full colour."""
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
     return png(drawn.convert("RGB").quantize(_COLOURS_KEPT, dither=Image.Dither.NONE))
 
@@ -111,7 +111,7 @@ def _line(axes: Axes, number: int, line: Line, start: float) -> Line2D:
 
 
 def _style(axes: Axes) -> None:
-    """Set the colours of the axes; both of them count in whole numbers."""
+    """Set the colours of the axes, and let both count in whole numbers."""
     axes.set_facecolor(PANEL)
     axes.grid(color=RECENT, linewidth=0.6)
     axes.tick_params(colors=DIM, labelcolor=TEXT, labelsize=10)
@@ -129,16 +129,16 @@ def _set_scale(axes: Axes, points: Sequence[Point], start: float) -> None:
     ratings = [start, *(point.rating for point in points)]
     axes.set_xlim(_widened([points[0].number - 1, points[-1].number], _LEAST_MATCHES))
     lowest, highest = _widened(ratings, _LEAST_POINTS)
-    axes.set_ylim(lowest, highest + (highest - lowest) * _ROOM)  # for the best one's number
+    axes.set_ylim(lowest, highest + (highest - lowest) * _ROOM)  # for the number of the best
     low, high = axes.get_xlim()
     ticks = [int(tick) for tick in axes.get_xticks() if low <= tick <= high]
     axes.set_xticks(ticks, dated(ticks, points))
 
 
 def dated(numbers: Sequence[int], points: Sequence[Point]) -> list[str]:
-    """Return the labels of matches: the number, and the date below it unless it is the last one's.
+    """Return the labels of matches: the number, and below it the date, if the last one's differs.
 
-    A match that isn't among `points` has the date of the one before it.
+    A match that isn't among `points` has the date of the match before it.
     """
     known = [point.number for point in points]
     labels = list[str]()

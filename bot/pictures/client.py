@@ -16,22 +16,22 @@ from core.match import Match
 from core.match.diagram import Gains
 from core.match.record import write
 
-# A busy machine once took 20 s to import matplotlib, which lists the system's fonts at first.
+# A busy machine once took 20 s to import matplotlib, which first lists the system's fonts.
 _SECONDS = 60
 # The process takes 65 to 115 MiB of memory, and pictures are seldom asked for.
 _IDLE_SECONDS = 180
 # Boards have a process of their own: a turn doesn't wait for an animation or for matplotlib.
 _BOARD_SECONDS = 4
 _BOARD_IDLE_SECONDS = 900
-# A board is sent again when a menu opens, a rematch is wanted, or Discord didn't take it.
+# The same board is sent again when a menu opens, at a rematch, or if Discord didn't take it.
 _KEPT_BOARDS = 64
 
 
 class PictureClient:
-    """Has one board at a time drawn, and one other picture, in `seconds` at most; more wait.
+    """Has one board and one other picture drawn at a time, in at most `seconds` each; others wait.
 
-    A ticket tells for whom a picture is. A process starts with its first picture, and that for
-    others than boards ends after `idle_seconds` without one.
+    A ticket says for whom a picture is. A process starts with its first picture. The process for
+    other pictures than boards ends after `idle_seconds` without one.
     """
 
     def __init__(self, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS):

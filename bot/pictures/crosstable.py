@@ -20,7 +20,7 @@ _MORE = "…"
 
 
 def draw_crosstable(table: Crosstable) -> bytes:
-    """Return a picture of a cross-table; a last line with an ellipsis if rows were cut."""
+    """Return a picture of a cross-table; if rows were cut, its last line is an ellipsis."""
     across = _width(table)
     width = _NUMBER + _NAME + len(table.heads) * across + _POINTS
     lines = len(table.rows) + 1 + table.cut
@@ -41,7 +41,7 @@ def _width(table: Crosstable) -> int:
     return _WITH_NUMBER if with_number else _TWO_RESULTS if two else _ONE_RESULT
 
 
-# A result changes few rows: with the others known, a table of 32 takes a fifth of the time.
+# A result changes few rows: with the others cached, a table of 32 takes a fifth of the time.
 @lru_cache(maxsize=512)
 def _line(row: Row, width: int, across: int) -> Image:
     """Return the picture of a row; a leader's number and points are golden.
@@ -66,7 +66,7 @@ def _line(row: Row, width: int, across: int) -> Image:
 
 
 def _cell(pen: ImageDraw, cell: Cell | None, left: int, width: int) -> None:
-    """Draw a result beside the number of the opponent's row; a plate where there can be none."""
+    """Draw a result beside the number of the opponent's row; a plate if there can be no result."""
     right, middle = left + width, _HEIGHT / 2
     box = ((left + 1) * SCALE, SCALE, (right - 1) * SCALE, (_HEIGHT - 1) * SCALE)
     if cell is None:

@@ -1,9 +1,9 @@
-"""The fonts of pictures: DejaVu Sans, which matplotlib brings, and Noto where a script needs it.
+"""The fonts of pictures: DejaVu Sans, which matplotlib brings, and Noto for other scripts.
 
-DejaVu Sans has Latin, Cyrillic, Greek, Arabic and Hebrew. The others have families of their own in
-Noto (SIL Open Font License), which the host's system may have; Debian's packages are called
-fonts-noto-core and fonts-noto-cjk. Both libraries shape letters with Raqm, and set text of either
-direction.
+DejaVu Sans has Latin, Cyrillic, Greek, Arabic and Hebrew. Other scripts have families of their own
+in Noto (SIL Open Font License), which the host's system may have; Debian's packages are called
+fonts-noto-core and fonts-noto-cjk. Both Pillow and matplotlib shape letters with Raqm, and set text
+of either direction.
 """
 
 import os
@@ -14,7 +14,7 @@ from itertools import groupby
 from os.path import isdir
 from pathlib import Path
 
-# Found without importing matplotlib, which takes 0.4 s, and which boards don't need.
+# Found without importing matplotlib, which would take 0.4 s, and isn't needed for boards.
 _MATPLOTLIB = find_spec("matplotlib")
 assert _MATPLOTLIB is not None and _MATPLOTLIB.origin is not None, "matplotlib is installed"
 FONT = Path(_MATPLOTLIB.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf"
@@ -44,7 +44,7 @@ def _found() -> dict[str, Path]:
     """Return the font of each script that the system has."""
     wanted = {name: script for script, names in SCRIPTS.items() for name in names}
     found: dict[str, Path] = {}
-    # A folder that the user may not look into counts as missing; pathlib would raise.
+    # A folder that the user may not read counts as missing; pathlib would raise an error.
     for folder in filter(isdir, _folders()):
         for path in sorted(folder.rglob("NotoSans*.tt?")):
             if path.name in wanted:
@@ -53,7 +53,7 @@ def _found() -> dict[str, Path]:
 
 
 def scripts_without_font() -> list[str]:
-    """Return the scripts that pictures show as boxes, because there is no font for them."""
+    """Return the scripts without a font, which pictures show as boxes."""
     return [script for script in SCRIPTS if script not in _found()]
 
 
@@ -65,7 +65,8 @@ def fonts() -> tuple[Path, ...]:
 
 @cache
 def _characters(font: Path) -> frozenset[int]:
-    # matplotlib has them as well, but its import takes a board's process 0.15 s and 26 MiB more.
+    # matplotlib can read them as well, but importing it takes a board's process 0.15 s and 26 MiB
+    # more.
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
     with TTFont(font, fontNumber=0, lazy=True) as opened:

@@ -40,7 +40,7 @@ def animate(match: Match, names: Sequence[str]) -> bytes:
     each = min(_SLOWEST, max(_FASTEST, _ALL_PLIES // max(1, match.ply)))
     durations = [each] * match.ply + [_LAST_FRAME]
     file = BytesIO()
-    # Frames are made one at a time: all those of a large board together would take 30 MB.
+    # Frames are made one at a time: all frames of a large board together would take 30 MB.
     next(frames).save(file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0)
     return file.getvalue()
 
@@ -53,7 +53,7 @@ def draw_board(
     `hint` and `gains` are marked as `core.match.diagram` says.
     """
     file = BytesIO()
-    # Not `png`, which takes 5 to 15 ms more for a file a sixth smaller: a turn waits for this.
+    # Not by `png`, which takes 5 to 15 ms more for a file a sixth smaller: a turn waits for this.
     Frames(match, names).last(hint, gains).save(file, "PNG")
     return file.getvalue()
 

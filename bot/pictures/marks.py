@@ -12,7 +12,7 @@ from core.position import Blank
 
 # Left, top, right and bottom, in pixels.
 Box: TypeAlias = tuple[int, int, int, int]
-# The distance of the inner corners of a star from its middle, as a share of that of its points.
+# The distance of a star's inner corners from its middle, as a share of the distance of its points.
 _WAIST = 0.42
 
 Draw: TypeAlias = Callable[[ImageDraw, Box, str], None]

@@ -1,4 +1,4 @@
-"""The values that pictures are drawn from, beside the core's; they import no drawing library.
+"""The values from which pictures are drawn, beside the core's; no drawing library is imported here.
 
 All texts are plain, without escapes.
 """
@@ -43,7 +43,8 @@ class Cell(NamedTuple):
 class Row(NamedTuple):
     """A line of a cross-table. A cell is None where a player would meet themselves.
 
-    `gone` players have left; one that `leads` has the first rank, perhaps with others.
+    `gone` says that the player has left, `leads` that they have the first rank, perhaps with
+    others.
     """
 
     number: str
@@ -64,9 +65,9 @@ class Crosstable:
 
 
 class Side(NamedTuple):
-    """Who plays in a tie of a bracket: with seed, name and points, all empty if not known yet.
+    """A player in a tie of a bracket: seed, name and points, all empty if not known yet.
 
-    `won` is None until the tie is decided; `gone` players have left.
+    `won` is None until the tie is decided; `gone` says that the player has left.
     """
 
     seed: str = ""
@@ -80,7 +81,7 @@ class Side(NamedTuple):
 class Bracket:
     """Rounds of a knockout: each has half as many ties as the one before it.
 
-    `before` and `after` tell of rounds that are left out, `above` and `below` of ties.
+    `before` and `after` say that rounds are left out there, `above` and `below` that ties are.
     """
 
     rounds: tuple[tuple[tuple[Side, Side], ...], ...]
@@ -91,7 +92,7 @@ class Bracket:
 
 
 class PodiumStep(NamedTuple):
-    """A member on a podium: with rank, name, and what they are there for."""
+    """A member on a podium: rank, name, and the achievement in words."""
 
     rank: int
     name: str

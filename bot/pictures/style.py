@@ -1,4 +1,4 @@
-"""The colours of all pictures, and what they can write."""
+"""The colours of all pictures, and the texts that they can show."""
 
 import re
 
@@ -22,8 +22,8 @@ YELLOW = "#f7ea6b"
 # Replaces a run of characters that no font has.
 _BOX = "□"
 _ELLIPSIS = "…"
-# Zero-width characters, marks of direction, variation selectors and tags: invisible, they only
-# alter their neighbours.
+# Zero-width characters, marks of direction, variation selectors and tags: they are invisible, and
+# only alter their neighbours.
 _INVISIBLE = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\U000e0000-\U000e01ef]"
 )
@@ -31,7 +31,7 @@ _INVISIBLE = re.compile(
 
 def writable(text: str, most: int) -> str:
     """Return `text` in characters of the fonts, as one line of at most `most` characters."""
-    # Ten times as many are enough, and limit the work for a text of any length.
+    # Ten times as many characters are enough, and limit the work for a text of any length.
     plain = " ".join(_INVISIBLE.sub("", text[: 10 * most]).split())
     letters = (c if c.isprintable() and font_of(c) else "\0" for c in plain)
     shown = re.sub("\0+", _BOX, "".join(letters))

@@ -49,7 +49,7 @@ _GROUND_OF = {
 
 @cache
 def _palette() -> Image.Image:
-    """Return an image whose palette has every colour, and the steps between grounds and others."""
+    """Return an image whose palette has every colour, and steps from each ground to all others."""
     rgb = {
         tuple(
             round(a + (b - a) * step / _STEPS)
@@ -139,7 +139,7 @@ def fitting(text: str, room: float, pixels: int) -> str:
     return shown
 
 
-# A square looks the same wherever it is, and boards are drawn again and again from few kinds.
+# Boards are drawn again and again from few kinds of squares, which look the same everywhere.
 @lru_cache(maxsize=256)
 def tile(side: int, content: Mark | Blank, look: Look, gain: int | None) -> Image.Image:
     """Return a square of `side` pixels with what stands on it."""

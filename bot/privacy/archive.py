@@ -1,8 +1,8 @@
 """A member's data as zip files of JSON, each small enough to be uploaded.
 
 Rows are compressed as they come, so that memory doesn't grow with their number. Each file can be
-read by itself: it holds one JSON object, with a list of rows for each section that begins or goes
-on in it.
+read by itself: it holds one JSON object, with a list of rows for each section that begins or
+continues in this file.
 """
 
 import json
@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 Row: TypeAlias = Mapping[str, Any]
 
 _INSIDE = "rowbot-data.json"
-# The bytes that zlib holds back, and the end of a file, come on top of those that are written.
+# Room for the bytes that zlib holds back, and for the end of a file.
 _RESERVE = 192 * 1024
 # Larger files are on the disk.
 _IN_MEMORY = 1024 * 1024
@@ -24,7 +24,7 @@ _IN_MEMORY = 1024 * 1024
 class Archive:
     """Zip files of at most `limit` bytes, until it is closed; the last one is being written.
 
-    `head` are the fields that begin the object in each of them.
+    `head` holds the first fields of the object in each file.
     """
 
     def __init__(self, head: Row, limit: int):
@@ -35,11 +35,11 @@ class Archive:
         self._section: str | None = None
 
     def close(self) -> None:
-        """Close the files, which are gone then: they have been sent, or something has failed."""
+        """Close and delete the files, once they are sent, or something has failed."""
         self._files.close()
 
     def add(self, section: str, rows: Sequence[Row]) -> None:
-        """Write rows of a section, which come one section after another."""
+        """Write rows of a section; all rows of one section come before the next section."""
         if not self._parts:
             self._begin_part()
         self._begin(section)

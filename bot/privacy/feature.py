@@ -76,7 +76,7 @@ class Privacy(Feature):
                 await self._send(interaction, parts)
 
     async def _send(self, interaction: Interaction, parts: Sequence[IO[bytes]]) -> None:
-        # discord.py takes any file, and its types only those of one class.
+        # discord.py takes any file, but its types allow only one class.
         files = [
             discord.File(cast("BufferedIOBase", part), f"rowbot-data-{number}.zip")
             for number, part in enumerate(parts, 1)
@@ -107,7 +107,8 @@ class Privacy(Feature):
     async def _erase(self, interaction: Interaction) -> None:
         me = asker_of(interaction)
         self._limits.count(Kind.TAKING_BACK, me)  # their challenges are taken back, too
-        # Before their rows are gone: a kill would leave them, with buttons and the member's name.
+        # Removed before their rows are erased: otherwise a kill would leave messages with buttons
+        # and the member's name.
         await asyncio.gather(*map(self._remove, await self._privacy.store.invited(me)))
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)

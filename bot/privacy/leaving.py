@@ -19,8 +19,8 @@ log = logging.getLogger(__name__)
 
 _ERASE_EVERY_SECONDS = HOUR
 _LOOK_EVERY_SECONDS = DAY
-# A server without a new match for this many days is idle. Each round looks at some idle servers
-# that this process doesn't see, and asks Discord about a few of them. Not to see a server means
+# A server without a new match for this many days is idle. Each round looks at some servers that
+# this process doesn't see, and asks Discord about a few idle ones. Not seeing a server proves
 # little: its shard may not be connected yet.
 _IDLE_DAYS = 7
 _LOOKED_AT = 500
@@ -30,8 +30,8 @@ _ASKED_A_ROUND = 50
 class Leaving(Feature):
     """Erases a server's data `days` after the bot has left it.
 
-    `sees` tells whether this process is connected to a server. `is_there` asks whether the bot is
-    on a server; None if Discord doesn't tell. `now` gives Unix seconds.
+    `sees` returns whether this process is connected to a server. `is_there` asks Discord whether
+    the bot is on a server; None if Discord doesn't tell. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Leaving(Feature):
         self._days = days
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that find the servers that the bot has left, and that erase them."""
+        """Return the loops that find servers that the bot has left, and erase their data."""
         first = AFTER_START_SECONDS
         return [
             Loop("looking for servers left", _LOOK_EVERY_SECONDS, self.find, first_after=first),
@@ -81,8 +81,8 @@ class Leaving(Feature):
     async def find(self) -> None:
         """Note the servers that the bot was removed from while it was offline.
 
-        No event tells of them. Some of those that have data, aren't seen and have been idle are
-        asked for, so that a round makes few requests.
+        No event tells of them. To make few requests, a round asks for only some of the servers that
+        have data, aren't seen, and are idle.
         """
         unseen = sorted(one for one in await self._store.not_left() if not self._sees(one))
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
@@ -93,7 +93,8 @@ class Leaving(Feature):
     async def erase(self) -> None:
         """Erase the servers that the bot left at least `days` ago, and isn't on again.
 
-        Those that it is on are noted first: when they came, the database may have been away.
+        The servers that it is on are noted first: when it came back, the database may have been
+        away.
         """
         await self.on_online()
         for server_id in await self._store.left_by(self._now() - self._days * DAY):

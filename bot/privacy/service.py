@@ -17,12 +17,12 @@ from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
-# A press on a challenge that is closed is told for this long how it ended.
+# For so long, the answer to a press on a closed challenge says how it ended.
 _INVITATION_DAYS = 30
 
 
 class PrivacyService:
-    """Exports and erases the data of members; `store` has that in the database."""
+    """Exports and erases the data of members, which `store` has in the database."""
 
     def __init__(self, store: PersonalStore, matches: MatchService, now: Callable[[], int]):
         self.store = store
@@ -39,7 +39,7 @@ class PrivacyService:
             yield await asyncio.to_thread(archive.finish)
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
-        """Erase a member, who resigns their live matches; return those matches as they ended."""
+        """Resign a member's live matches, and erase the member; return the ended matches."""
         asked = await self._asked(member_id)
         ended = []
         for match_id in await self.store.live(member_id):
@@ -65,6 +65,6 @@ class PrivacyService:
         return found
 
     async def erase_invitations(self) -> None:
-        """Erase the invitations that have been closed for long: nobody asks for them again."""
+        """Erase invitations that were closed long ago, which nobody needs any more."""
         while await self.store.erase_invitations(self._now() - _INVITATION_DAYS * DAY):
             pass

@@ -1,7 +1,7 @@
 """The feature: /settings, whose subcommands check whether a moderator asks.
 
-Everybody sees it, because Discord knows default permissions of whole commands alone, and
-`/settings me` is for all members.
+Everybody sees the command, because `/settings me` is for all members, and Discord has default
+permissions only for whole commands.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from bot.servers.view import GO, STAY, own_settings_text, settings_text
 from bot.times import MINUTE
 
 _SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
-# Members choose the form of boards in words for themselves alone.
+# Boards in words are a member's own choice, not a server's.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
 _AS_SERVER = "server"
 # A server speaks the language that it has at Discord.
@@ -46,7 +46,7 @@ _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 
 
 class Configurable(Protocol):
-    """Another feature, for which moderators set something by /settings."""
+    """Another feature with settings for moderators."""
 
     def settings_commands(
         self, build: CommandBuilder
@@ -60,8 +60,8 @@ class Configurable(Protocol):
 class Servers(Feature):
     """The settings of servers, and each member's own.
 
-    `challenge_seconds` is how long a challenge stays open where a server hasn't said. `others` have
-    settings of their own.
+    `challenge_seconds` is how long a challenge stays open if the server hasn't chosen. `others` are
+    features with settings of their own.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Servers(Feature):
     async def complete_language(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Return the language of the server at Discord, and those that have the typed text."""
+        """Return the server's language at Discord as a choice, and those with the typed text."""
         here = language_name(locale_here(interaction))
         default = own_texts_of(interaction)("settings.default", value=here)
         found = {
@@ -121,7 +121,7 @@ class Servers(Feature):
         here = locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
         lines = [await other.settings_line(server_id, texts) for other in self._others]
-        # A message's content takes half of the characters that its components take.
+        # As components: a message's plain content may have only half as many characters.
         await response_of(interaction).whisper(view_of("\n\n".join([text, *lines])))
 
     async def change(
@@ -173,9 +173,9 @@ class Servers(Feature):
 
 
 def _read_language(typed: str, reader: str) -> str | None:
-    """Return the locale of a language that was chosen or typed, None for Discord's; or refuse.
+    """Return the locale of a language that was chosen or typed, None for Discord's.
 
-    `reader` is the locale of the member who typed it.
+    `reader` is the locale of the member who typed it. Raises Refusal for an unknown language.
     """
     if typed == _AS_DISCORD:
         return None

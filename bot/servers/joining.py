@@ -51,8 +51,9 @@ class Joining(Feature):
     async def welcome_missed(self) -> None:
         """Welcome the servers that the bot joined while it or its database was away.
 
-        That was a few days ago at most. Earlier joinings are only noted: a welcome would surprise
-        by then, and after an update thousands of servers may not be noted yet.
+        Only servers that it joined in the last few days are welcomed. Earlier joinings are just
+        noted: a welcome would surprise by now, and after an update thousands of servers may not be
+        noted yet.
         """
         joined = {
             ServerId(guild.id): int(guild.me.joined_at.timestamp())
@@ -69,8 +70,8 @@ class Joining(Feature):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Welcome a server that hasn't played yet, where the bot may post.
 
-        discord.py also sends this event for a server that comes back after an outage, if it has
-        forgotten it: the moment at which the bot joined tells them apart.
+        discord.py also sends this event if a server that it has forgotten comes back after an
+        outage. The moment at which the bot joined tells the two apart.
         """
         joined = guild.me.joined_at
         if joined is None:

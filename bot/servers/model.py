@@ -1,4 +1,4 @@
-"""The live matches of a server, and what moderators end, as values."""
+"""The live matches of a server, and the results of `/endgame`, as values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from bot.matches.model import StoredMatch
 
 @dataclass(frozen=True)
 class CalledOff:
-    """The match of a channel that was ended, with its newest known board, and the challenges.
+    """The match and the challenges of a channel that a moderator has ended, with the newest board.
 
     `challenges` is the number of challenges and open tables that were ended, `challenge_messages`
-    are the messages that show them, as far as they are known. `stored` is the match as it ended,
-    None if it isn't read yet, or can't be.
+    are their messages, as far as these are known. `stored` is the ended match, None if it isn't
+    read yet, or can't be.
     """
 
     match_id: MatchId | None

@@ -86,13 +86,13 @@ class Moderation(Feature):
         here = place_of(interaction)
         channel_id = here.channel_id if channel is None else ChannelId(channel.id)
         place = replace(here, channel_id=channel_id)
-        # Nothing is read before the lock is taken, so that a move made later comes too late.
+        # Nothing is read before the lock is taken, so that a later move comes too late.
         async with self._matches.lock(channel_id):
             texts = await self._here.texts(interaction)
             ended = await self._moderation.call_off(
                 channel_id, asker_of(interaction), id_of(interaction)
             )
-        # Before the end is shown, which may fail: nothing else closes the challenges.
+        # Done before the end is shown, which may fail: nothing else closes the challenges.
         closed = view_of(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
             self._channels.change_later(place, message_id, closed)
@@ -107,7 +107,7 @@ class Moderation(Feature):
     ) -> bool:
         """Show in a channel what was ended there; return whether that could be posted.
 
-        A line stands for the board of a match that can't be read.
+        A line of text stands for the board of a match that can't be read.
         """
         here = place == place_of(interaction)
         stored = ended.stored

@@ -22,7 +22,7 @@ class ModerationService:
         self._matches = matches
 
     async def games(self, server_id: ServerId, number: int) -> GamesPage:
-        """Return a page of a server's live matches, the last one for a number beyond it."""
+        """Return a page of a server's live matches, the last page if `number` is too great."""
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
@@ -40,9 +40,9 @@ class ModerationService:
     ) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
-        Raises Refusal if there is nothing to end, and to a player of a match that would be rated,
-        who could otherwise take a losing match out of the rating alone; DoneElsewhereError if
-        another process has carried out the same `command`.
+        Raises Refusal if there is nothing to end, and if the moderator plays in the match and it
+        would be rated: otherwise they could keep a loss from being rated. Raises DoneElsewhereError
+        if another process has carried out the same `command`.
         """
         await self._check_disinterested(channel_id, member_id)
         ended = await self._store.call_off(channel_id, self._matches.now(), command)
@@ -60,9 +60,9 @@ class ModerationService:
         return ended
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
-        """Raise Refusal to a player of a channel's match if it would be rated.
+        """Raise Refusal if a member plays in a channel's match, and it would be rated.
 
-        One that can't be read never will be.
+        A match that can't be read never will be rated.
         """
         try:
             live = await self._matches.store.live(channel_id)

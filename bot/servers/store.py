@@ -1,4 +1,4 @@
-"""A server's live matches in the database, calling one off, and when the bot joined the server."""
+"""A server's live matches in the database, ending one, and when the bot joined the server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -46,11 +46,11 @@ class ModerationStore:
     def call_off(
         self, connection: Connection, channel_id: ChannelId, now: int, command: InteractionId
     ) -> CalledOff:
-        """End the match of a channel, without a result, and its invitations; return what was ended.
+        """End the match of a channel, without a result, and its invitations; return both.
 
-        Neither is read. Raises DoneElsewhereError if the same `command` has ended the match.
+        None of them is read. Raises DoneElsewhereError if the same `command` has ended the match.
         """
-        # Invitations come first: one that is being accepted in this moment is a match afterwards.
+        # Invitations come first: if one is accepted at this moment, its match is found below.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
         ended = end_unread(connection, LIVE & here, now)
@@ -83,13 +83,13 @@ class JoiningStore:
 
     @transaction
     def is_new(self, connection: Connection, server_id: ServerId, joined_at: int) -> bool:
-        """Note when the bot joined a server (Unix seconds); return whether all is new to it.
+        """Note when the bot joined a server (Unix seconds); return whether the server is new.
 
         It isn't if that moment was noted before, or if the server has matches, invitations or
         settings.
         """
-        # The row is locked by this, so that of two such calls one sees what the other has noted.
-        # `ServerDataStore` notes that the bot is back, and what follows for clocks.
+        # This locks the row, so that the second of two such calls sees what the first has noted.
+        # `ServerDataStore` notes that the bot is back, which moves the clocks on.
         upsert(connection, guilds, [{"id": server_id}])
         before = or_(guilds.c.joined_at.is_(None), guilds.c.joined_at != joined_at)
         noted = update(guilds).where(guilds.c.id == server_id, before).values(joined_at=joined_at)
@@ -100,7 +100,7 @@ class JoiningStore:
         return not connection.execute(select(used)).scalar_one()
 
     async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
-        """Return the servers for which another moment of joining is noted, or none."""
+        """Return the servers whose noted moment of joining is another one, or missing."""
         rows = await fetch(self._engine, select(guilds.c.id, guilds.c.joined_at))
         known = {row.id: row.joined_at for row in rows}
         return {server for server, moment in joined.items() if known.get(server) != moment}

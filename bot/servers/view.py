@@ -20,7 +20,7 @@ def settings_text(
 ) -> str:
     """Return all settings of a server.
 
-    Without its own, challenges expire after the default, and its language is that of the `locale`.
+    If the server hasn't chosen, challenges expire after the default, and `locale` is its language.
     """
     lifetime = words.duration(settings.challenge_seconds or default_seconds, texts)
     if settings.challenge_seconds is None:

@@ -11,7 +11,7 @@ from bot.gateway.loops import Loop
 
 
 class StateCollector(Collector):
-    """Asks for the `loops`, and the latencies in seconds by the shards that have connected."""
+    """Reads the `loops`, and the latency in seconds of each shard that has connected."""
 
     def __init__(self, loops: Sequence[Loop], latencies: Callable[[], Iterable[tuple[int, float]]]):
         self._loops = loops
@@ -20,7 +20,7 @@ class StateCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the loops' rounds, failures, states and last successes, and the shards' latencies.
 
-        Work that was done once and has succeeded has no age.
+        A loop that has ended, such as one that had to succeed once, has no age.
         """
         rounds = CounterMetricFamily("rowbot_loop_rounds", "Rounds of a loop", labels=["loop"])
         failures = CounterMetricFamily(

@@ -1,4 +1,4 @@
-"""The HTTP server for Prometheus and for whatever supervises the bot."""
+"""The HTTP server for Prometheus and for supervisors of the bot."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ class WatchServer:
     async def start(self, host: str, port: int) -> None:
         """Open the port, 0 for any free one, and begin to measure how late the event loop is.
 
-        A port that is taken is logged, and the bot serves without these.
+        If the port is taken, that is logged, and the bot runs without metrics and health.
         """
         app = web.Application()
         app.add_routes(
@@ -83,7 +83,7 @@ class WatchServer:
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _tell_alive(self, request: web.Request) -> web.Response:
-        return web.Response(text="alive\n")  # the event loop turns, or nobody would say so
+        return web.Response(text="alive\n")  # the event loop runs, since it answers
 
     async def _tell_ready(self, request: web.Request) -> web.Response:
         if problems := await self._health.problems():

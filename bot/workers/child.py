@@ -28,7 +28,7 @@ def begin() -> int:
 
 
 def _end_with_parent() -> None:
-    """End this process when the bot's ends, even if that was killed."""
+    """End this process when the bot's process ends, even if that one was killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None, "this runs in a child"
     wait([parent.sentinel])
@@ -38,9 +38,9 @@ def _end_with_parent() -> None:
 def limited(seconds: float, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
     """Return the result of `work`; after `seconds`, end this process.
 
-    The timer is a thread of `faulthandler`, which needs no lock of the interpreter. So it also ends
-    work that never returns from C code, and works while the bot itself is busy. It would print
-    every thread's traceback; the bot logs a line instead.
+    The timer is a thread of `faulthandler`, which needs no lock of the interpreter. So it even ends
+    work that never returns from C code, and needs nothing from the bot, which may be busy. Its
+    tracebacks go nowhere; the bot logs a line instead.
     """
     with Path(os.devnull).open("w") as nowhere:
         faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)

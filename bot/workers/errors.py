@@ -6,7 +6,7 @@ class NoResultError(Exception):
 
 
 class WorkFailedError(NoResultError):
-    """It raised, took too long, or lost its process."""
+    """The work raised an error, took too long, or lost its process."""
 
 
 class TooLateError(NoResultError):

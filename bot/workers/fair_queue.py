@@ -1,4 +1,4 @@
-"""Places for work: servers share the time, and work that a match waits for goes first."""
+"""Places for work: servers share the time, and work for which a match waits goes first."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,11 +15,11 @@ _LEAST_SECONDS = 0.01
 
 @dataclass(frozen=True)
 class Ticket:
-    """Who waits for a place: the server, whether a match waits for it, and until when.
+    """A request for a place: by which server, whether a match waits for it, and until when.
 
     `queue_id` is the server's id; outside of servers, the channel's. `until` is in the event loop's
-    time; None is for work that is wanted however late it is. `idle` work, which nobody waits for,
-    goes last.
+    time; None means that the work is wanted however late it is. `idle` work, for which nobody
+    waits, goes last.
     """
 
     queue_id: int
@@ -31,18 +31,18 @@ class Ticket:
 class FairQueue:
     """Lets in as much work at a time as it has `places`.
 
-    Among the servers that wait, the one whose work has taken the least time comes first, so that a
-    hundred requests of one server, or long ones, delay another's by one of them. A server without
-    recent work counts as if it had used as much as the one let in last, so nobody saves up time.
-    (Start-time fair queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes first, but
-    can't keep the other work out for ever. Idle work is let in while nobody else waits.
+    Among the servers that wait, the one whose work has taken the least time comes first. So a
+    hundred requests of one server, or long ones, delay another server's by just one of them. A
+    server without recent work counts as if it had used as much as the one let in last, so nobody
+    saves up time. (Start-time fair queueing: P. Goyal, H. Vin and H. Cheng, 1996.) Urgent work goes
+    first, but can't keep the other work out for ever. Idle work is let in while nobody else waits.
     """
 
     def __init__(self, places: int):
         self._free = places
         self._places = places
         self._usage = _Usage()
-        # Those that wait, in order of arrival; a future is done when its work has a place.
+        # The waiting requests, in order of arrival; a future is done when its work has a place.
         self._waiting: dict[asyncio.Future[None], Ticket] = {}
         self._urgent_in_a_row = 0
 
@@ -53,12 +53,12 @@ class FairQueue:
 
     @property
     def waiting(self) -> int:
-        """The number of those that wait for a place, apart from idle work."""
+        """The number of requests that wait for a place, without idle work."""
         return sum(not ticket.idle for ticket in self._waiting.values())
 
     @property
     def waiting_urgently(self) -> int:
-        """The number of urgent ones among those."""
+        """The number of urgent requests that wait for a place."""
         return sum(ticket.urgent for ticket in self._waiting.values())
 
     @asynccontextmanager
@@ -91,9 +91,9 @@ class FairQueue:
             raise
 
     def _leave(self, ticket: Ticket, seconds: float) -> None:
-        """Give the place, which was held for `seconds`, to the next that waits."""
+        """Give the place, which was held for `seconds`, to the next request."""
         self._usage.end(ticket.queue_id, seconds)
-        waiting = [one for one in self._waiting if not one.done()]  # else it was just cancelled
+        waiting = [one for one in self._waiting if not one.done()]  # a done one was just cancelled
         if not waiting:
             self._free += 1
             return
@@ -112,23 +112,23 @@ class FairQueue:
 
 
 class _Usage:
-    """The seconds that servers have used, on a clock that only moves with what is let in."""
+    """The seconds that servers have used, on a clock that moves only when work is let in."""
 
     def __init__(self) -> None:
         self._now = 0.0
         self._used: dict[int, float] = {}
 
     def of(self, queue_id: int) -> float:
-        """Return what a server has used; one without recent work stands where the clock does."""
+        """Return the time that a server has used; without recent work, the time on the clock."""
         return max(self._used.get(queue_id, 0.0), self._now)
 
     def begin(self, queue_id: int) -> None:
-        """Count the least for work that begins, so that others come before more of it."""
+        """Count the least for work that begins, so that other servers come before more of it."""
         self._now = self.of(queue_id)
         self._used[queue_id] = self._now + _LEAST_SECONDS
 
     def end(self, queue_id: int, seconds: float) -> None:
-        """Count the rest of what work has taken, and forget the servers that the clock passed."""
+        """Count the rest of the time of some work; forget servers that the clock has passed."""
         self._used[queue_id] = self.of(queue_id) + max(0.0, seconds - _LEAST_SECONDS)
         self._used = {server: used for server, used in self._used.items() if used > self._now}
 

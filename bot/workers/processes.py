@@ -1,8 +1,8 @@
 """A pool of child processes, for work that would hold up the event loop.
 
 Each process is the only one of its `ProcessPoolExecutor`, so that ending one leaves the others
-alone. Processes are spawned: the fork of a program with threads can deadlock. Why no library does
-this: `docs/decisions/05-processes.md`.
+alone. Processes are spawned, because the fork of a program with threads can deadlock.
+`docs/decisions/05-processes.md` says why no library does this.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ class ProcessPool:
     """Runs up to `processes` pieces of work at a time; more wait in a fair queue.
 
     A process starts when it is first needed. It ends itself when a piece of work runs for longer
-    than `seconds`, not counting the queue and the start of the process. One that has been idle for
-    `idle_seconds` is ended; None keeps it.
+    than `seconds`, not counting the queue and the start of the process. A process that has been
+    idle for `idle_seconds` is ended; None keeps idle ones.
     """
 
     def __init__(self, processes: int, seconds: float, idle_seconds: float | None = None):
@@ -52,7 +52,7 @@ class ProcessPool:
     ) -> T:
         """Return the result of `work` as `run` does; `prepare` gives its arguments once it begins.
 
-        So they may depend on who waits then.
+        So the arguments may depend on who waits at that time.
         """
         async with self.queue.place(ticket):
             if self._closed:
@@ -66,7 +66,8 @@ class ProcessPool:
             except Exception as error:
                 if self._closed:
                     raise ClosedError from error
-                # Here, because most who wait only tell a member that there is nothing to show.
+                # Logged here, because most callers only tell a member that there is nothing to
+                # show.
                 self._log(work.__name__, error)
                 raise WorkFailedError(f"{work.__name__}: {error!r}") from error
 
@@ -108,7 +109,7 @@ class ProcessPool:
             self._idle[process] = loop.call_later(self._idle_seconds, self._dismiss, process)
 
     def _dismiss(self, process: "_Process") -> None:
-        """End a process that has been idle for its time."""
+        """End a process that has been idle for long enough."""
         del self._idle[process]
         process.end()
 
@@ -139,10 +140,10 @@ class _Process:
             raise
 
     async def _started(self) -> None:
-        """Wait until the process has started. If nobody waits any more, it is there for the next.
+        """Wait until the process has started. If nobody waits any more, the next one uses it.
 
-        Where starts take longer than anybody waits, each would otherwise leave a process behind
-        that goes on starting, beside the next one, and makes that slower still.
+        Otherwise, if starts take longer than anybody waits, each would leave a process behind that
+        goes on starting beside the next one, and makes that even slower.
         """
         if self._starting is None:
             self._starting = asyncio.create_task(asyncio.to_thread(self._start))
@@ -155,10 +156,11 @@ class _Process:
     def end(self, *, wait: bool = False) -> None:
         """Kill the process, busy or idle; `wait` until it and its executor's thread have ended.
 
-        Python complains if its own end meets such a thread that is just ending.
+        Python complains if it ends itself while such a thread is ending.
         """
         self.alive = False
-        # Only while it is our living child: the id of a dead process may belong to another by now.
+        # Only a living child of ours: the id of a dead process may belong to another process by
+        # now.
         for process in multiprocessing.active_children():
             if process.pid == self._id:
                 process.kill()

@@ -13,18 +13,18 @@ from core.engine.puzzles import Puzzle
 from core.grid import Move
 from core.position import Position
 
-# The share of a search's time after which a move is chosen from what is known by then. Moves that
-# wait share it, but each has the least, in seconds.
+# The share of a search's time after which a move is chosen from what is known by then. If other
+# moves wait, this time is divided among them, but each has at least the second value, in seconds.
 _THINKING, _LEAST_THINKING = 0.4, 0.5
 
 
 class SearchClient:
     """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
 
-    A search for a move that takes long is told to end well before, and gives the best move so far;
-    the sooner, the more moves are waited for. With an ordinary core that hardly ever happens.
-    A ticket tells for whom a search is. Each process makes its own `engine`, a class defined at the
-    top of a module.
+    A long search for a move is told to end well before `seconds`, and gives the best move so far.
+    The more moves wait, the sooner it ends. On an ordinary core that hardly ever happens. A ticket
+    says for whom a search is. Each process makes its own `engine`, a class defined at the top of a
+    module.
     """
 
     def __init__(self, engine: type[Engine], processes: int, seconds: float):

@@ -55,7 +55,7 @@ def choose(
         return engine.choose(position, level, Random(seed), history)
     finally:
         timer.cancel()
-        timer.join()  # if it has just run out, it would otherwise stop the next search
+        timer.join()  # otherwise a timer that has just run out could stop the next search
 
 
 def analyse(kind: type[Engine], position: Position) -> Found:

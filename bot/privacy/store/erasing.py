@@ -33,8 +33,8 @@ from bot.db.tables import (
 from bot.identity import MemberId
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-# What refers to rows of these tables, and goes with them. The matches of a series, which refer to
-# its first, stay.
+# Statements for the rows that refer to rows of these tables, and are erased with them. Matches that
+# refer to the first one of their series stay.
 _REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
     invitations: [delete(invitation_seats).where(invitation_seats.c.invitation_id.in_(_IDS))],
     matches: [
@@ -51,7 +51,7 @@ _REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
 def concerns(member_id: MemberId) -> ColumnElement[bool]:
     """Return the condition for invitations of this member, or with a seat kept for them.
 
-    With an `OR`, PostgreSQL would read all invitations.
+    It has no `OR`, with which PostgreSQL would read all invitations.
     """
     own = select(invitations.c.id).where(invitations.c.owner_id == member_id)
     seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
@@ -61,7 +61,7 @@ def concerns(member_id: MemberId) -> ColumnElement[bool]:
 def erase(
     connection: Connection, table: Table, which: ColumnElement[bool], most: int | None = None
 ) -> int:
-    """Erase rows of a table, `most` of them or all, with what refers to them; return how many."""
+    """Erase rows of a table, at most `most`, with the rows that refer to them; return how many."""
     some = select(*table.primary_key).where(which).limit(most)
     if table not in _REFERRING:
         erased = delete(table).where(tuple_(*table.primary_key).in_(some))

@@ -34,7 +34,7 @@ from bot.privacy.store.erasing import concerns
 PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""
 
-# What only the bot's own work needs, or what is somebody else's.
+# Columns that only the bot's own work needs, or that hold somebody else's data.
 _HIDDEN_OF_MATCH = (
     *("board_id", "computer_due", "due_at", "shared_id"),
     *("honoured", "command_id", "revision", "shown"),
@@ -139,7 +139,7 @@ def _tournaments_of(member_id: MemberId) -> Select[Any]:
 
 
 def _games_of(member_id: MemberId) -> Select[Any]:
-    """Return the pairings of a member in tournaments, in which all have their numbers."""
+    """Return the pairings of a member in tournaments, which name entrants by their numbers."""
     number = tournament_entrants.c.number
     return (
         select(*tournament_games.c)
@@ -166,7 +166,7 @@ def entered_by(member_id: MemberId) -> Select[TournamentId]:
 
 
 def played_on(member_id: MemberId) -> Select[ServerId]:
-    """Return the servers on which a member has played; on others they have no results."""
+    """Return the servers on which a member has played; results are only on these."""
     return select(members.c.guild_id).where(members.c.user_id == member_id)
 
 
@@ -186,7 +186,7 @@ def _of_member(name: str, table: Table, member_id: MemberId) -> Section:
 def readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:
     """Return a row without the `key` columns at its end, and with its options as an object.
 
-    Options that can't be read stay the text that is stored.
+    Options that can't be read stay as the stored text.
     """
     told = dict(list(row.items())[: len(row) - key])
     if "options" in told:

@@ -51,7 +51,8 @@ from bot.privacy.store.export import PAGE, entered_by, organised_by, played_on, 
 _PSEUDONYM_BITS = 62
 # Invitations that one transaction erases.
 _BATCH = 200
-# The matches of a member; elsewhere than on servers also their channel, else 0.
+# The matches of a member with their server, and with their channel if they aren't on a server, else
+# 0.
 _PLAYED = (
     select(
         matches.c.guild_id,
@@ -62,7 +63,7 @@ _PLAYED = (
     .where(seats.c.user_id == bindparam("member"))
     .distinct()
 )
-# Match by match: a condition for the matches of a place would have SQLite read all of them.
+# Done match by match: with a condition for the matches of a place, SQLite would read all of them.
 _GIVE_SEATS = (
     update(seats)
     .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
@@ -88,8 +89,8 @@ class PersonalStore:
     async def pages(self, member_id: MemberId) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
         """Yield everything that is stored about a member, on every server, as JSON's types.
 
-        It comes section by section, each with its name and in pages; the last page may be empty.
-        Other players are left out: their data isn't the member's.
+        Each page has the name of its section and some of its rows; the last page of a section may
+        be empty. Other players are left out, since their data isn't the member's.
         """
         for section in sections(member_id):
             key = len(section.key)
@@ -115,8 +116,8 @@ class PersonalStore:
     async def invited(self, member_id: MemberId) -> list[Posted]:
         """Return the messages of invitations of a member, or with a seat for them.
 
-        They are those of open ones, and of those that couldn't be changed yet when they closed.
-        Each is in a place whose locale is the language that is spoken there.
+        These invitations are open, or their messages couldn't be changed yet after they closed. The
+        locale of each place is the language of its channel.
         """
         asking = (
             select(invitations, guild_settings.c.language)
@@ -146,12 +147,14 @@ class PersonalStore:
     def forget(self, connection: Connection, member_id: MemberId) -> None:
         """Erase a member: their seats go to a former player with a random id.
 
-        It is another one on each server, and in each channel elsewhere. The seats of one former
-        player stay together, because the others' ratings follow from them. Nothing tells who that
-        player was, or that two servers had the same one.
+        There is a different former player on each server, and in each channel outside of servers.
+        The seats of one former player stay together, because the others' ratings follow from them.
+        Nothing shows who that player was, or that a former player of another server was the same
+        member.
         """
-        # A role that isn't confirmed is taken back in the next round. On SQLite this write also
-        # keeps others from writing until the end, so no match begins that isn't found below.
+        # An unconfirmed role is taken back in the next round of `RoleKeeper`. On SQLite, this first
+        # write also keeps others from writing until the end, so no match begins that isn't found
+        # below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
         connection.execute(unconfirmed.values(held=False))
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
@@ -173,8 +176,9 @@ class PersonalStore:
                 )
             if server_id in tournaments_on:
                 _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
-        # After the seats, whose rows an achievement locks: one being written comes first.
-        # On PostgreSQL a match may have begun since, whose server isn't among those of `members`.
+        # Deleted after the seats have changed: an achievement that is being written has locked
+        # them, and comes first. On PostgreSQL an earlier erasure may have deleted the row in
+        # `members` of a match that began meanwhile, so the servers of `played` are added.
         on = {*connection.execute(played_on(member_id)).scalars(), *(one for one, _ in played)}
         on_servers = achievements.c.guild_id.in_(on)
         connection.execute(
@@ -188,17 +192,17 @@ class PersonalStore:
     async def erase_invitations(self, before: int) -> int:
         """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
 
-        Returns how many there were, so 0 when all are erased.
+        Returns the size of the batch, 0 once all are erased.
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
         return await write(self._engine, erase, invitations, old, _BATCH)
 
 
 def _forget_tries(connection: Connection, member_id: MemberId) -> None:
-    """Erase a member's tries at puzzles, which count their solvers."""
+    """Erase a member's tries at puzzles, and correct the puzzles' numbers of solvers."""
     tries = delete(puzzle_tries).where(puzzle_tries.c.user_id == member_id)
     erased = connection.execute(tries.returning(puzzle_tries.c.puzzle_id, puzzle_tries.c.solved))
-    # In one order, so that two erasures on PostgreSQL don't wait for each other.
+    # In a fixed order, so that two erasures on PostgreSQL don't deadlock.
     if solved := sorted(puzzle_id for puzzle_id, was_solved in erased if was_solved):
         connection.execute(_ONE_SOLVER_LESS, [{"puzzle": puzzle_id} for puzzle_id in solved])
 
@@ -219,10 +223,10 @@ def _tournaments_of(
 def _forget_tournaments(
     connection: Connection, here: Sequence[TournamentId], member_id: MemberId, former: MemberId
 ) -> None:
-    """Give a member's part in the tournaments of a server, which are `here`, to a former player.
+    """Give a member's part in the tournaments `here`, those of one server, to a former player.
 
-    One who waits for a tournament to start leaves it, and withdraws from one that is being played.
-    In one that has ended nothing but the name is gone: its standings follow from who has withdrawn.
+    The member leaves tournaments that haven't started, and withdraws from running ones. In ended
+    tournaments only the name is erased, because the standings depend on who has withdrawn.
     """
     of_server = tournaments.c.id.in_(here)
     organising = tournaments.c.organiser_id == member_id

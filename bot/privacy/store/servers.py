@@ -1,4 +1,4 @@
-"""The data of servers that the bot has left: when that was, and erasure."""
+"""Servers that the bot has left: when it left them, and the erasure of their data."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
@@ -27,9 +27,9 @@ from bot.identity import ServerId
 from bot.privacy.store.erasing import erase
 from bot.shards import Shards
 
-# Rows that one transaction erases, with those that belong to them.
+# The most rows that one transaction erases, with the rows that belong to them.
 _BATCH = 200
-# A write, so that nobody notes the server's return before the batch has ended.
+# It writes, so that nobody notes the server's return before the batch has ended.
 _STILL_LEFT = (
     update(guilds)
     .where(guilds.c.id == bindparam("server"), guilds.c.removed_at.is_not(None))
@@ -44,7 +44,7 @@ _OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
 class ServerDataStore:
     """The servers of `shards` that have data in one database, and when the bot left them.
 
-    `on_return` is part of the transaction that notes that the bot is on a server again.
+    `on_return` is called in the transaction that notes that the bot is on a server again.
     """
 
     def __init__(self, engine: AsyncEngine, on_return: _OnReturn, shards: Shards = Shards.ALL):
@@ -57,14 +57,14 @@ class ServerDataStore:
         await write(self._engine, upsert, guilds, [{"id": server_id, "removed_at": now}])
 
     async def note_present(self, server_ids: Iterable[ServerId], now: int) -> None:
-        """Note that the bot is on these servers, so that none of them is erased."""
+        """Note that the bot is on these servers, so that their data isn't erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
         for server_id in {*await fetch_scalars(self._engine, left)} & {*server_ids}:
             await self._returned(server_id, now)
 
     @transaction
     def _returned(self, connection: Connection, server_id: ServerId, now: int) -> None:
-        # Written first, so that of two processes one acts on the return.
+        # Written first, so that only one of two processes acts on the return.
         left_at = connection.execute(_STILL_LEFT, {"server": server_id}).scalar_one_or_none()
         if left_at is not None:
             server = update(guilds).where(guilds.c.id == server_id)
@@ -104,8 +104,9 @@ class ServerDataStore:
     async def erase(self, server_id: ServerId) -> bool:
         """Erase a server that the bot has left; return False if it has come back meanwhile.
 
-        Each batch is a transaction, so that no press waits for long. It takes matches with all that
-        belongs to them, so those that are left after a crash or a return are whole.
+        Each batch is a transaction, so that no press waits for long. A batch takes matches with
+        everything that belongs to them, so the matches that are left after a crash or a return are
+        whole.
         """
         for table in _ERASED:
             erased = _BATCH
@@ -124,8 +125,8 @@ class ServerDataStore:
         return erase(connection, table, table.c.guild_id == server_id, _BATCH) if left else None
 
 
-# The tables with rows of servers: games of tournaments refer to matches, and by `members` the rows
-# of a member in the tables before it are found.
+# The tables with rows of servers, in order: games of tournaments refer to matches, and `members` is
+# needed to find a member's rows in the tables before it.
 _ERASED = (
     *(tournaments, matches, invitations),
     *(ratings, standings, achievements, members),
