@@ -7,8 +7,10 @@ from core.engine.lines.geometry import Geometry
 
 # A set is worth four times as much, 2 to the power of this, with each mark more in it.
 _MARK_BITS = 2
-# How many times one's own sets count where only a slip of the other changes the end.
-_OWN_CHANCES = 4
+# How many times one's own sets count in the order of moves.
+_OWN = 2
+# The same two where only a slip of the other changes the end.
+_CHANCES_MARK_BITS, _CHANCES_OWN = 1, 4
 # In an opening, what a set that a move takes from the other counts beside 2 for an open one.
 _BESIDE = 3
 # How many times the seat to move counts its own sets in an estimate. In an opening this agrees with
@@ -52,13 +54,7 @@ class LinePosition:
 
     def urgency(self, bit: int) -> int:
         """Return the weight of the open sets through `bit`, own ones counting twice."""
-        total = 0
-        for mask in self.geometry.through[bit]:
-            if not mask & self.theirs:
-                total += 1 << _MARK_BITS * (mask & self.mine).bit_count() + 1
-            if not mask & self.mine:
-                total += 1 << _MARK_BITS * (mask & self.theirs).bit_count()
-        return total
+        return self._open_sets(bit, _MARK_BITS, _OWN)
 
     def chances(self, bit: int) -> int:
         """Return the weight of the open sets through `bit` among moves that lead to the same end.
@@ -66,12 +62,19 @@ class LinePosition:
         Only a slip of the other changes that end. So one's own sets count four times, and those
         that have hardly begun count for more than in `urgency`.
         """
+        return self._open_sets(bit, _CHANCES_MARK_BITS, _CHANCES_OWN)
+
+    def _open_sets(self, bit: int, mark_bits: int, own: int) -> int:
+        """Return the weight of the open sets through `bit`, own ones counting `own` times.
+
+        Each mark in a set doubles its weight `mark_bits` times.
+        """
         total = 0
         for mask in self.geometry.through[bit]:
             if not mask & self.theirs:
-                total += _OWN_CHANCES << (mask & self.mine).bit_count()
+                total += own << mark_bits * (mask & self.mine).bit_count()
             if not mask & self.mine:
-                total += 1 << (mask & self.theirs).bit_count()
+                total += 1 << mark_bits * (mask & self.theirs).bit_count()
         return total
 
     @property

@@ -52,7 +52,9 @@ def completion(squares: int) -> ForcedWin:
 
 def fork(bit: int, threats: int) -> ForcedWin:
     """Return the win by a mark on `bit` that threatens to complete sets on several squares."""
-    two = (threats & -threats) | (rest := threats & (threats - 1)) & -rest
+    one = threats & -threats
+    others = threats ^ one
+    two = one | others & -others
     return ForcedWin(bit, bit | two, two, 0)
 
 
