@@ -125,7 +125,7 @@ class Grid:
         return square.row * self.columns + square.column
 
     def bitboard(self, squares: Iterable[Square]) -> int:
-        """Return the bitboard of different `squares`."""
+        """Return the bitboard of `squares`, of which none may come twice."""
         return sum(1 << self.index(square) for square in squares)
 
     def squares_of(self, bitboard: int) -> frozenset[Square]:

@@ -179,7 +179,7 @@ class _Finder:
         position = self._start
         while answer is not None:
             before, position = position, position.play(answer)
-            reply, following = self._going_on(position, result, len(steps) + 1)
+            reply, following = self._next_step(position, result, len(steps) + 1)
             steps.append(Step(answer, reply, self._refutations(before, answer)))
             hardest = max(hardest, self._difficulty(before, steps[-1]), key=_ORDER.index)
             if reply is not None:
@@ -188,7 +188,7 @@ class _Finder:
         rest = self._line(position, _REST_PLIES) if result is Result.WIN else ()
         return tuple(steps), rest, hardest
 
-    def _going_on(
+    def _next_step(
         self, position: Position, result: Result, found: int
     ) -> tuple[Move | None, Move | None]:
         """Return the best defence after `found` steps, and the only right move after it.

@@ -40,9 +40,9 @@ def leads(rules: TerritoryRules, state: Territory, mobility: float = 1.0) -> lis
     return [_lead(state, values, seat) for seat in range(len(values))]
 
 
-def chances(leads: Sequence[float]) -> tuple[float, ...]:
+def chances(by_seat: Sequence[float]) -> tuple[float, ...]:
     """Return the outlook of each seat, from 0 (lost) over 0.5 (even) to 1 (won), by its lead."""
-    return tuple(map(_chance, leads))
+    return tuple(map(_chance, by_seat))
 
 
 def _chance(lead: float) -> float:
