@@ -106,8 +106,8 @@ def _fair_squares(view: LineView) -> list[int]:
     If all squares are alike, return all.
     """
     values = _square_values(view)
-    left = [value for value in values if not _in_better_half(value, values)] or values
-    return [index for index, value in enumerate(values) if value == max(left)]
+    best = max([value for value in values if not _in_better_half(value, values)] or values)
+    return [index for index, value in enumerate(values) if value == best]
 
 
 def _longer(plies: int | None) -> int | None:

@@ -99,7 +99,8 @@ class LinePosition:
             return 2 * (len(through) - blocked) + _BESIDE * blocked
 
         worths = {bit: worth(bit) for bit in self.moves()}
-        return [bit for bit, value in worths.items() if value == max(worths.values())]
+        most = max(worths.values())
+        return [bit for bit, value in worths.items() if value == most]
 
     def blocking(self, among: Sequence[int]) -> list[int]:
         """Return those of `among` that block a set which the other completes next, all if none."""
