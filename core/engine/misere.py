@@ -275,6 +275,7 @@ class MisereSearch:
             yield self._value(LineView(board, mine, theirs), negamax)
 
     def _value(self, view: LineView, negamax: Negamax) -> Findings:
+        """Return the value without moves; there is no result if it can't be proved."""
         free = view.free.bit_count()
         if free > _PROVED_SQUARES:
             return Findings((), None)

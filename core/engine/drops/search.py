@@ -66,6 +66,7 @@ class DropSearch:
         return self._by_book(root) or self._proved(root) or self._estimated(root)
 
     def _by_book(self, root: "_Root") -> Findings | None:
+        """Return the best moves and the result, None if the book doesn't have the position."""
         key, mirrored = root.keys(root.view.mine, root.taken)
         entry = book_of(root.view.board).get(min(key, mirrored))
         if entry is None:

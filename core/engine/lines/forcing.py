@@ -55,6 +55,7 @@ class ForcingSearch:
         return node.win if self._search.search(node, nodes) else None
 
     def _expand(self, node: Node) -> None:
+        """Give an open node its children or its value, as `ProofNumberSearch` asks for."""
         sides = node.attacker, node.defender
         first, second = sides[self._side], sides[1 - self._side]
         total = self._position.go_to(first, second)

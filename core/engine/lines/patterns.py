@@ -292,6 +292,7 @@ def _lines(sets: Sequence[int]) -> Iterator[tuple[list[int], tuple[int, ...]]]:
 
 
 def _line(line: Sequence[int], squares: list[int]) -> tuple[list[int], tuple[int, ...]]:
+    """Return the squares of a line, and its sets as bitboards of their places among these."""
     places = {square: place for place, square in enumerate(squares)}
     windows = [sum(1 << places[bit.bit_length() - 1] for bit in split(mask)) for mask in line]
     return squares, tuple(windows)

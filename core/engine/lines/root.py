@@ -122,6 +122,7 @@ class RootSearch:
         return self._by_threes(side, attacker, defender)
 
     def _by_threes(self, side: int, attacker: int, defender: int) -> ForcedWin | None:
+        """Return how `side`, the attacker, to move, wins by threes and fours, None if it can't."""
         nodes = self._nodes * _FORCING_PERCENT // 100 // _FORCING_COST
         found = self._forcing[side].win(attacker, defender, nodes)
         self._pattern_position.go_to(self._position.mine, self._position.theirs)
@@ -150,6 +151,7 @@ class RootSearch:
         return ordered[:_WIDTH], False
 
     def _loses_to_fours(self, square: int) -> bool:
+        """Return whether the other side wins by fours after a mark on `square`."""
         after = self._pattern_position.play(self._total, square, 0)
         nodes = self._nodes * _EACH_PERCENT // 100
         found = self._fours.win(after, self._marks | 1 << square, 1, nodes)

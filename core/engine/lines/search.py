@@ -136,6 +136,7 @@ class LineSearch:
             yield self._value(board, Candidates(searches, mine, theirs, left, chooses=False))
 
     def _value(self, board: LineBoard, candidates: Candidates) -> Findings:
+        """Return the value of a position with one mark, with moves or without."""
         if is_large(board) and not board.provable:
             return Findings((), None)
         if book := _book(board, candidates):
@@ -184,6 +185,7 @@ class LineSearch:
         return replace(found, best=best) if best else found
 
     def _pairs(self, board: LineBoard) -> PairingSearch:
+        """Return a new search for pairs, with the nodes of a move."""
         nodes = self._work // _PAIRING_NODE_WORK
         return PairingSearch(geometry(board), nodes, held_positions(board))
 

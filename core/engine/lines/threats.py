@@ -54,6 +54,7 @@ class ThreatSearch:
     def _expand(
         self, attacker: int, defender: int, pairs: list[int], blocks: int
     ) -> ForcedWin | None:
+        """Search a position that isn't in the table: a fork wins, other threats are searched on."""
         threats = forcing(pairs)
         if blocks:
             threats = {blocks: threats[blocks]} if blocks in threats else {}
