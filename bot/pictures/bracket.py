@@ -13,9 +13,20 @@ from bot.pictures.model import Bracket, Side
 from bot.pictures.style import DIM, GOLD, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, width_of, write
 
-_WIDTH, _LINE, _GAP, _BETWEEN, _EDGE = 148, 26, 12, 18, 8
-_LETTERS, _SMALL = 18, 12
-_SEED, _MARGIN, _BAR = 30, 4, 4
+# Pixels: the width of a tie, the height of each of its two lines, the gap below it, the gap before
+# the next round, the margin of the picture.
+_WIDTH = 148
+_LINE = 26
+_GAP = 12
+_BETWEEN = 18
+_EDGE = 8
+# The letters of names and points, and those of seeds.
+_LETTERS = 18
+_SMALL = 12
+# In a line: the room for the seed, the margin of texts, the width of the winner's bar.
+_SEED = 30
+_MARGIN = 4
+_BAR = 4
 # The strip at a side where something is left out.
 _STRIP = 22
 _MORE = "…"

@@ -46,7 +46,11 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 # A marker on each of many points would hide the line.
 _MOST_MARKERS = 24
 _MOST_NAMES = 12
-_LONGEST_TITLE, _LONGEST_LABEL, _LONGEST_NAME, _LONGEST_OF_THREE = 70, 40, 28, 18
+# Characters: of the title, of the axis, of a line's name, and of one beside two others.
+_LONGEST_TITLE = 70
+_LONGEST_LABEL = 40
+_LONGEST_NAME = 28
+_LONGEST_OF_THREE = 18
 # The least span of the axes, in matches and in rating, so that small changes look small; and the
 # margin beyond the points, as a share of the span.
 _LEAST_MATCHES, _LEAST_POINTS = 2, 4

@@ -13,9 +13,19 @@ from bot.pictures.model import Cell, Crosstable, Row
 from bot.pictures.style import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
-_HEIGHT, _EDGE, _LETTERS, _SMALL = 30, 8, 18, 13
-_NUMBER, _NAME, _POINTS = 30, 148, 52
-_ONE_RESULT, _TWO_RESULTS, _WITH_NUMBER = 24, 36, 50
+# Pixels: the height of a row, the margin of the picture, the letters, those of numbers.
+_HEIGHT = 30
+_EDGE = 8
+_LETTERS = 18
+_SMALL = 13
+# The widths of the columns: the row's number, the name, the points at the end.
+_NUMBER = 30
+_NAME = 148
+_POINTS = 52
+# The width of a column of results: of one game, of two, beside the number of the opponent's row.
+_ONE_RESULT = 24
+_TWO_RESULTS = 36
+_WITH_NUMBER = 50
 _MORE = "…"
 
 

@@ -8,8 +8,13 @@ from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
 from bot.pictures.tiles import SCALE, drawn, fitting, png, write
 
 _SIZE = (600, 320)
-_TITLE, _NAME, _LINE, _RANK = 22, 17, 14, 34
-_STEP_WIDTH, _GAP = 176, 8
+# Pixels: the letters of each text, the width of a step, the gap beside it, the floor from the top.
+_TITLE = 22
+_NAME = 17
+_LINE = 14
+_RANK = 34
+_STEP_WIDTH = 176
+_GAP = 8
 _FLOOR = 304
 # By rank: the height of the step, and its colour. The winner's step is also the only one with a
 # star, so that ranks differ by more than colour.

@@ -33,7 +33,9 @@ from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # The most lines of the message and of a page, and the most names in one of them: these fit even if
 # all names are long and have to be escaped.
-_MOST_LINES, _MOST_GAMES, _PAGE = 13, 13, 13
+_MOST_LINES = 13
+_MOST_GAMES = 13
+_PAGE = 13
 _MOST_UNPLACED = 3
 _MOST_JOINED = 16  # as many as a tournament usually has places
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
