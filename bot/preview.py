@@ -167,7 +167,7 @@ def let_the_computer_think(env: Env) -> None:
 def one_at_a_time(preview: Preview) -> asyncio.Lock:
     """Return a lock that each action of the page holds, so that actions wait for each other.
 
-    Who moves simcord's clock holds it, too: simcord refuses an action that begins meanwhile.
+    `pass_time` holds it, too: simcord refuses an action that begins while its clock is moved.
     """
     turn = asyncio.Lock()
     act = preview._action  # noqa: SLF001

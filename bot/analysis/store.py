@@ -17,7 +17,8 @@ class ShareStore:
     async def message(self, match_id: MatchId) -> MessageId | None:
         """Return the message that shares a match, None if there is none.
 
-        One from before the match ended shows another end: its last move was taken back since.
+        A message from before the match ended doesn't count: it shows an earlier end, which was
+        undone since.
         """
         found = select(matches.c.shared_id).where(
             matches.c.id == match_id, matches.c.shared_at >= matches.c.ended_at

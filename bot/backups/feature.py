@@ -14,7 +14,7 @@ from bot.times import DAY, MINUTE
 log = logging.getLogger(__name__)
 
 _LOOK_EVERY_SECONDS = 10 * MINUTE
-# If a backup were cut off, it would begin anew, while the thread that copies goes on.
+# A backup that is cut off would begin anew, while the thread of the first goes on copying.
 _LONGEST_SECONDS = DAY
 
 

@@ -1,7 +1,8 @@
 """Copies of SQLite files, checked; a thread is the place for it, since all of a file is read.
 
-A copy is made in one step of SQLite's backup. With a write-ahead log that holds up no writer, and
-the copy is of one moment; in several steps, each write in between would have it begin anew.
+SQLite's backup makes a copy in one step, which shows the database at one moment. The step holds up
+no writer, thanks to the write-ahead log. A copy in several steps would begin anew after each write
+in between.
 """
 
 import os

@@ -185,7 +185,7 @@ class _Question(TypedColumns):
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
     message_id: Named[MessageId] = Column(_Id, primary_key=True)
     kind: Named[str] = Column(String(16))
-    seat: Named[int] = Column(Integer)  # the one that has asked
+    seat: Named[int] = Column(Integer)  # the seat of the asker
 
 
 questions = Table("questions", metadata, _Question)
@@ -276,7 +276,7 @@ class _Tournament(TypedColumns):
     organiser_id: Named[MemberId] = Column(_Id)
     organiser_name: Named[str | None] = Column(Text)  # null: erased
     format: Named[str] = Column(String(32))
-    swiss_rounds: Named[int | None] = Column(Integer)  # null: as many as one winner takes
+    swiss_rounds: Named[int | None] = Column(Integer)  # null: as many as leave one winner
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
     clock: Named[int] = Column(Integer)  # seconds for a move
@@ -546,8 +546,8 @@ class _PuzzleServer(TypedColumns):
     due_at: Named[int | None] = Column(BigInteger)  # the next post; null: none, or switched off
     failures: Named[int] = Column(Integer, server_default=text("0"))  # posts in a row that failed
     asked_at: Named[int] = Column(BigInteger, server_default=text("0"))  # for a puzzle, the last
-    # matches that ended before then have been searched for puzzles, and of those that ended in that
-    # second the ones up to this id
+    # The matches that were searched for puzzles: those that ended before this second, and of those
+    # that ended in it, the ids up to `searched_id`.
     searched_to: Named[int] = Column(BigInteger, server_default=text("0"))
     searched_id: Named[int] = Column(BigInteger, server_default=text("0"))
 

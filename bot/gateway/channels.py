@@ -366,7 +366,7 @@ class Channels:
     async def _try_tokens(self, message_id: MessageId, pressed: Interaction | None) -> bool:
         """Remove a message by its own token or that of its press; return False if there is neither.
 
-        Raises one of CALL_FAILED if all fail, one that may pass if there is any.
+        Raises one of CALL_FAILED if every token fails: a failure that may pass, if there is one.
         """
         tokens = [self._tokens.get(message_id)]
         if pressed and pressed.message and pressed.message.id == message_id:

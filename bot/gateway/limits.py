@@ -63,7 +63,7 @@ class Limits:
         key = (kind, member_id)
         now = self._now()
         cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
-        self._cooldowns[key] = cooldown  # its time begins anew
+        self._cooldowns[key] = cooldown  # put anew, which keeps it longer
         wait = cooldown.update_rate_limit(now)
         if wait is not None:
             raise Refusal("refusal.cooldown", moment=now + ceil(wait))

@@ -422,9 +422,9 @@ class Response:
     async def take_back(self) -> None:
         """Remove a promise that gets no answer; raise one of CALL_FAILED.
 
-        If an answer has taken its place after all, that stays where the bot can post: it may be in
-        use by the time of a later try. Elsewhere it is removed too, since nothing else would find
-        it.
+        If an answer has taken its place after all, the answer stays where the bot can post: by the
+        time of a later try, members may be using it. Elsewhere the answer is removed too, since
+        nothing else would find it.
         """
         async with answered_within(ANSWER_SECONDS):
             found = await self._look()

@@ -98,7 +98,7 @@ class InvitationMessages:
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
         """Show in the message that was pressed what an invitation is after the answer.
 
-        If another one shows the invitation by now, a new one takes the place of both.
+        If another message shows the invitation by now, a new message takes the place of both.
         """
         if answered.message_id not in (None, pressed_message(interaction)):
             await self.show_anew(interaction, answered)
@@ -157,8 +157,8 @@ class InvitationMessages:
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
 
-        Where the bot can't post, only a press lets it change a message. It may also have been
-        removed from the server since the message was posted.
+        Where the bot can't post, only a press lets it change a message. This may be such a place by
+        now, because the bot was removed from the server since it posted the message.
         """
         here, pressed = place_of(interaction), pressed_message(interaction)
         changed = here.posts and closed.message_id == pressed and not closed.pressable
@@ -168,7 +168,8 @@ class InvitationMessages:
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.
 
-        It may name a member whose data was erased, and perhaps only a press lets the bot remove it.
+        The message may name a member whose data was erased, and perhaps only a press lets the bot
+        remove the message.
         """
         here = place_of(interaction)
         texts = channel_texts(here.locale)

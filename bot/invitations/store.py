@@ -123,8 +123,9 @@ class InvitationStore:
     async def expired(self, now: int, hears: Hears) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).
 
-        These are up to a hundred on servers that the bot `hears`, those whose time ran out first.
-        One that can't be read is logged and closed here, so that it doesn't keep the others open.
+        Returns up to a hundred, those whose time ran out first, of the servers that the bot
+        `hears`. An invitation that can't be read is logged and closed here, so that it doesn't keep
+        the others open.
         """
         late = await fetch(self._engine, self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]

@@ -305,9 +305,9 @@ class Boards:
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.
 
-        It links to the current board, so the next board in its channel removes it, or this does if
-        that board has come already. That may be the board of another match, such as one begun by a
-        restart.
+        A reminder links to the current board, so the next board in its channel removes it, even the
+        board of another match, such as one begun by a restart. If that board has come already, the
+        reminder is removed at once.
         """
         old = [self._take_reminder(stored, message_id)]
         if self._ids.is_overtaken(stored):
@@ -444,11 +444,11 @@ class Boards:
         return stored.board_unsure and self._ids.board(stored.id) is None
 
     def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
-        """Have it checked later that the only board of a match in its channel is the current one.
+        """Have others check later that a match has no board in its channel but the current one.
 
-        `sent` is the board that has just arrived, if any: it is noted, so that the next start looks
-        at this match if the program ends before. Where the bot can't post, it can't read messages
-        either, and nothing is checked.
+        `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
+        ends before the check, the next start looks at this match. Where the bot can't post, it
+        can't read messages either, and nothing is checked.
         """
         if not stored.place.posts:
             return

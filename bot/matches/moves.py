@@ -1,9 +1,9 @@
 """The legal moves of a position: as buttons, for boards that don't fit on buttons, and as a text.
 
 Where pieces fall, the board has a button for each column, and full columns are disabled. A few
-legal moves are a button each. If there are more, the board has a button for each row, or for each
-man that can move, which shows the moves of this group to the presser alone: a move then takes two
-presses. Groups and moves that don't fit are on further pages.
+legal moves are a button each. If there are more, the board has a button for each group of moves: a
+row, or a man that can move. The button shows the moves of its group to the presser alone, so a move
+takes two presses. Groups and moves that don't fit are on further pages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -108,7 +108,7 @@ def move_buttons(
 ) -> list[Part]:
     """Return the buttons of the legal moves, or of their groups, and how to use them.
 
-    `page` is that of the groups to show; `has_page` must hold for it. `typed` is the command for
+    `page` is the page of groups to show; `has_page` must hold for it. `typed` is the command for
     those who type the move instead.
     """
     moves = _on_squares(position.legal_moves())

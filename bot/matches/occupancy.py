@@ -29,8 +29,8 @@ class Occupancy:
     async def meant(self, place: Place, member_id: MemberId) -> StoredMatch:
         """Return the match that a member means by asking for the board of a channel.
 
-        That is the match that they play there, else their archived match if the channel is free for
-        it, else the channel's own. Raises Refusal if there is none.
+        This is the match that the member plays there, else their archived match if the channel is
+        free for it, else the channel's match. Raises Refusal if there is none.
         """
         live = await self._store.live(place.channel_id)
         if live is not None and Member(member_id) in live.match.players:
@@ -43,8 +43,8 @@ class Occupancy:
     async def playing(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches that a member plays on a server; elsewhere, those of all places.
 
-        First come those where it is their turn; of each kind, those whose time runs out first. A
-        member who has left a match no longer plays it.
+        Matches in which it is their turn come before the others; of each kind, those whose time
+        runs out first come first. A member who has left a match no longer plays it.
         """
         found = await self._store.playing(place.server_id, member_id, _MOST_PLAYING)
         member = Member(member_id)

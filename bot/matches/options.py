@@ -97,8 +97,8 @@ def read_channels(
 ) -> tuple[ChannelId, ...]:
     """Return the channels of this server that a member has typed, each once; raise Refusal.
 
-    `unread` is the key of the refusal of a word that names no channel, `kind` that of the refusal
-    of a channel that holds no games.
+    `unread` and `kind` are keys of refusals: of a word that names no channel, and of a channel that
+    holds no games.
     """
     words = typed.replace(",", " ").replace("><", "> <").split()
     if len(words) > MOST_CHANNELS:

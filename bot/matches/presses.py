@@ -230,8 +230,8 @@ def ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
 def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
     """Return the board that a member has seen and pressed.
 
-    Its ply is that of the press, since the message may have been edited by now. But if the message
-    shows a final board, the ply is FINAL.
+    The board's ply is read from the press, since the message may have been edited by now. But if
+    the message shows a final board, the ply is FINAL.
     """
     ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
     channel_id, by = place_of(interaction).channel_id, id_of(interaction)

@@ -391,7 +391,7 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
 
 
 def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-    """Return a match with its current board as the press on it tells.
+    """Return a match with what the press on its current board tells of that board.
 
     After a kill the database may not know this board. The turn may be the match's last, which
     leaves the board to be removed.

@@ -161,7 +161,7 @@ class Ledger:
         belong to servers: without a `server_id` nothing is counted.
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
-        transaction that wrote the end. It reads all old ratings before it writes a new one. No
+        transaction that wrote the end. All old ratings are read before a new one is written. No
         other match of these members on the server is counted in between.
         """
         if not match.rated:

@@ -31,7 +31,7 @@ class Tie:
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """Who comes into the tie, empty until both sides are decided; one alone has a bye."""
+        """The entrants of the tie: none until both sides are decided, one if they have a bye."""
         return () if self.first is None or self.second is None else self.first + self.second
 
     @property

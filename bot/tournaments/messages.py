@@ -85,8 +85,9 @@ class TournamentMessages:
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.
 
-        One that says which permissions are missing is noted as out of date, so that it is changed
-        once they are there. Until then it isn't changed again, nor posted if somebody removes it.
+        A message that says which permissions are missing is noted as out of date, so that it is
+        changed once the bot has them. Until then it isn't changed again, nor posted anew if
+        somebody removes it.
         """
         said = [] if stored.over else missing
         if self._seen_to.get(stored.id) == (stored.revision, missing):

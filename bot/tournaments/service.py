@@ -116,7 +116,7 @@ class TournamentService:
     async def listed(self, server_id: ServerId, sees: Sees) -> list[Listed]:
         """Return the tournaments of the channels that a member sees, those that aren't over first.
 
-        There may be more than a menu holds, which then shows those that match the typed text.
+        If there are more than a menu holds, the menu shows those that match the typed text.
         """
         found = await self.lists.listed(server_id, _MOST_LISTED)
         return [one for one in found if sees(one.channel_id)]

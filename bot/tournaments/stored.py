@@ -72,11 +72,11 @@ class Note:
 class StoredTournament:
     """A tournament with its settings and its message.
 
-    `joined` are its members in the order of joining. Those beyond the number of places wait for
-    one, in vain once the tournament has started; the others are then the entrants in `value`.
-    `message_id` shows the revision `shown`. `told` says that the end was announced as it is now.
-    `ended_at` is in Unix seconds. `language` is the locale for the whole channel, None if it isn't
-    known.
+    `joined` are its members in the order of joining. Members beyond the number of places wait for
+    one. Once the tournament has started, they wait in vain, and the other members are the entrants
+    in `value`. `message_id` shows the revision `shown`. `told` says that the end was announced as
+    it is now. `ended_at` is in Unix seconds. `language` is the locale for the whole channel, None
+    if it isn't known.
     """
 
     id: TournamentId

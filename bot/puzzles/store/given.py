@@ -98,8 +98,8 @@ class PuzzleStore:
     ) -> Given | None:
         """Return a puzzle other than today's that the member hasn't ended, None if there is none.
 
-        It is one that they have opened, else one that others had, else a new one, else that of an
-        earlier day.
+        It is a puzzle that the member has opened, else one that others had, else a new one, else
+        the puzzle of an earlier day.
         """
         lock(connection, server_id)
         fitting = puzzles.c.difficulty == difficulty if difficulty else literal(value=True)

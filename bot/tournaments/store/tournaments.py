@@ -153,7 +153,7 @@ class TournamentStore:
     def end(
         self, connection: Connection, before: StoredTournament, ranks: Mapping[int, int], now: int
     ) -> None:
-        """End a tournament; `ranks` are those of the entrants by number.
+        """End a tournament; `ranks` are the ranks by entrants' numbers.
 
         Raises ChangedError if it isn't as it was read.
         """
