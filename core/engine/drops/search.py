@@ -92,7 +92,9 @@ class DropSearch:
         if score == 0:
             return Findings(root.indices([best]), Result.DRAW)
         solver.nodes_left = self._nodes * (100 - _PROOF_PERCENT) // 100
-        return self._measured(root, solver, moves, best, won=score > 0)
+        if score > 0:
+            return self._won(root, solver, moves, best)
+        return self._lost(root, solver, moves, best)
 
     def _decided(self, root: "_Root", solver: Solver, moves: Sequence[int]) -> tuple[int, int]:
         """Return the sign of the score, and a move that reaches it; raise OutOfNodes.
@@ -122,31 +124,37 @@ class DropSearch:
             return -entry.score >= goal
         return not solver.reaches(mine, taken, 1 - goal)
 
-    def _measured(
-        self, root: "_Root", solver: Solver, moves: Sequence[int], best: int, *, won: bool
-    ) -> Findings:
-        """Return the quickest win or the slowest loss with its distance, if it can be found."""
-        placed = root.taken.bit_count()
+    def _won(self, root: "_Root", solver: Solver, moves: Sequence[int], best: int) -> Findings:
+        """Return the quickest win with its distance; if it can't be found, `best` without one."""
         mine = root.view.theirs
-        result = Result.WIN if won else Result.LOSS
-        left = list(moves)
         try:
-            for plies in count(3 if won else 2, 2):
-                # A win in `plies` ends the game with this many pieces on the board.
-                score = solver.geometry.cells + 1 - placed - plies
-                if won:
-                    for move in moves:
-                        if not solver.reaches(mine, root.taken | move, 1 - score):
-                            return Findings(root.indices([move]), result, plies)
-                else:
-                    held = [m for m in left if not solver.reaches(mine, root.taken | m, score)]
-                    if not held:
-                        return Findings(root.indices(left), result, plies)
-                    left = held
-                    best = best if best in left else left[0]
+            for plies in count(3, 2):
+                goal = root.score_after(plies)
+                for move in moves:
+                    if not solver.reaches(mine, root.taken | move, 1 - goal):
+                        return Findings(root.indices([move]), Result.WIN, plies)
         except OutOfNodes:
             pass  # the distance isn't known
-        return Findings(root.indices([best]), result)
+        return Findings(root.indices([best]), Result.WIN)
+
+    def _lost(self, root: "_Root", solver: Solver, moves: Sequence[int], best: int) -> Findings:
+        """Return the slowest losses with their distance.
+
+        If it can't be found, return one of the moves that hold out longest as far as is known:
+        `best` if that is among them.
+        """
+        mine = root.view.theirs
+        left = list(moves)
+        try:
+            for plies in count(2, 2):
+                goal = root.score_after(plies)
+                held = [m for m in left if not solver.reaches(mine, root.taken | m, goal)]
+                if not held:
+                    return Findings(root.indices(left), Result.LOSS, plies)
+                left = held
+        except OutOfNodes:
+            pass  # the distance isn't known
+        return Findings(root.indices([best if best in left else left[0]]), Result.LOSS)
 
     def _estimated(self, root: "_Root") -> Findings:
         """Return the best moves by a search to some depth; a result that it meets is proved."""
@@ -199,6 +207,10 @@ class _Root:
         if results is None or self.taken.bit_count() != results.pieces or not self.safe:
             return None
         return results.get(min(self.keys(self.view.mine, self.taken)))
+
+    def score_after(self, plies: int) -> int:
+        """Return the score of a win that takes `plies` plies from here, as `Solver` counts it."""
+        return self.geometry.cells + 1 - self.taken.bit_count() - plies
 
     def indices(self, moves: Sequence[int]) -> list[int]:
         """Return the indices of `moves` among the legal ones."""
