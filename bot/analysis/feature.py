@@ -140,16 +140,18 @@ class Analysis(Feature):
     ) -> StoredMatch:
         """Return the match with a number, which may have to be one of this channel; raise Refusal.
 
-        Without a number, it is the channel's last one.
+        Without a number, it is the channel's last one. The refusal of a match of another channel
+        links to it.
         """
         place = place_of(interaction)
         if number is None:
             return await self._analysis.finished(place.channel_id)
-        if here:
-            return await self._matches.get(MatchId(number), place.channel_id)
         stored = await self._matches.store.load(MatchId(number))
         if stored is None or not _is_known(stored, place):
             raise Refusal("refusal.no_such_number", number=number)
+        if here and not stored.is_in(place):
+            _check_visible(interaction, stored)
+            raise Refusal("refusal.no_such_number", stored, number=number)
         return stored
 
     async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:

@@ -174,10 +174,8 @@ def ways_out(refusal: Refusal, texts: Texts, asker_id: MemberId | None = None) -
         if not (channels := refusal.values["channels"]):
             return [texts("refusal.next.nowhere")]
         return [texts("refusal.next.elsewhere", channels=_said(channels, texts))]
-    if reason in _FINISHED:
-        return [texts("refusal.next.history")]
     if board is None:
-        return []
+        return [texts("refusal.next.history")] if reason in _FINISHED else []
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:
         return [texts("refusal.put_away_busy.anywhere")]
     if reason in ("refusal.put_away", "refusal.put_away_busy"):

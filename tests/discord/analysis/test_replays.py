@@ -91,16 +91,27 @@ async def test_an_earlier_match_by_its_number(world: World) -> None:
     assert [line.split()[0] for line in history.splitlines() if "#" in line] == ["#3", "#2", "#1"]
     for command in ("replay", "export", "analyse"):
         assert "Tic-tac-toe" in refused(await world.alice.slash(world.channel, command, match=1))
-    told = refused(await world.alice.slash(world.channel, "share", match=1))
-    assert "don't know that match here" in told, "it belongs to the other channel"
-    for number in (-1, 0, 4, 2**53 - 1):
-        told = refused(await world.alice.slash(world.channel, "replay", match=number))
-        assert f"There is no match {number} here.\n`/history` lists" in told
+    for command in ("replay", "share"):
+        for number in (-1, 0, 4, 2**53 - 1):
+            told = refused(await world.alice.slash(world.channel, command, match=number))
+            assert f"There is no match {number} here.\n`/history` lists" in told
     empty = await world.alice.slash(world.channel, "replay", match=1, best_line=True)
     assert "No move was made." in refused(empty)
     await world.challenge()
     running = refused(await world.carol.slash(world.channel, "replay", match=4, best_line=True))
     assert "still being played" in running
+
+
+async def test_a_match_is_shared_where_it_was_played(world: World) -> None:
+    """The refusal in another channel links to it, but not for those who don't see its channel."""
+    there = world.channel_for(world.alice)
+    await world.alice.slash(there, "play tictactoe")
+    await world.resign(world.alice, there)
+    told = refused(await world.alice.slash(world.channel, "share", match=1))
+    fact, link = told.splitlines()
+    assert fact == "There is no match 1 here." and f"/{there.id}/" in link
+    hidden = refused(await world.bob.slash(world.channel, "share", match=1))
+    assert "can't see" in hidden and "https" not in hidden
 
 
 async def test_a_channel_without_a_finished_match(world: World) -> None:
