@@ -153,7 +153,10 @@ async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
-    """Its threads have different names. The last board tells whom a draw favours, to its end."""
+    """Its threads have different names, and each final board tells what its draw leads to.
+
+    The last board tells whom a draw favours, to its end.
+    """
     await club.begin(format="knockout")
     names, threads, decides = list[str](), list[ChannelHandle](), list[bool]()
     for _ in range(3):
@@ -168,10 +171,11 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
         await club.on()
     assert decides == [False, False, True]
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
-    half = "In the tournament this draw counts ½ for each."
-    assert half in text(threads[1].history()[-1])
+    again = "this draw counts ½ for each. In a knockout, the game is played again."
+    finals = [text(thread.history()[-1]) for thread in threads]
+    assert [again in final for final in finals] == [True, True, False]
     odds = f"In the tournament this draw counts as a win for **{second.name}**."
-    assert odds in text(threads[2].history()[-1])
+    assert odds in finals[2]
     assert "Round 2 of 2" in text(club.message()), "the draw has decided"
 
 
