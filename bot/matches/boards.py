@@ -281,7 +281,8 @@ class Boards:
         If the program ends before, the next start removes them. Where the bot can't post, they
         stay, because that start has no token.
         """
-        gone, texts = {*filter(None, old)}, channel_texts(stored.language)
+        gone = {*filter(None, old)}
+        texts = channel_texts(stored.language)
         if (newest := self._ids.board(stored.id)) in gone:
             gone.remove(newest)
             self._ids.note_removed(stored.id, newest)
@@ -588,7 +589,8 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
-        state, on_its_way = (stored.id, stored.match), False
+        state = (stored.id, stored.match)
+        on_its_way = False
         if state in [(one.id, one.match) for one in self._under_way.values()]:
             # If that board fails, the first of the presses that wait for it sends another one, for
             # which the rest wait.

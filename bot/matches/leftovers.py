@@ -103,7 +103,8 @@ class Leftovers:
         was on its way when the program was killed. If another process has answered, its board is
         looked for later.
         """
-        pressed, stored = public_message(interaction), refusal.board
+        pressed = public_message(interaction)
+        stored = refusal.board
         if isinstance(stored, StoredMatch) and response_of(interaction).unsure:
             self._boards.check_later(stored)
         if pressed is None or not isinstance(stored, StoredMatch):
@@ -114,7 +115,7 @@ class Leftovers:
             self._channels.remove_later(place_of(interaction), [pressed], texts, interaction)
         elif stored.archived and stored.board_id == pressed:
             self._boards.mark_archived(stored)
-        elif ply_pressed(interaction, stored.id) == FINAL != stored.shown_ply:
+        elif ply_pressed(interaction, stored.id) == FINAL and stored.shown_ply != FINAL:
             self.catch_up_soon(stored.id)
 
     async def _found(self, stored: StoredMatch) -> dict[MessageId, int]:

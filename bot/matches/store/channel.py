@@ -64,7 +64,8 @@ def _last_here(left: Column[Any]) -> Select[MatchId, int]:
     )
 
 
-_ENDED_LAST, _ARCHIVED_LAST = _last_here(matches.c.ended_at), _last_here(matches.c.put_away_at)
+_ENDED_LAST = _last_here(matches.c.ended_at)
+_ARCHIVED_LAST = _last_here(matches.c.put_away_at)
 # Two subqueries, because each then uses an index.
 _LEFT = union_all(select(_ENDED_LAST.subquery()), select(_ARCHIVED_LAST.subquery())).subquery()
 _LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc()).limit(1)

@@ -136,7 +136,8 @@ class MatchStore:
     ):
         self._engine = engine
         here = served(matches.c.guild_id, shards)
-        self._computer_due, self._unshown = _COMPUTER_DUE.where(here), _UNSHOWN.where(here)
+        self._computer_due = _COMPUTER_DUE.where(here)
+        self._unshown = _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
         self.board_ids = BoardIds(engine, shards)
         # Called with each match that has ended, after the commit.
@@ -338,10 +339,8 @@ class MatchStore:
         If there are more, it returns those whose time runs out first. They are matches of a server,
         or of all places if `server_id` is None. Matches that can't be read are left out.
         """
-        values = {"user_id": member_id, "most": most}
-        statement = PLAYING_ANYWHERE
-        if server_id is not None:
-            statement, values["server_id"] = PLAYING_ON_SERVER, server_id
+        statement = PLAYING_ANYWHERE if server_id is None else PLAYING_ON_SERVER
+        values = {"user_id": member_id, "server_id": server_id or 0, "most": most}
         return self._each(await read(self._engine, _rows, statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
@@ -365,10 +364,12 @@ class MatchStore:
         The match is then due at `due_at`, in Unix seconds, None for never. Raises
         ChannelTakenError, ChangedError.
         """
-        statement, values = BRING_BACK, {"match_id": archived.id, "due": due_at, "now": now}
+        statement = BRING_BACK
+        values = {"match_id": archived.id, "due": due_at, "now": now}
         elsewhere = channel_id != archived.place.channel_id
         if elsewhere:
-            statement, values["channel"] = BRING_BACK_ELSEWHERE, channel_id
+            statement = BRING_BACK_ELSEWHERE
+            values["channel"] = channel_id
         with unique(LIVE_CHANNEL, ChannelTakenError):
             if await change(self._engine, statement, values) != 1:
                 raise ChangedError
