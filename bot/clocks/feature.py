@@ -173,7 +173,7 @@ class Clocks(Feature):
             return
         if current is not stored:
             self._boards.post_later(current)
-        await self._clocks.store.reminded(stored)
+        await self._clocks.store.note_reminded(stored)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on, or the reminder was claimed again.
@@ -186,7 +186,7 @@ class Clocks(Feature):
             return
         with only_passing():
             await self._post_reminder(current)
-        await self._clocks.store.reminded(current)
+        await self._clocks.store.note_reminded(current)
 
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)

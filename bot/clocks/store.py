@@ -133,12 +133,12 @@ class DueStore:
     async def claim_reminder(self, due: Due, now: int) -> bool:
         """Claim a reminder; return whether the caller is the one to send it.
 
-        Unless it is noted as `reminded`, it is due again after some minutes, or after half of the
+        Unless `note_reminded` notes it, it is due again after some minutes, or after half of the
         time that is left.
         """
         return await self._claim(_REMINDING, due, now=now)
 
-    async def reminded(self, claimed: StoredMatch) -> None:
+    async def note_reminded(self, claimed: StoredMatch) -> None:
         """Note that a claimed reminder was sent, or never will be; the deadline is due next."""
         seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
         await change(self._engine, _REMINDED, seen)

@@ -58,7 +58,7 @@ async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> N
     claims = (due.claim_reminder(item, UP - HOUR) for _ in range(2))
     assert sorted(await both(*claims)) == [False, True]
     claimed = await loaded(store, stored.id)
-    await due.reminded(claimed)
+    await due.note_reminded(claimed)
     assert await due.due(UP - 1, 10) == []
     (item,) = await due.due(UP, 10)
     assert item.due_at == item.deadline == UP
@@ -76,7 +76,7 @@ async def test_a_reminder_that_is_not_sent(
     assert await due.due(now + half - 1, 10) == []
     (item,) = await due.due(now + half, 10)
     assert await due.claim_reminder(item, now + half)
-    await due.reminded(first)
+    await due.note_reminded(first)
     assert [item.due_at for item in await due.due(UP - 1, 10)] != []
 
 
