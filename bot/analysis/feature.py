@@ -178,10 +178,10 @@ class Analysis(Feature):
         steps = self._analysis.known_review(stored)
         with self._limits.one_at_a_time(Kind.REVIEW, asker_of(interaction)):
             if steps is None or is_unfinished(steps):
-                steps = await self._worked_out(interaction, stored)
+                steps = await self._work_out(interaction, stored)
             await self._page(interaction, stored, steps, number)
 
-    async def _worked_out(
+    async def _work_out(
         self, interaction: Interaction, stored: StoredMatch
     ) -> tuple[ReviewedMove, ...]:
         """Return the review of a match, and tell meanwhile how far it is."""

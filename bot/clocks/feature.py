@@ -164,7 +164,7 @@ class Clocks(Feature):
         """
         mark(channel=stored.place.channel_id)
         try:
-            current = await self._absence.without(stored, gone)
+            current = await self._absence.let_depart(stored, gone)
         except Refusal as error:
             log.warning("match %s was due: %s", stored.id, error)
             return

@@ -137,7 +137,7 @@ class Channels:
             except CALL_FAILED as error:
                 response.unsure |= may_pass(error)
         try:
-            return await self._answered(interaction, view, *notify)
+            return await self._respond(interaction, view, *notify)
         except CALL_FAILED as error:
             if not may_post:
                 raise
@@ -163,23 +163,23 @@ class Channels:
         """
         if may_show(interaction):
             try:
-                return await self._answered(interaction, view, *notify)
+                return await self._respond(interaction, view, *notify)
             except HiddenAnswerError as hidden:
                 with suppress(*CALL_FAILED):
                     await self._remove_by_token(interaction.token, hidden.message_id)
             except CALL_FAILED as error:
                 _log_other_way(interaction, error)
-        await self._edited(interaction, view)
+        await self._edit(interaction, view)
         return pressed
 
-    async def _edited(self, interaction: Interaction, view: Layout) -> None:
+    async def _edit(self, interaction: Interaction, view: Layout) -> None:
         """Change the pressed message, and note the token that can change and remove it later."""
         within = ANSWER_SECONDS if place_of(interaction).posts else None
         await response_of(interaction).edit(view, within)
         if (pressed := public_message(interaction)) is not None:
             self._tokens[pressed] = interaction.token
 
-    async def _answered(
+    async def _respond(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
         """Answer with a public message, and note the token that can change and remove it."""
@@ -194,7 +194,7 @@ class Channels:
         AnsweredError if another process changes it.
         """
         try:
-            await self._edited(interaction, view)
+            await self._edit(interaction, view)
         except CALL_FAILED as error:
             _log_other_way(interaction, error)
             try:

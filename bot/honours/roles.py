@@ -138,7 +138,7 @@ class RoleKeeper:
     async def _keep_on(self, guild: discord.Guild) -> None:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
         server_id = ServerId(guild.id)
-        rules = [await self._checked(guild, rule) for rule in await self._store.rules(server_id)]
+        rules = [await self._check(guild, rule) for rule in await self._store.rules(server_id)]
         wanted = {
             (rule.role_id, one) for rule in rules for one in await self._holders(server_id, rule)
         }
@@ -159,7 +159,7 @@ class RoleKeeper:
         if len(taken) + len(lacking) > _CHANGES_A_ROUND:
             self.note_change(server_id)
 
-    async def _checked(self, guild: discord.Guild, rule: Rule) -> Rule:
+    async def _check(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Return a rule with its current trouble, if any; tell of new trouble."""
         server_id = ServerId(guild.id)
         trouble = trouble_with(guild, rule.role_id)

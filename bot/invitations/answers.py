@@ -74,7 +74,7 @@ class Answers:
 
         Raises Refusal.
         """
-        made = await self._made(interaction, Reply(before.id, verb))
+        made = await self._carry_out(interaction, Reply(before.id, verb))
         if isinstance(made, Invitation):
             await self._messages.show_anew(interaction, made)
         else:
@@ -95,7 +95,7 @@ class Answers:
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
         try:
-            made = await self._made(interaction, press)
+            made = await self._carry_out(interaction, press)
         except NotOpenError as error:
             if error.invitation.status is InvitationStatus.BEGUN:
                 await self._remove_begun(interaction)
@@ -120,8 +120,8 @@ class Answers:
         if live is None or live.board_id not in (None, pressed_message(interaction)):
             self._messages.remove_pressed(interaction)
 
-    async def _made(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
-        """Return the invitation after an answer, or the match that it has become.
+    async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+        """Carry out an answer; return the invitation, or the match that it has become.
 
         Raises Refusal, DoneElsewhereError.
         """

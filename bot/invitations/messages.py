@@ -48,7 +48,7 @@ class InvitationMessages:
         to it, if there was one. If the message can't be posted, or nobody else sees it, the
         invitation is withdrawn, so that its owner can invite again.
         """
-        offered = await self._offered(invitation, lifetime)
+        offered = await self._offer(invitation, lifetime)
         view = invitation_view(offered)
         question = await private_to_replace(interaction)
         try:
@@ -70,8 +70,8 @@ class InvitationMessages:
         self._channels.remove_later(offered.place, old, texts, interaction)
         await tell_missing(interaction, clock=offered.clock)
 
-    async def _offered(self, invitation: Invitation, lifetime: int | None) -> Invitation:
-        """Return a new invitation, stored before it is shown; raise Refusal.
+    async def _offer(self, invitation: Invitation, lifetime: int | None) -> Invitation:
+        """Store a new invitation before it is shown, and return it; raise Refusal.
 
         If the owner has an open invitation whose message was deleted, so that nobody can answer it,
         that one is withdrawn first.

@@ -22,8 +22,8 @@ class Absence:
         self._matches = matches
         self._membership = membership
 
-    async def settled(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
-        """Return a match without the members who have left; `stored` itself if all are there.
+    async def settle(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
+        """Let players who have left the server depart, and return the match; `stored` if none has.
 
         `here` is a member who is known to be on the server. The caller doesn't hold the channel's
         lock: Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
@@ -31,7 +31,7 @@ class Absence:
         others = _staying(stored) - {here}
         if stored.match.outcome or not others:
             return stored
-        return await self.without(stored, await self._gone(stored.place.server_id, others))
+        return await self.let_depart(stored, await self._gone(stored.place.server_id, others))
 
     async def gone_from(
         self, server_id: ServerId | None, together: Iterable[StoredMatch]
@@ -43,8 +43,8 @@ class Absence:
             return erased
         return erased | await self._membership.all_gone(server_id, members - erased)
 
-    async def without(self, stored: StoredMatch, gone: Set[MemberId]) -> StoredMatch:
-        """Return a match without the members who are `gone`; `stored` itself if all are there.
+    async def let_depart(self, stored: StoredMatch, gone: Set[MemberId]) -> StoredMatch:
+        """Let players who are `gone` depart, and return the match; `stored` if none is.
 
         Raises Refusal if the match has ended meanwhile.
         """

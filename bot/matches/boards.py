@@ -159,7 +159,7 @@ class Boards:
 
     async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
         """Edit the pressed board, which shows the match as it stands, with what was `chosen`."""
-        await self._delivered(stored, response_of(interaction).edit, interaction, chosen=chosen)
+        await self._deliver(stored, response_of(interaction).edit, interaction, chosen=chosen)
 
     async def show_first(
         self,
@@ -407,7 +407,7 @@ class Boards:
             )
 
         try:
-            message_id = await self._delivered(stored, answer, interaction, notify=notify)
+            message_id = await self._deliver(stored, answer, interaction, notify=notify)
         except (HiddenAnswerError, *CALL_FAILED) as error:
             later = stored.place.posts and may_pass(error)
             if later or self._is_unsure(stored, interaction):
@@ -496,7 +496,7 @@ class Boards:
 
         with self._sending(stored):
             try:
-                message_id = await self._delivered(stored, send, notify=notify)
+                message_id = await self._deliver(stored, send, notify=notify)
             except CALL_FAILED as error:
                 if may_pass(error):
                     raise
@@ -525,7 +525,7 @@ class Boards:
             raise NoWayError("no message shows this match")
         change = partial(self._channels.change, stored.place, message_id)
         try:
-            await self._delivered(stored, change, interaction)
+            await self._deliver(stored, change, interaction)
         except CALL_FAILED:
             if not self._ids.comes_too_late(stored, message_id):
                 raise
@@ -543,9 +543,9 @@ class Boards:
         stored = await self._store.load(match_id)
         if stored is not None:
             change = partial(self._channels.change, stored.place, final)
-            await self._delivered(stored, change, played_again=True)
+            await self._deliver(stored, change, played_again=True)
 
-    async def _delivered(
+    async def _deliver(
         self,
         stored: StoredMatch,
         send: Callable[[Layout], Awaitable[T]],
@@ -555,7 +555,7 @@ class Boards:
         chosen: Chosen = NOTHING,
         played_again: bool = False,
     ) -> T:
-        """Make the message that shows a match, and return what `send` returns for it.
+        """Give `send` the message that shows a match, and return what it returns.
 
         The options are those of `board_view`. If Discord refuses the picture, the board goes
         without.
@@ -569,7 +569,7 @@ class Boards:
                 if interaction
                 else self._channels.may_attach(place)
             )
-            sent = await self._pictures.sent(
+            sent = await self._pictures.deliver(
                 place,
                 Marked(stored.match, stored.names),
                 channel_texts(stored.language),

@@ -72,7 +72,7 @@ class BoardPictures:
         self._pictures = pictures
         self._undrawn = metrics.undrawn
 
-    async def sent(
+    async def deliver(
         self,
         place: Place,
         board: Marked,
@@ -82,7 +82,7 @@ class BoardPictures:
         may_attach: bool,
         urgent: bool = False,
     ) -> T:
-        """Return what `send` returns for the picture of a board, or for why there is none.
+        """Give `send` the picture of a board, or why there is none, and return what it returns.
 
         If Discord refuses the picture, the board is sent again without it. `may_attach` says
         whether files can be sent there. The `urgent` pictures of turns come first.

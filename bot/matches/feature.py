@@ -145,8 +145,8 @@ class Matches(Feature):
             if live.archived:
                 if not live.is_in(place):
                     await self._here.check(interaction)
-                live = await self._occupancy.brought_back(live, place)
-        current = await self._absence.settled(live, asker)
+                live = await self._occupancy.bring_back(live, place)
+        current = await self._absence.settle(live, asker)
         quiet = current is live and (not unsure or await self._boards.is_shown(live))
         await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):

@@ -63,8 +63,8 @@ class Occupancy:
         latest = await self._matches.latest(place.channel_id)
         return await self._matches.live(place.channel_id) if latest.archived else latest
 
-    async def brought_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
-        """Return an archived match, live again, in its channel or in another one of its server.
+    async def bring_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
+        """Bring an archived match back to its channel, or to another of its server, and return it.
 
         Raises Refusal, for instance if another match holds the channel.
         """

@@ -65,7 +65,9 @@ class PrivateBoards:
             await send(None)
             return
         may_attach = interaction.app_permissions.attach_files
-        await self._pictures.sent(place_of(interaction), board, texts, send, may_attach=may_attach)
+        await self._pictures.deliver(
+            place_of(interaction), board, texts, send, may_attach=may_attach
+        )
 
     async def show_legal(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show the asker the moves of the player to move."""

@@ -197,7 +197,7 @@ class Offers(Feature):
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
             return
-        settled = await self._settled(interaction, found.stored, kind)
+        settled = await self._settle(interaction, found.stored, kind)
         here = place_of(interaction)
         offered = None
         with ExitStack() as until_shown:
@@ -216,10 +216,10 @@ class Offers(Feature):
             else:
                 await self.messages.show(interaction, offered)
 
-    async def _settled(
+    async def _settle(
         self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
     ) -> StoredMatch:
-        """Return a match without the members who have left, `stored` itself if all are there.
+        """Let players who have left the server depart, and return the match; `stored` if none has.
 
         Raises Refusal if `kind` can't be offered by the asker, or here. Discord is asked who is
         there before the channel is locked.
@@ -228,7 +228,7 @@ class Offers(Feature):
         check_seated(stored, me)
         if kind in NEW_MATCH:
             await self._here.check(interaction)
-        settled = await self._absence.settled(stored, me)
+        settled = await self._absence.settle(stored, me)
         if settled is stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
         return settled

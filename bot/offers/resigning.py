@@ -30,7 +30,7 @@ class Resigning:
         channel_id, command = place_of(interaction).channel_id, id_of(interaction)
         live = await self._matches.live(channel_id, command)
         if confirm:
-            before, stored = await self._resigned(interaction, live.id)
+            before, stored = await self._carry_out(interaction, live.id)
             await self._boards.show(interaction, stored, [before.board_id])
         else:
             await response_of(interaction).whisper(confirmation(interaction, live))
@@ -47,7 +47,7 @@ class Resigning:
 
     async def really(self, interaction: Interaction, press: ReallyResign) -> None:
         """Resign, after the member has confirmed it."""
-        before, stored = await self._resigned(interaction, press.match)
+        before, stored = await self._carry_out(interaction, press.match)
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).edit(view_of(own_texts_of(interaction)(done)))
@@ -60,7 +60,7 @@ class Resigning:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])
 
-    async def _resigned(
+    async def _carry_out(
         self, interaction: Interaction, match_id: MatchId
     ) -> tuple[StoredMatch, StoredMatch]:
         """Let the member resign; return the match before and after; raise Refusal."""

@@ -122,12 +122,12 @@ class DailyPosts:
         except CALL_FAILED as error:
             log.warning("the puzzle of the day of server %s: %s", due.server_id, error)
             if not may_pass(error):
-                await self._refused(due, given, now)
+                await self._note_refused(due, given, now)
             return
         await self.store.note_posted(given, due.channel_id, message_id)
         await self.store.settle(due, due.after(now), 0)
 
-    async def _refused(self, due: DuePost, given: Given, now: int) -> None:
+    async def _note_refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
         await self.store.note_not_posted(given)
         failures = due.failures + 1

@@ -201,7 +201,7 @@ class Puzzles(Feature):
         await self._show(interaction, attempt, instead=True)
 
     async def _pressed(self, interaction: Interaction, puzzle_id: PuzzleId) -> Attempt:
-        return await self._puzzles.opened(server_of(interaction), asker_of(interaction), puzzle_id)
+        return await self._puzzles.open(server_of(interaction), asker_of(interaction), puzzle_id)
 
     async def _show(
         self, interaction: Interaction, attempt: Attempt, chosen: Chosen = NOTHING, *, instead: bool

@@ -38,9 +38,7 @@ class PuzzleService:
             raise Refusal("refusal.puzzle.none", moment=(day_of(now) + 1) * DAY)
         return Attempt(given, await self.tries.open(given, member_id, now))
 
-    async def opened(
-        self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
-    ) -> Attempt:
+    async def open(self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId) -> Attempt:
         """Return a member's try at a puzzle, begun now if it wasn't; raise Refusal."""
         given = await self._store.get(server_id, puzzle_id)
         if given is None:
@@ -52,7 +50,7 @@ class PuzzleService:
         puzzle_id = await self.tries.current(server_id, member_id)
         if puzzle_id is None:
             raise Refusal("refusal.puzzle.closed")
-        return await self.opened(server_id, member_id, puzzle_id)
+        return await self.open(server_id, member_id, puzzle_id)
 
     async def play(
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId, steps: int, move: str
@@ -61,7 +59,7 @@ class PuzzleService:
 
         If that isn't true any more, the try is returned as it is. Raises Refusal.
         """
-        attempt = await self.opened(server_id, member_id, puzzle_id)
+        attempt = await self.open(server_id, member_id, puzzle_id)
         given, own = attempt.given, attempt.own
         if own.ended_at is not None or own.steps != steps:
             return attempt
@@ -82,5 +80,5 @@ class PuzzleService:
         self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId
     ) -> Attempt:
         """End a member's try at a puzzle, to show its solution, and return it; raise Refusal."""
-        given = (await self.opened(server_id, member_id, puzzle_id)).given
+        given = (await self.open(server_id, member_id, puzzle_id)).given
         return Attempt(given, await self.tries.give_up(given, member_id, self.now()))

@@ -121,7 +121,7 @@ class Director:
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._progress.advance(tournament_id)
-        while resigned := await self._progress.left_by_withdrawn(stored):
+        while resigned := await self._progress.resign_withdrawn(stored):
             for match in resigned:
                 self._boards.post_later(match)
             stored = await self._progress.advance(tournament_id)

@@ -94,7 +94,7 @@ class TournamentMessages:
             return
         if stored.shown >= stored.revision and not said:
             return
-        message_id = await self._shown(stored, said)
+        message_id = await self._change_or_post(stored, said)
         if message_id is not None:
             # A first message may have been posted before, with the same nonce, and then still shows
             # the state of that time.
@@ -105,7 +105,9 @@ class TournamentMessages:
         else:
             self._seen_to.pop(stored.id, None)
 
-    async def _shown(self, stored: StoredTournament, missing: list[str]) -> MessageId | None:
+    async def _change_or_post(
+        self, stored: StoredTournament, missing: list[str]
+    ) -> MessageId | None:
         """Change the message of a tournament, or post it; return its id, None if it can't be.
 
         Looks for the message first if its id isn't known: the answer to the creation may have

@@ -55,13 +55,13 @@ class Progress:
         Before a start and before a round, Discord is asked who has left; the lock is free
         meanwhile. The director opens the pairings that have no match, and shows the tournament.
         """
-        stored = await self._entered(tournament_id)
+        stored = await self._enter_all(tournament_id)
         while await self._step(stored):
-            stored = await self._entered(tournament_id)
+            stored = await self._enter_all(tournament_id)
         return stored
 
-    async def _entered(self, tournament_id: TournamentId) -> StoredTournament:
-        """Return the tournament with all results that are known."""
+    async def _enter_all(self, tournament_id: TournamentId) -> StoredTournament:
+        """Enter all results that are known, and return the tournament."""
         async with self._service.lock(tournament_id):
             stored = await self._service.get(tournament_id)
             while stored.value.stage is Stage.RUNNING:
@@ -167,7 +167,7 @@ class Progress:
 
     # --- games
 
-    async def left_by_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
+    async def resign_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
         """Let entrants who have withdrawn lose their running matches; return these matches."""
         changed = []
         for played in stored.value.being_played:
@@ -177,15 +177,15 @@ class Progress:
                 continue
             try:
                 async with self._matches.held(played.match_id) as match:
-                    changed.append(await self._lost(match, stored, leaving[0]))
+                    changed.append(await self._let_lose(match, stored, leaving[0]))
             except (Refusal, CorruptRowError) as error:  # it has just ended, or can't be read
                 log.info("match %s goes on without a resignation: %s", played.match_id, error)
         return changed
 
-    async def _lost(
+    async def _let_lose(
         self, match: StoredMatch, stored: StoredTournament, member_id: MemberId
     ) -> StoredMatch:
-        """Return the match, lost by an entrant who has withdrawn; raise Refusal."""
+        """Let an entrant who has withdrawn lose a match, and return it; raise Refusal."""
         member = Member(member_id)
         why = stored.withdrawal_of(member_id)
         if why is NoteKind.DROPPED:

@@ -94,9 +94,9 @@ async def test_brought_back_in_two_channels_at_once(matches: MatchService) -> No
     assert await matches.store.archive(stored, NOW)
     occupancy, archived = Occupancy(matches), replace(stored, archived=True)
     there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
-    back = await occupancy.brought_back(archived, there)
+    back = await occupancy.bring_back(archived, there)
     with pytest.raises(Refusal, match="back_elsewhere") as refused:
-        await occupancy.brought_back(archived, HERE)
+        await occupancy.bring_back(archived, HERE)
     assert refused.value.board == back == await matches.store.live(there.channel_id)
 
 

@@ -126,7 +126,7 @@ async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> No
         dropped = asyncio.create_task(matches.answer(played))
         await until(lambda: gate.begun() == 1)
         assert await matches.archive(played)
-        back = await Occupancy(matches).brought_back(replace(played, archived=True), HERE)
+        back = await Occupancy(matches).bring_back(replace(played, archived=True), HERE)
         answering = asyncio.create_task(matches.answer(back))
         gate.open()
         assert await dropped is None

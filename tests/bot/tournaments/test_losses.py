@@ -68,9 +68,9 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
         leaving = stored.value.entrants[one.pairing.entrants[1]].person.id
         await service.withdraw(stored.id, leaving)
     stored = await service.get(stored.id)
-    resigned = await progress.left_by_withdrawn(stored)
+    resigned = await progress.resign_withdrawn(stored)
     assert [match.id for match in resigned] == [begun[1].id]
-    assert await progress.left_by_withdrawn(stored) == []
+    assert await progress.resign_withdrawn(stored) == []
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     loser = stored.value.entrants[game.entrants[0]]
     async with service.lock(stored.id):
         await service.withdraw_all(await service.get(stored.id), [loser.number], kind)
-    (lost,) = await progress.left_by_withdrawn(await service.get(stored.id))
+    (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told
     ended = await progress.advance(stored.id)

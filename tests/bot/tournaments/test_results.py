@@ -308,7 +308,7 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     (game,) = (one.pairing for one in stored.value.being_played)
     await progress.begin_match(stored, game, HERE)
     await service.withdraw(stored.id, stored.value.entrants[number].person.id)
-    (lost,) = await progress.left_by_withdrawn(await service.get(stored.id))
+    (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
 
 
