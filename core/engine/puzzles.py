@@ -50,6 +50,11 @@ class Difficulty(StrEnum):
     MEDIUM = "medium"
     HARD = "hard"
 
+    @property
+    def rank(self) -> int:
+        """Its place among all, from 0 for the easiest."""
+        return tuple(Difficulty).index(self)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -181,7 +186,8 @@ class _Finder:
             before, position = position, position.play(answer)
             reply, following = self._next_step(position, result, len(steps) + 1)
             steps.append(Step(answer, reply, self._refutations(before, answer)))
-            hardest = max(hardest, self._difficulty(before, steps[-1]), key=_ORDER.index)
+            difficulty = self._difficulty(before, steps[-1])
+            hardest = max(hardest, difficulty, key=lambda one: one.rank)
             if reply is not None:
                 position = position.play(reply)
             answer = following
@@ -265,9 +271,6 @@ class _Finder:
             )
             for level in _TESTERS
         }
-
-
-_ORDER = tuple(Difficulty)
 
 
 def _ended(outcome: Outcome) -> Value:

@@ -88,8 +88,7 @@ def generate(kind: Kind, seed: int) -> list[str]:
                 break
         if not missing.total():
             break
-    order = tuple(Difficulty)
-    return [write(one) for one in sorted(found, key=lambda one: order.index(one.puzzle.difficulty))]
+    return [write(one) for one in sorted(found, key=lambda one: one.puzzle.difficulty.rank)]
 
 
 def _puzzles(match: Match, first: int, rng: Random) -> Iterator[Puzzle]:
