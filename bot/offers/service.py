@@ -13,11 +13,17 @@ from cachetools import LRUCache
 from bot.db.errors import DoneElsewhereError
 from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
+from bot.matches.service import (
+    ChannelBusy,
+    MatchService,
+    check_not_archived,
+    check_seated,
+    may_count,
+)
 from bot.matches.start import MatchStarter
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
 from bot.offers.store import OfferStore
-from bot.refusals import Refusal
+from bot.refusals import Board, Refusal
 from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
 from core.players import Member, Player
@@ -29,8 +35,13 @@ _REMEMBERED = 1000
 class OfferGoneError(Refusal):
     """The offer in the match `offered` no longer stands; the channel now shows `current`."""
 
-    def __init__(self, current: StoredMatch, offered: StoredMatch):
-        super().__init__("refusal.offer_gone", current)
+    def __init__(
+        self,
+        current: Board | None,
+        offered: StoredMatch,
+        reason: str | GameError = "refusal.offer_gone",
+    ):
+        super().__init__(reason, current)
         self.offered = offered
 
 
@@ -110,7 +121,15 @@ class OfferService:
         await self._check_stands(stored, offer, by)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, offer.kind, member_id, here, by)
+        try:
+            return await self.make(stored, offer.kind, member_id, here, by)
+        except ChannelBusy:
+            raise
+        except Refusal as refusal:
+            # An offer also ends with the data of a player, or with the next match of the series.
+            if await self._is_possible(stored, offer.kind, offer.asker):
+                raise
+            raise OfferGoneError(refusal.board, stored, refusal.reason) from refusal
 
     async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
         """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
@@ -196,9 +215,13 @@ class OfferService:
             await self.store.close(match_id, message_ids)
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
-        match, kind, seat = stored.match, question.kind, question.seat
-        if not await self.stands(stored, Offer(kind, match.ply, seat)):
-            return False
+        offer = Offer(question.kind, stored.match.ply, question.seat)
+        stands = await self.stands(stored, offer)
+        return stands and await self._is_possible(stored, offer.kind, offer.asker)
+
+    async def _is_possible(self, stored: StoredMatch, kind: OfferKind, seat: int) -> bool:
+        """Return whether a match can have an offer of a seat now."""
+        match = stored.match
         try:
             _check(stored, kind, seat, match.players[seat])
             if match.outcome:

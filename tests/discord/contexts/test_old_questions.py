@@ -113,6 +113,19 @@ async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsew
 
 
 @direct
+async def test_an_offer_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
+    """The first press on its question, which names them, takes the buttons and the name away."""
+    await world.played("a1 b1 a2 b2 a3")
+    question = await world.command(world.bob, "undo")
+    elsewhere.end_tokens()
+    await erase(world, world.bob)
+    assert "bob" in text(world.now(question))
+    told = refused(await world.alice.click(question, label="Agree"))
+    assert "had their data deleted" in told
+    assert not labels(world.now(question)) and "bob" not in text(world.now(question))
+
+
+@direct
 async def test_an_offer_of_a_seat_that_the_match_has_not(
     world: World, elsewhere: Elsewhere
 ) -> None:
