@@ -114,7 +114,7 @@ def principal_variation(
 
 
 def _loses(value: Value, seat: int) -> bool:
-    """Return whether no seat has a worse rank than `seat`, and it hasn't the first one."""
+    """Return whether `seat` loses: it has the last rank, and that isn't the first one too."""
     return value.ranks[seat] == max(value.ranks) > 1
 
 

@@ -112,7 +112,7 @@ class DepthSearch:
         if depth <= 0 and moves & (moves - 1):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
         searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
-        # A decided score counts plies from the root, which may be others on this way here.
+        # A decided score counts plies from the root, and not every way here takes as many.
         if searched >= depth and abs(score) < DECIDED and settles(kind, score, alpha, beta):
             return score
         best, choice, floor = -WIN, 0, alpha

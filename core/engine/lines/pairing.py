@@ -105,8 +105,8 @@ def _pairs(lacking: Sequence[int], used: int, nodes: int) -> tuple[bool, int]:
 def _replies(lacking: Sequence[int]) -> list[int]:
     """Return the defender's replies, as bits, those in the most and closest sets first.
 
-    If the attacker could complete a set, the only one blocks it; if on several squares, there is
-    none.
+    If the attacker threatens to complete a set, the only reply blocks it. If it does on several
+    squares, there is none.
     """
     completing = 0
     for mask in lacking:
