@@ -128,7 +128,7 @@ class Answers:
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
         async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
-            invitation = await self._invitations.open(press.invitation, channel_id)
+            invitation = await self._invitations.get_open(press.invitation, channel_id)
             if invitation.message_id is None:
                 # A kill kept the message from being noted, or Discord's reply comes after this
                 # press. This is no command: these answer only invitations whose message is known.

@@ -194,7 +194,7 @@ class InvitationMessages:
         # A later answer waits, and is shown after this.
         async with self._invitations.lock(invitation_id):
             with suppress(NotOpenError, ErasedError):
-                current = await self._invitations.open(invitation_id)
+                current = await self._invitations.get_open(invitation_id)
                 if current.message_id is not None:
                     view = invitation_view(current)
                     await self._channels.change(current.place, current.message_id, view)

@@ -212,7 +212,7 @@ class InvitationService:
         await self.store.note_posted(invitation.id, message_id)
         return await self.store.load(invitation.id)
 
-    async def open(
+    async def get_open(
         self, invitation_id: InvitationId, channel_id: ChannelId | None = None
     ) -> Invitation:
         """Return an open invitation; raise NotOpenError, or ErasedError if there is none.
@@ -241,7 +241,7 @@ class InvitationService:
         channel, the table closes.
         """
         while True:
-            before = await self.open(invitation_id)
+            before = await self.get_open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
                 if complete(after.seats) and after.is_open:

@@ -62,7 +62,7 @@ class OfferMessages:
             raise
         await self._remove(interaction, stored, [question, *offered.questions])
         asking = Question(message_id, kind, wanting[0])
-        await self._offers.ask(stored.id, asking, offered.questions)
+        await self._offers.note_question(stored.id, asking, offered.questions)
 
     async def show_made(
         self,
@@ -134,7 +134,9 @@ class OfferMessages:
         """
         here, pressed = place_of(interaction), pressed_message(interaction)
         if here.posts:
-            await self._offers.ask(stored.id, Question(pressed, press.kind, press.asker), [])
+            await self._offers.note_question(
+                stored.id, Question(pressed, press.kind, press.asker), []
+            )
             self.close_void_later(stored)
         else:
             view = ended_view(stored, press.kind, press.asker, "offer.void")

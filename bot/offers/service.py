@@ -188,13 +188,13 @@ class OfferService:
         # Not `asking`: a question may have arrived since the match was read.
         return any(one.kind is kind for one in await self.store.questions(stored.id))
 
-    async def ask(
+    async def note_question(
         self, match_id: MatchId, question: Question, before: Collection[MessageId]
     ) -> None:
         """Note a question that has arrived, in place of those `before`, unless it was answered."""
-        await self.store.ask(match_id, question, before)
+        await self.store.note_question(match_id, question, before)
         if question.message_id in self._answered:  # perhaps while this was written
-            await self.store.close(match_id, [question.message_id])
+            await self.store.forget_questions(match_id, [question.message_id])
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
@@ -212,7 +212,7 @@ class OfferService:
         """Note that questions have lost their buttons, or never will."""
         if message_ids:
             self._answered.update(dict.fromkeys(message_ids, True))
-            await self.store.close(match_id, message_ids)
+            await self.store.forget_questions(match_id, message_ids)
 
     async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
         offer = Offer(question.kind, stored.match.ply, question.seat)

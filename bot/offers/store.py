@@ -89,7 +89,7 @@ class OfferStore:
         await change(self._engine, delete(offers).where(*_of(match_id, kind), *own))
 
     @transaction
-    def ask(
+    def note_question(
         self,
         connection: Connection,
         match_id: MatchId,
@@ -117,7 +117,7 @@ class OfferStore:
         """Return up to `most` matches here that have questions, those with the newest first."""
         return await fetch_scalars(self._engine, self._questioned.limit(most))
 
-    async def close(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
+    async def forget_questions(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""
         await change(self._engine, _closing(match_id, message_ids))
 

@@ -108,12 +108,12 @@ class DailyPosts:
         now = self._now()
         today = day_of(now) * DAY + due.hour * HOUR
         if now < today:  # left from yesterday: the bot was away, or the post failed
-            await self.store.settle(due, today, due.failures)
+            await self.store.note_next(due, today, due.failures)
             return
         given = await self._puzzles.today(due.server_id, now)
         begun = await self.store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
-            await self.store.settle(due, due.after(now), due.failures)
+            await self.store.note_next(due, due.after(now), due.failures)
             return
         place = Place(due.server_id, due.channel_id)
         view = await self._view(given, place, 0)
@@ -125,14 +125,14 @@ class DailyPosts:
                 await self._note_refused(due, given, now)
             return
         await self.store.note_posted(given, due.channel_id, message_id)
-        await self.store.settle(due, due.after(now), 0)
+        await self.store.note_next(due, due.after(now), 0)
 
     async def _note_refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
         await self.store.note_not_posted(given)
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
-        await self.store.settle(due, due_at, failures)
+        await self.store.note_next(due, due_at, failures)
 
     async def tell(self) -> None:
         """Change the posts whose number of solvers is out of date."""

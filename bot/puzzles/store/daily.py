@@ -62,7 +62,7 @@ class DailyStore:
         )
         return [DuePost(*row) for row in await fetch(self._engine, due)]
 
-    async def settle(self, due: DuePost, due_at: int | None, failures: int) -> None:
+    async def note_next(self, due: DuePost, due_at: int | None, failures: int) -> None:
         """Note when the post after this one is due, unless the due time has changed meanwhile."""
         columns = puzzle_servers.c
         same = columns.guild_id == due.server_id, columns.due_at == due.due_at

@@ -58,7 +58,7 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     there = InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
         await challenge(there)
-    assert await invitations.open(made.id) == made
+    assert await invitations.get_open(made.id) == made
     clock.now += 15
     posted = await challenge(there)
     assert posted.id != made.id

@@ -150,7 +150,7 @@ async def test_a_question_that_stands_writes_nothing(
     """It is looked at again after each board, and turns would wait for that."""
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
-    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
@@ -161,7 +161,7 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
 ) -> None:
     """It may be gone by the time that the questions have been read, and so may the answer."""
     stored = await start(matches)
-    await offers.store.ask(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
         reading = asyncio.create_task(offers.void(stored))
         await asyncio.sleep(0)  # it has begun
@@ -172,15 +172,15 @@ async def test_a_question_that_is_answered_while_it_is_noted(
     matches: MatchService, offers: OfferService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has no buttons to remove, though PostgreSQL may write it after the answer."""
-    stored, answered, ask = await start(matches), asyncio.Event(), offers.store.ask
+    stored, answered, ask = await start(matches), asyncio.Event(), offers.store.note_question
 
     async def slowly(*given: Any) -> None:
         await answered.wait()
         await ask(*given)
 
-    monkeypatch.setattr(offers.store, "ask", slowly)
+    monkeypatch.setattr(offers.store, "note_question", slowly)
     question = Question(MessageId(1), OfferKind.DRAW, 0)
-    noting = asyncio.create_task(offers.ask(stored.id, question, []))
+    noting = asyncio.create_task(offers.note_question(stored.id, question, []))
     await asyncio.sleep(0)
     await offers.note_buttons_gone(stored.id, [question.message_id])
     answered.set()

@@ -68,7 +68,7 @@ async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: Of
     match_id = (await create(store)).id
     question = Question(MessageId(7), OfferKind.DRAW, 0)
     for _ in range(2):
-        await offer_store.ask(match_id, question, [])
+        await offer_store.note_question(match_id, question, [])
     assert await offer_store.questions(match_id) == [question]
 
 
@@ -77,11 +77,11 @@ async def test_questions_are_closed(store: MatchStore, offer_store: OfferStore) 
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     first, second, third = (Question(MessageId(n), OfferKind.DRAW, 0) for n in (7, 8, 9))
     for match_id in (one, two):
-        await offer_store.ask(match_id, first, [])
-        await offer_store.ask(match_id, second, [])
-    await offer_store.ask(one, third, before=[first.message_id])
+        await offer_store.note_question(match_id, first, [])
+        await offer_store.note_question(match_id, second, [])
+    await offer_store.note_question(one, third, before=[first.message_id])
     assert await offer_store.questions(one) == [second, third]
-    await offer_store.close(one, [second.message_id, third.message_id])
+    await offer_store.forget_questions(one, [second.message_id, third.message_id])
     assert await offer_store.questions(one) == []
     assert await offer_store.questions(two) == [first, second]
 
@@ -92,5 +92,7 @@ async def test_matches_with_the_newest_questions(
     """Each comes once, however many it has; of many matches, those come that were asked last."""
     found = [(await create(store, channel_id=number)).id for number in range(3)]
     for message, match in enumerate((1, 0, 2, 0), 1):
-        await offer_store.ask(found[match], Question(MessageId(message), OfferKind.DRAW, 0), [])
+        await offer_store.note_question(
+            found[match], Question(MessageId(message), OfferKind.DRAW, 0), []
+        )
     assert await offer_store.questioned(2) == [found[0], found[2]]

@@ -27,8 +27,8 @@ async def test_a_post_is_settled_once(
     assert await posts.begin_posting(given, NOW + 50) == NOW
     await posts.note_posted(given, ChannelId(7), MessageId(8))
     assert await posts.begin_posting(given, NOW + 50) is None
-    await posts.settle(due, due.after(NOW), 0)
-    await posts.settle(due, None, 3)
+    await posts.note_next(due, due.after(NOW), 0)
+    await posts.note_next(due, None, 3)
     settled = await posts.settings(SERVER)
     assert settled.due_at == (day_of(NOW) + 1) * DAY + 9 * 3600 and settled.failures == 0
 
