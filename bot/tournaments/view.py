@@ -168,8 +168,11 @@ def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
 
 
 def _on(value: Tournament) -> list[int]:
-    """Return the rounds of which games are being played, and the latest one."""
-    return sorted({one.pairing.round for one in value.being_played} | {value.round} - {0})
+    """Return the rounds of which games are being played, or else the latest one, if any.
+
+    A later round may have begun with nothing but forfeited games.
+    """
+    return sorted({one.pairing.round for one in value.being_played} or {value.round} - {0})
 
 
 def _games_of(
@@ -337,12 +340,13 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
 
 
 def _pages(stored: StoredTournament, texts: Texts, asker_id: MemberId) -> Iterator[list[_Entry]]:
-    """Yield the lines of each page; earlier rounds share pages, the other parts don't."""
+    """Yield the lines of each page; rounds that are over share pages, the other parts don't."""
     for head, entries in _sections(stored, texts, asker_id):
         for some in as_chunks(entries, _PAGE):
             yield [head, *some]
     page: list[_Entry] = []
-    for number in sorted({*range(1, stored.value.round)} - {*_on(stored.value)}, reverse=True):
+    over = {*range(1, stored.value.round + 1)} - {*_on(stored.value)}
+    for number in sorted(over, reverse=True):
         head = _round(stored, number, texts)
         for game in _games_of(stored, number, texts):
             if len(page) + 2 > _PAGE:

@@ -194,6 +194,18 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
         assert second.count("has a bye") == 0 and second.count("<#") == 1
 
 
+def test_a_round_of_forfeited_games_is_not_going_on() -> None:
+    """Who withdraws from a round robin loses those of all rounds; the last page has them."""
+    opened = started(Format.ROUND_ROBIN, 3)
+    (pairing,) = next_pairings(opened)
+    forfeited = TournamentGame(Pairing(3, 1, 1, (0, 1)), (1.0, 0.0))
+    going = stored(replace(opened, played=(TournamentGame(pairing), forfeited)), "en")
+    pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (1, 2)]
+    for told in map(contents, (shown(going), pages[0])):
+        assert "Round 1 of 3" in told and "Round 3 of 3" not in told
+    assert "Round 3 of 3" in contents(pages[1]) and "1–0" in contents(pages[1])
+
+
 @pytest.mark.parametrize("kind", Format)
 def test_the_pages_have_every_game(kind: Format) -> None:
     """With its round above it, as the picture's alt text promises; and each page fits."""
