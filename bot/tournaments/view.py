@@ -37,6 +37,7 @@ _MOST_LINES = 13
 _MOST_GAMES = 13
 _PAGE = 13
 _MOST_UNPLACED = 3
+_MOST_CHANNELS = 3
 _MOST_JOINED = 16  # as many as a tournament usually has places
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
@@ -165,6 +166,15 @@ def _games_on(stored: StoredTournament, texts: Texts) -> Iterator[str]:
             yield from map(_written, games[:left])
         left -= len(games)
     yield from _more(-left, texts)
+    yield from _no_channel(stored, texts)
+
+
+def _no_channel(stored: StoredTournament, texts: Texts) -> list[str]:
+    """Return what games without a channel wait for, if the organiser has named channels."""
+    channels = [f"<#{one}>" for one in stored.settings.channels]
+    if not channels or all(one.channel_id for one in stored.value.being_played):
+        return []
+    return [texts("tournament.no_channel", channels=_listed(channels, texts, _MOST_CHANNELS))]
 
 
 def _on(value: Tournament) -> list[int]:

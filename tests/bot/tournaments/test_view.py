@@ -109,14 +109,17 @@ def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> 
 def test_long_names_fit(kind: Format) -> None:
     """At the start of a round, while it is played, and at the end, in every language.
 
-    For some no place became free.
+    For some no place became free, and a game waits for a channel.
     """
     waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
+    channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
 
     def crowded(value: Tournament, language: str) -> StoredTournament:
         full = stored(value, language)
-        settings = replace(full.settings, places=len(full.joined))
-        return replace(full, settings=settings, joined=(*full.joined, *waiting))
+        settings = replace(full.settings, places=len(full.joined), channels=channels)
+        *called, last = full.value.played
+        value = replace(full.value, played=(*called, replace(last, channel_id=None)))
+        return replace(full, settings=settings, value=value, joined=(*full.joined, *waiting))
 
     opened = started(kind, MOST_ROUND_ROBIN if "round_robin" in kind else 64)
     opened = begun(opened, *next_pairings(opened))

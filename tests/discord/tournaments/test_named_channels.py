@@ -34,9 +34,21 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
     await club.begin(format="round_robin", channels=hall.mention)
     async with counted(world.database) as cost:
         await club.on()
-    assert "<#" not in text(club.message()).split("**Round 1", 1)[-1], "no game has a channel yet"
+    assert f": {hall.mention}\n" not in text(club.message()), "no game has a channel yet"
     looks = [one for one in cost.statements if "matches.channel_id = ?" in one]
     assert len(looks) == 2, "whether it is free, and whether the match there rests"
+
+
+async def test_a_game_waits_for_a_channel(club: Club) -> None:
+    """The message says so, since nobody is called meanwhile, until the match there is over."""
+    hall = club.another("hall")
+    await club.world.challenge(hall)
+    await club.begin(format="round_robin", channels=hall.mention)
+    waits = f"The next game begins as soon as a channel is free: {hall.mention}."
+    assert waits in text(club.message())
+    await club.world.resign(club.world.alice, hall)
+    await club.on()
+    assert waits not in text(club.message()) and club.boards(hall)
 
 
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
