@@ -1,7 +1,7 @@
 """The personal data of members: export, and erasure."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -165,25 +165,12 @@ class PersonalStore:
             played.setdefault((server_id, 0), [])
         for (server_id, _), match_ids in sorted(played.items()):
             former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
-            if match_ids:
-                whose = {"member": member_id, "former": former}
-                connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
-            for table, also in ((ratings, {}), (standings, {"present": False})):
-                connection.execute(
-                    update(table)
-                    .where(table.c.guild_id == server_id, table.c.user_id == member_id)
-                    .values(user_id=former, **also)
-                )
+            _give_results(connection, server_id, match_ids, member_id, former)
             if server_id in tournaments_on:
                 _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
-        # Deleted after the seats have changed: an achievement that is being written has locked
-        # them, and comes first. On PostgreSQL an earlier erasure may have deleted the row in
-        # `members` of a match that began meanwhile, so the servers of `played` are added.
-        on = {*connection.execute(played_on(member_id)).scalars(), *(one for one, _ in played)}
-        on_servers = achievements.c.guild_id.in_(on)
-        connection.execute(
-            delete(achievements).where(on_servers, achievements.c.user_id == member_id)
-        )
+        # After the seats have changed: an achievement that is being written has locked them, and
+        # comes first.
+        _forget_achievements(connection, member_id, {server_id for server_id, _ in played})
         for own in (members, member_settings, member_everywhere):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         _forget_tries(connection, member_id)
@@ -196,6 +183,38 @@ class PersonalStore:
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
         return await write(self._engine, erase, invitations, old, _BATCH)
+
+
+def _give_results(
+    connection: Connection,
+    server_id: ServerId,
+    match_ids: Sequence[MatchId],
+    member_id: MemberId,
+    former: MemberId,
+) -> None:
+    """Give a member's seats in these matches, and their results on a server, to a former player."""
+    if match_ids:
+        whose = {"member": member_id, "former": former}
+        connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
+    for table, also in ((ratings, {}), (standings, {"present": False})):
+        connection.execute(
+            update(table)
+            .where(table.c.guild_id == server_id, table.c.user_id == member_id)
+            .values(user_id=former, **also)
+        )
+
+
+def _forget_achievements(
+    connection: Connection, member_id: MemberId, played: Collection[ServerId]
+) -> None:
+    """Erase a member's achievements, also on the servers where they have `played` by their seats.
+
+    On PostgreSQL an earlier erasure may have deleted the row in `members` of a match that began
+    meanwhile.
+    """
+    servers = {*connection.execute(played_on(member_id)).scalars(), *played}
+    on_servers = achievements.c.guild_id.in_(servers)
+    connection.execute(delete(achievements).where(on_servers, achievements.c.user_id == member_id))
 
 
 def _forget_tries(connection: Connection, member_id: MemberId) -> None:
