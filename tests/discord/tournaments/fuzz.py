@@ -46,6 +46,7 @@ class FuzzOfTournaments(Fuzzer):
         self._posted: list[oracle.Posted] = []
         self._excused: set[int] = set()
         self._language = "en"
+        self._rested_at = self.env.now()
         self._changed_at: datetime | None = None
         self._unknown: set[int] = set()
         self._erased: set[int] = set()
@@ -189,7 +190,10 @@ class FuzzOfTournaments(Fuzzer):
         crowd, requests = self._crowd, self.requests
         while crowd.denied:
             crowd.allow()
-        await self.live(QUIET_SECONDS)
+        # A tournament that has failed for some time is tried again after a tenth of that.
+        failing = (self.env.now() - self._rested_at).total_seconds()
+        await self.live(max(QUIET_SECONDS, failing / 10 + 10))
+        self._rested_at = self.env.now()
         seen = oracle.Seen(
             self.env.backend,
             self.database,
