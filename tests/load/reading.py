@@ -13,7 +13,7 @@ _LAST = re.compile(
 )
 _TURN = re.compile(r"(?:<@([0-9]+)>|\*\*Player ([0-9]+)\*\*), your move\.")
 _ON_BOARD = re.compile(r"([mpwa]):([0-9]+):([0-9]+)(?::|$)")
-_AFTER = re.compile(r"[vyr]:([0-9]+)")
+_AFTER = re.compile(r"[vyrg]:([0-9]+)")
 _INVITATION = re.compile(r"c:([0-9]+):([a-z]+)")
 _OFFER = re.compile(r"o:([0-9]+):")
 FAILED = "Something went wrong on my side"

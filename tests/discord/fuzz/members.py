@@ -14,7 +14,7 @@ from bot.matches.model import StoredMatch
 from core.games import GAMES
 from core.players import Member
 from tests.load.payloads import Json
-from tests.load.reading import Control, read
+from tests.load.reading import Control
 
 from .rooms import Room
 
@@ -52,6 +52,15 @@ _PLAIN = (
     "leaderboard",
     "games",
     "endgame",
+    "share",
+    "export",
+    "profile",
+    "mymatches",
+    "achievements",
+    "puzzle",
+    "puzzle",
+    "settings set",
+    "settings honours",
 )
 # The options with which a command is given, if there are any.
 _ASKING: Sequence[Mapping[str, Any]] = ({}, {}, {"decline": True})
@@ -68,9 +77,22 @@ _OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "replay": ({}, {"move": 2}, {"match": 1}, {"best_line": True}),
     "history": ({}, {"page": 2}),
     "help": ({}, {"commands": True}),
+    "share": ({}, {"match": 1}),
+    "export": ({}, {"match": 1}),
+    "leaderboard": ({}, {"period": "week", "by": "wins"}, {"scope": "everywhere"}),
+    "puzzle": ({}, {"difficulty": "hard"}, {"move": "b2"}, {"solution": True}),
+    "settings set": (
+        {"clock": 300},
+        {"clock": 0},
+        {"challenge_minutes": 5},
+        {"final_boards": "go"},
+        {"final_boards": "stay"},
+    ),
+    "settings honours": ({"seasons": "here"}, {"achievements": "on"}, {"everywhere": "on"}),
 }
 # Presses that lead to animations, of which each takes seconds: they are made rarely.
 _DRAWN, _DRAWN_PART = "ux", 0.1
+_AGREEING = (":accept", ":join", ":start", ":agree")
 _LANGUAGES = ("de", "ja", "ar", "he", "en-US")
 _MOST_SEEN = 30
 
@@ -89,7 +111,8 @@ class Members:
         """Let somebody do something in a room."""
         room = self._rng.choice(self._rooms)
         acts: list[tuple[Callable[[Room], Awaitable[None]], float]] = [
-            (self._move, 30),
+            (self._play_on, 30),
+            (self._agree, 8),
             (self._press_any, 25),
             (self._press_late, 6),
             (self._press_twice, 6),
@@ -116,8 +139,13 @@ class Members:
         return True
 
     async def begin(self, room: Room) -> None:
-        """Let somebody begin a match against the computer."""
-        await self._say(room, room.members[0], "play tictactoe", level="easy")
+        """Let somebody begin a match, against the computer if nobody else is here."""
+        who, *others = room.members
+        if others and self._rng.random() < 0.7:
+            await self._say(room, who, "play tictactoe", against=others[0], clock=300)
+            await self._say(room, others[0], "answer", answer="accept", member=who)
+        if await room.live() is None:
+            await self._say(room, who, "play tictactoe", level="easy")
 
     async def ask_for_board(self, room: Room, stored: StoredMatch) -> bool:
         """Let a player of a match ask for its board; return whether one is in the room."""
@@ -128,12 +156,29 @@ class Members:
                 return True
         return False
 
+    async def _play_on(self, room: Room) -> None:
+        """Let those who are to move make a few moves."""
+        for _ in range(self._rng.choice((1, 1, 2, 3, 8))):
+            await self._move(room)
+
+    async def _agree(self, room: Room) -> None:
+        """Let everybody agree to what is asked in a room, one after another."""
+        for who in self._rng.sample(room.members, len(room.members)):
+            found = [
+                (message, control)
+                for message in room.shown()
+                for control in room.controls(message)
+                if control.whole.endswith(_AGREEING)
+            ]
+            if found:
+                await self._press(room, who, *found[-1])
+
     async def _move(self, room: Room) -> None:
         """Let the member to move press a move on the newest board, or give it by a command."""
         stored = await room.live()
         mover = to_move(stored, room) if stored else None
         if stored is None or mover is None:
-            await self._answer(room)
+            await self._agree(room)
             return
         legal = {str(move) for move in stored.match.position.legal_moves()}
         seen = [*room.shown(), *room.private_to(mover)]
@@ -148,16 +193,6 @@ class Members:
             await self._press(room, mover, *self._rng.choice(ways))
         else:
             await self._say(room, mover, "move", where=self._rng.choice(sorted(legal)))
-
-    async def _answer(self, room: Room) -> None:
-        """Let somebody answer what is asked in a room, if something is."""
-        asked = [one for one in room.shown() if read(one).invitation or read(one).offer]
-        if asked:
-            message = self._rng.choice(asked)
-            control = self._rng.choice(list(room.controls(message)))
-            await self._press(room, self._rng.choice(room.members), message, control)
-        else:
-            await self._press_any(room)
 
     async def _press_any(self, room: Room) -> None:
         who = self._rng.choice(room.members)

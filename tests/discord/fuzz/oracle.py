@@ -1,6 +1,7 @@
 """The oracle: what must hold of all that members see, whatever happens around the bot."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -25,8 +26,9 @@ from .rooms import Room
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
 # The bot notes every five seconds which message shows a match.
 _NOTED_WITHIN = timedelta(seconds=8)
-# What Discord answers for a message or a token that isn't there any more.
-_GONE = {10008, 10015, 10062}
+# What Discord answers for a channel, a message or a token that isn't there any more, and where the
+# bot may not post.
+_GONE = {10003, 10008, 10015, 10062, 50013}
 
 
 @dataclass
@@ -36,7 +38,8 @@ class Oracle:
     `locales` are the members' by id, `erased` the names of those whose data was erased. The bot
     knows the tokens of interactions after `born` only, and not all of what it sent just before
     the moments in `killed`. It doesn't know the messages in `unheard`, and can look for them where
-    it posts alone; nor that the tokens of the interactions in it reach a message.
+    it posts alone; nor that the tokens of the interactions in it reach a message. `deleted` are the
+    messages and `channels` the channels that a moderator has deleted, these with the moment.
     """
 
     env: Env
@@ -45,6 +48,8 @@ class Oracle:
     born: int = 0
     killed: list[datetime] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)
+    deleted: list[Reading] = field(default_factory=list)
+    channels: dict[int, datetime] = field(default_factory=dict)
 
     # What one interaction brought
 
@@ -144,6 +149,9 @@ class Oracle:
             named = [name for name in self.erased if name in one.text and not one.over]
             wrong += [f"named: {room.name}: message {one.id} still names {name}" for name in named]
         wrong += await self._live_wrong(room, shown)
+        if room.posts:
+            wrong += await self._invitations_wrong(room, shown)
+            wrong += await self._ends_wrong(room, shown)
         return wrong
 
     async def _live_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
@@ -156,12 +164,50 @@ class Oracle:
         if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
             return []
         # The next press on the board before brings the one that the bot died before it sent.
-        before = any((one.running or one.over) and one.match == stored.id for one in shown)
+        boards = [one.match for one in shown if one.running or one.over]
+        before = stored.id in [*boards, *(one.match for one in self.deleted)]
         moved = datetime.fromtimestamp(stored.moved_at, UTC)
         if before and not current and self._just_before_a_kill(moved):
             return []
+        if not current and any(_is_current(one, stored) for one in self.deleted):
+            return []
         told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
         return [f"boards: {room.name}: {told}"]
+
+    async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
+        """Return the open invitations of a room that aren't shown by one message."""
+        wrong = []
+        for number, made in await room.open_invitations():
+            found = [one.id for one in shown if one.invitation == number]
+            gone = any(one.invitation == number for one in self.deleted)
+            sure = [one for one in found if not self._unsure(one)]
+            if len(sure) > 1 or not (found or gone or self._just_before_a_kill(made)):
+                wrong.append(f"invited: {room.name}: invitation {number} is shown by {found}")
+        return wrong
+
+    async def _ends_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
+        """Return the ended matches of a room that more than one message shows."""
+        over = [one for one in shown if one.over and not self._unsure(one.id)]
+        shared = await room.shared()
+        counts = Counter(one.match for one in over if one.id not in shared)
+        return [
+            f"ends: {room.name}: the end of match {match} is shown {count} times"
+            for match, count in counts.items()
+            if count > 1
+        ]
+
+    def _unsure(self, message_id: int) -> bool:
+        """Return whether the bot may not know of a message of its own."""
+        return message_id in self.unheard or self._just_before_a_kill(snowflake_time(message_id))
+
+    async def deleted_channels(self, room: Room) -> list[str]:
+        """Return the matches that go on in channels that were deleted, though the bot saw it."""
+        seen = [one for one, when in self.channels.items() if not self._just_before_a_kill(when)]
+        live = "SELECT id FROM matches WHERE ended_at IS NULL AND put_away_at IS NULL"
+        found = [
+            row[0] for one in seen for row in await room.world.sql(f"{live} AND channel_id = {one}")
+        ]
+        return [f"deleted: match {one} goes on in a channel that was deleted" for one in found]
 
     async def _stale(self, room: Room, shown: Reading) -> str | None:
         """Return why the buttons of a message should be gone, None if they shouldn't."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from random import Random
 from typing import Any
 
 import pytest
+from discord.utils import snowflake_time
 from simcord.actors import MemberActor
 from simcord.backend.models import Interaction, Message
 from simcord.builders import ChannelHandle, UserHandle
@@ -90,6 +92,19 @@ class Room:
         asked = f"SELECT 1 FROM invitations WHERE id = {invitation} AND status = 'open'"
         since = unix_now() - _CLOSED_WITHIN
         return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
+
+    async def open_invitations(self) -> list[tuple[int, datetime]]:
+        """Return the open invitations that are here as the bot's, and when they were made."""
+        asked = (
+            "SELECT id, command_id FROM invitations WHERE status = 'open' AND context != 'guest'"
+        )
+        rows = await self.world.sql(f"{asked} AND channel_id = {self.channel.id}")
+        return [(number, snowflake_time(made)) for number, made in rows]
+
+    async def shared(self) -> set[int]:
+        """Return the messages that share a match of here."""
+        asked = "SELECT shared_id FROM matches WHERE shared_id IS NOT NULL"
+        return {row[0] for row in await self.world.sql(asked)}
 
     async def is_asked(self, match: int, question: int) -> bool:
         """Return whether a message asks the players of a match for something that is wanted."""

@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+import discord
 from simcord.actors import MemberActor
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from tests.fuzzing import messages
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
+from tests.load.aftermath import rerated
+from tests.load.reading import read
 
 from .members import Members
 from .oracle import Oracle
@@ -29,6 +34,7 @@ _FAILING = (
 )
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _ACKNOWLEDGED = "400 40060"
+_POSTING = discord.Permissions(send_messages=True, send_messages_in_threads=True)
 
 
 class FuzzOfPlaces(Fuzzer):
@@ -45,12 +51,17 @@ class FuzzOfPlaces(Fuzzer):
         self._locales |= zip((user.id for user in users), PEOPLE.values(), strict=True)
         self._rooms = rooms(env, self.database, stage.patch, users, self.rng)
         (self._guest,) = (room for room in self._rooms if room.name == "guest")
+        assert self._guest.elsewhere is not None
+        self._guests = self._guest.elsewhere
         self._oracle = Oracle(
             env, self._locales, killed=self.requests.deaths, unheard=self.requests.unheard
         )
         self._members = Members(self._rooms, self.rng, self.report.tell)
         self._members.on_erased.append(self._erased)
         self._newcomers = iter(NEWCOMERS)
+        self._muted = False
+        self._home = [room for room in self._rooms if room.elsewhere is None]
+        self._away: MemberActor | None = None  # who has left the server of those
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels
         env.backend.subscribers.append(self._note)
         # What was there at the last look.
@@ -63,6 +74,8 @@ class FuzzOfPlaces(Fuzzer):
             return
         self.report.tell(f"{gone.name} is erased, and {name} comes")
         self._oracle.erased.add(gone.name)
+        if self._away is not None and self._away.id == gone.id:
+            self._away = None
         user = self.env.create_user(name)
         self._locales[user.id] = self._locales[gone.id]
         for room in self._rooms:
@@ -78,40 +91,105 @@ class FuzzOfPlaces(Fuzzer):
 
     async def step(self) -> None:
         """Let something befall the bot, members act, and time pass; then look at the rooms."""
-        self._befall()
+        if self.rng.random() < 0.01:
+            await self.start_again()
+        if self.rng.random() < 0.24:
+            self._befall()
         try:
             await self._members.act()
             await self.settle()
             seconds = self.rng.choices(list(_PAUSES), list(_PAUSES.values()))[0]
             if seconds > 1:
                 self.report.tell(f"{seconds} seconds pass")
-                await self.jump(seconds)
+                await (self.live(seconds) if seconds <= 200 else self.jump(seconds))
         except TimeoutError as error:
             self.report.find(f"stuck: {error}")
         await self._look()
 
     def _befall(self) -> None:
         """Let something happen around the bot."""
-        lot, guest = self.rng.random(), self._guest.elsewhere
-        assert guest is not None
-        if lot < 0.08:
-            kind, times = self.rng.choice(_FAILING), self.rng.choice((1, 1, 1, 2, 3, 5))
-            self.requests.fail(times, kind)
-            self.report.tell(f"{times} requests fail: {kind}")
-        elif lot < 0.12:
-            self.requests.calm()
-        elif lot < 0.16:
-            count, late = self.rng.randint(1, 5), self.rng.random() < 0.5
-            self.requests.kill_at(count, carried_out=late)
-            self.report.tell(f"the bot dies {'after' if late else 'before'} request {count}")
-        elif lot < 0.17:
-            self.report.tell(f"the server {'removes' if guest.posts else 'adds'} the bot")
-            change = guest.remove if guest.posts else guest.install
-            change()
-        elif lot < 0.19:
-            hidden = guest.hidden if self.rng.random() < 0.5 else guest.secretly
-            hidden ^= {self.rng.choice(self._guest.members).id}
-            self.report.tell(f"hidden in the guest room: {guest.hidden}, {guest.secretly}")
+        events = {
+            self._fail: 8,
+            self.requests.calm: 4,
+            self._kill: 4,
+            self._delete_message: 2,
+            self._hide: 2,
+            self._leave_or_come_back: 1.5,
+            self._add_or_remove: 1,
+            self._mute: 1,
+            self._delete_thread: 0.5,
+        }
+        (event,) = self.rng.choices(list(events), list(events.values()))
+        event()
+
+    def _fail(self) -> None:
+        kind, times = self.rng.choice(_FAILING), self.rng.choice((1, 1, 1, 2, 3, 5))
+        self.requests.fail(times, kind)
+        self.report.tell(f"{times} requests fail: {kind}")
+
+    def _kill(self) -> None:
+        count, late = self.rng.randint(1, 5), self.rng.random() < 0.5
+        self.requests.kill_at(count, carried_out=late)
+        self.report.tell(f"the bot dies {'after' if late else 'before'} request {count}")
+
+    def _add_or_remove(self) -> None:
+        """Let the guests' server add the bot, or remove it."""
+        posts = self._guests.posts
+        self.report.tell(f"the server {'removes' if posts else 'adds'} the bot")
+        change = self._guests.remove if posts else self._guests.install
+        change()
+
+    def _hide(self) -> None:
+        """Forbid a guest external apps, or allow them again."""
+        guests = self._guests
+        hidden = guests.hidden if self.rng.random() < 0.5 else guests.secretly
+        hidden ^= {self.rng.choice(self._guest.members).id}
+        self.report.tell(f"hidden in the guest room: {guests.hidden}, {guests.secretly}")
+
+    def _delete_message(self) -> None:
+        """Let a moderator delete one of the newest messages."""
+        room = self.rng.choice(self._home)
+        if newest := room.shown()[-3:]:
+            shown = read(self.rng.choice(newest))
+            self.report.tell(f"{room.name}: message {shown.id} is deleted")
+            self._oracle.deleted.append(shown)
+            self.env.backend.delete_message(room.channel.id, shown.id)
+
+    def _delete_thread(self) -> None:
+        """Let a moderator delete the thread; another comes in its place."""
+        channel, thread = self._home
+        self.report.tell("the thread is deleted")
+        self._oracle.channels[thread.channel.id] = self.env.now()
+        self.env.backend.delete_channel(thread.channel.id)
+        thread.channel = thread.world.thread(channel.channel)
+        thread.seen.clear()
+
+    def _leave_or_come_back(self) -> None:
+        """Let a member leave the server, or the one who has left come back."""
+        guild_id = self._home[0].world.guild.id
+        gone, self._away = self._away, None
+        if gone is not None:
+            self.report.tell(f"{gone.name} comes back")
+            self.env.backend.add_member(
+                guild_id, gone.id, roles=[], nick=None, avatar=None, announce=True
+            )
+            for room in self._home:
+                room.members.append(gone)
+            return
+        self._away = self.rng.choice(self._home[0].members)
+        self.report.tell(f"{self._away.name} leaves the server")
+        self.env.backend.remove_member(guild_id, self._away.id)
+        for room in self._home:
+            room.members = [one for one in room.members if one.id != self._away.id]
+
+    def _mute(self) -> None:
+        """Take the permission to post in the server's channel from the bot, or give it back."""
+        self._muted = not self._muted
+        self.report.tell(f"the bot may {'no longer' if self._muted else 'again'} post")
+        denied = _POSTING if self._muted else discord.Permissions.none()
+        me = self.env.backend.bot_user.id
+        overwrite = Overwrite(me, OverwriteType.MEMBER, deny=denied.value)
+        self.env.backend.set_overwrite(self._home[0].channel.id, overwrite)
 
     async def _look(self) -> None:
         """Look at what the last step brought."""
@@ -121,6 +199,8 @@ class FuzzOfPlaces(Fuzzer):
         given = [one for number, one in backend.interactions.items() if number > self._seen]
         self.report.counts["interactions"] += len(given)
         for one in given:
+            if one.channel_id not in rooms_by_id:
+                continue  # the channel was deleted
             found = self._oracle.answers(rooms_by_id[one.channel_id], one, asked)
             self.report.find(*(line for line in found if not (excused and _passing(line))))
         found = self._oracle.requests(self._rooms, asked)
@@ -157,6 +237,8 @@ class FuzzOfPlaces(Fuzzer):
         await self._look()
         for room in self._rooms:
             self.report.find(*await self._oracle.room(room))
+        self.report.find(*await self._oracle.deleted_channels(self._home[0]))
+        self.report.find(*await rerated(self.database))
         for room in self._rooms:
             await self._probe(room)
         await self._look()

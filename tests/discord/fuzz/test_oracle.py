@@ -10,6 +10,7 @@ from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
 from tests.fuzzing.languages import foreign
 from tests.fuzzing.requests import Asked
+from tests.load.reading import read
 
 from .oracle import Oracle
 from .rooms import Room
@@ -71,6 +72,36 @@ async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle)
     assert await oracle.room(room) == wrong
     oracle.killed.append(world.env.now())
     assert await oracle.room(room) == []
+
+
+async def test_an_open_invitation_is_shown(world: World, room: Room, oracle: Oracle) -> None:
+    """Nothing is too little, unless a moderator has deleted it."""
+    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
+    (shown,) = room.shown()
+    assert await oracle.room(room) == []
+    world.env.backend.delete_message(world.channel.id, asked.id)
+    assert await oracle.room(room) == ["invited: channel: invitation 1 is shown by []"]
+    oracle.deleted.append(read(shown))
+    assert await oracle.room(room) == []
+
+
+async def test_an_end_is_shown_once(world: World, room: Room, oracle: Oracle) -> None:
+    """Another message that shows it is wrong, but for the one by which somebody shares it."""
+    await world.played("a1 b1 a2 b2 a3")
+    await world.bob.slash(world.channel, "share")
+    assert await oracle.room(room) == []
+    await world.sql("UPDATE matches SET shared_id = NULL")
+    assert await oracle.room(room) == ["ends: channel: the end of match 1 is shown 2 times"]
+
+
+async def test_a_match_in_a_deleted_channel(world: World, room: Room, oracle: Oracle) -> None:
+    """It may not go on if the bot has seen the deletion."""
+    await world.challenge()
+    oracle.channels[world.channel.id] = world.env.now()
+    wrong = "deleted: match 1 goes on in a channel that was deleted"
+    assert await oracle.deleted_channels(room) == [wrong]
+    oracle.killed.append(world.env.now())
+    assert await oracle.deleted_channels(room) == []
 
 
 async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracle) -> None:
