@@ -441,6 +441,21 @@ async def test_a_board_that_should_have_said_that_its_match_was_put_away(
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
+@pytest.mark.parametrize("idle", [False, True])
+async def test_a_board_that_says_that_its_match_was_put_away(
+    world: World, calendar: Calendar, idle: bool
+) -> None:
+    """It is no old board any more, so neither this run nor the next start looks for it."""
+    board = await world.command(world.alice, "play tictactoe", level="easy")
+    if idle:
+        await pass_time(world, calendar, 8 * DAY)
+    else:
+        await world.alice.slash(world.channel, "board", put_away=True)
+    await world.env.advance_time(ROUND)
+    assert "put away" in text(world.now(board))
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
 async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
     """It is no board of the match, though its buttons are the same, as where a host tests a bot."""
     await world.challenge()
