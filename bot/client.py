@@ -163,7 +163,7 @@ class Rowbot(discord.AutoShardedClient):
             except TooEarlyError:
                 await asyncio.sleep(backoff.delay())
             except _NotLaunchedError as error:
-                # discord.py raises this one only if Discord doesn't let it connect again.
+                # A ConnectionClosed comes only if Discord doesn't let the shard connect again.
                 if isinstance(error.__context__, discord.ConnectionClosed):
                     raise error.__context__ from None
                 await asyncio.sleep(backoff.delay())
@@ -172,8 +172,8 @@ class Rowbot(discord.AutoShardedClient):
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait for the turn of a shard that connects again.
 
-        Raises TooEarlyError if too few of the day's identifies are left, or while the database is
-        away.
+        Raises TooEarlyError if too few of the day's identifies are left, or while Discord or the
+        database is away.
         """
         await self.identifies.check()
         # A shard that is being launched has had its turn. While another one waits here, nothing is

@@ -102,7 +102,7 @@ class Person:
     name: str
 
 
-# discord.py's escape_markdown leaves out links, timestamps, and links split between two names.
+# discord.py's escape_markdown doesn't escape links, timestamps, or links split between two names.
 _SPECIAL = re.compile(r"[\\*_~|`<>\[\]#:]|^-")
 # The mentions of discord.py's escape_mentions: everyone, here, members and roles.
 _MENTION = re.compile(r"@(?=everyone|here|[!&]?[0-9]{17,20})")

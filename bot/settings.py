@@ -251,8 +251,8 @@ def _expected(wrong: ErrorDetails) -> str:
     return wrong["msg"].removeprefix("Value error, ")
 
 
-# An unknown variable that is at least so similar to a setting, from 0 to 1, counts as misspelt. The
-# limit is higher in the environment, where every program leaves variables.
+# An unknown variable at least this similar to a setting, from 0 to 1, counts as misspelt. The limit
+# is higher in the environment, where every program leaves variables.
 _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
 
 

@@ -13,7 +13,7 @@ from core.match import Match
 from core.outcome import Outcome, Result, result_of
 from core.position import mover_of
 
-# A move is a swing if it lowers the mover's chances by so much, and the results aren't certain.
+# A move is a swing if it lowers the mover's chances by this much, and the results aren't certain.
 _SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
 

@@ -5,7 +5,7 @@ from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 
-# Due matches are read every few seconds. If a deadline is found only so long after it has passed,
+# Due matches are read every few seconds. If a deadline is found only this long after it has passed,
 # the bot, its database or its machine was away, and nobody could move.
 _MISSED_SECONDS = 60
 

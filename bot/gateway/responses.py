@@ -69,8 +69,8 @@ async def check_seen(interaction: Interaction) -> None:
 async def private_to_replace(interaction: Interaction) -> MessageId | None:
     """Return the private message whose button was pressed, None for a public one.
 
-    The press on a private one is deferred: this makes the message the press's original response,
-    which alone its token can remove.
+    The press on a private one is deferred. This makes the message the press's original response,
+    the only private message that its token can remove.
     """
     pressed = private_message(interaction)
     if pressed is not None:

@@ -65,7 +65,7 @@ def trouble_with(guild: discord.Guild, role_id: RoleId) -> Trouble | None:
 
 
 def may_choose(member: discord.Member, guild: discord.Guild, role_id: RoleId) -> bool:
-    """Return whether a member could give a role by hand: nobody shall gain power by the bot."""
+    """Return whether a member could give a role by hand: the bot mustn't give more power."""
     role = guild.get_role(role_id)
     if member.id == guild.owner_id or role is None:
         return True

@@ -58,7 +58,7 @@ def language_name(locale: str) -> str:
 
 
 def language_named(typed: str, reader: str) -> str | None:
-    """Return the locale of the only language whose name or code was typed, or begins so.
+    """Return the locale of the only language whose name or code is, or begins with, the typed text.
 
     Returns None if there is no such language, or several. A name may be the language's own, the
     English one, or the one in the language of the locale `reader`.
@@ -70,9 +70,9 @@ def language_named(typed: str, reader: str) -> str | None:
 
 
 def languages_like(typed: str, reader: str) -> list[str]:
-    """Return the locales with a name or code that contains the typed text; first if it begins so.
+    """Return the locales with a name or code that contains the typed text.
 
-    The names are the same as for `language_named`.
+    Those that begin with it come first. The names are the same as for `language_named`.
     """
     found = (_languages(typed, reader, fits) for fits in (str.startswith, contains))
     return list(dict.fromkeys(chain.from_iterable(found)))

@@ -33,8 +33,8 @@ from bot.shards import Hears
 
 # The most seconds from the storing of an invitation to the arrival of its message.
 _POSTED_WITHIN_SECONDS = 15
-# If an invitation is found still open so long after its time, nobody could answer it meanwhile: it
-# then stays open longer.
+# If an invitation is found still open this long after its time, nobody could answer it meanwhile,
+# and it stays open longer.
 _MISSED_SECONDS = 15
 _LONGER_SECONDS = 300
 # The most open challenges to the same member by one owner in other channels: each notifies them.

@@ -343,7 +343,7 @@ def may_count(stored: StoredMatch) -> bool:
 
 
 def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:
-    """Raise Refusal if a player of a match that would be rated were to end it unrated."""
+    """Raise Refusal if a member plays in a match that ending it would keep from being rated."""
     match = stored.match
     rated = match.outcome is None and may_count(stored) and match.ply >= fewest_plies(match)
     if rated and Member(member_id) in match.players:

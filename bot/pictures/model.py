@@ -92,7 +92,7 @@ class Bracket:
 
 
 class PodiumStep(NamedTuple):
-    """A member on a podium: rank, name, and the achievement in words."""
+    """A member on a podium: rank, name, and the result in words."""
 
     rank: int
     name: str

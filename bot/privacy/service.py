@@ -17,7 +17,7 @@ from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
-# For so long, the answer to a press on a closed challenge says how it ended.
+# For this long, the answer to a press on a closed challenge says how it ended.
 _INVITATION_DAYS = 30
 
 

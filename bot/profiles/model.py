@@ -81,7 +81,7 @@ class Streak:
 
 @dataclass(frozen=True)
 class Trend:
-    """Some of a member's ratings at a game after each of its `count` rated matches, in order.
+    """Some of a member's ratings at a game, each after one of its `count` rated matches, in order.
 
     The numbers of the `points` count the member's rated matches at all games. The first, the last
     and the best rating are always among them.

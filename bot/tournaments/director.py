@@ -216,7 +216,7 @@ class Director:
         waiting: Collection[TournamentGame],
         there: Sequence[ChannelId],
     ) -> Exception | None:
-        """Open a game in each free channel of the tournament's; return the last failure.
+        """Open a game in each of the tournament's free channels; return the last failure.
 
         If the bot can't post in any of the named channels, the channel of its message is used.
         """

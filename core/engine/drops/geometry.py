@@ -10,7 +10,7 @@ from core.engine.search import Memo
 from core.views import DropBoard
 
 MOST_COLUMNS = 10
-"""As many columns as a board has at most.
+"""The most columns that a board has.
 
 Moves are ordered by their threats, then by the places of their columns, so each threat counts for
 this many places.

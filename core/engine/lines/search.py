@@ -45,7 +45,7 @@ _UNPROVED_PERCENT = 25
 _LARGE_PERCENT = 15
 # Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
 _DRAWISH_POTENTIAL = 3 * ONE
-# Pairing strategies are looked for where sets are at least so long, and on boards with more sets
+# Pairing strategies are looked for where sets are at least this long, and on boards with more sets
 # than these: smaller ones are searched faster. Each node of theirs costs this work.
 _PAIRED_LENGTH, _PAIRED_FROM_SETS, _PAIRING_NODE_WORK = 5, 28, 200
 

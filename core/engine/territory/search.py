@@ -26,10 +26,10 @@ class TerritorySearch:
     def quick_moves(
         self, view: TerritoryView, plies: int, *, positional: bool = False
     ) -> list[int]:
-        """Return the indices of the moves that take most; if `positional`, of those two plies deep.
+        """Return the indices of the moves that take most, or if `positional`, of two-ply search.
 
-        Of these, a level that sees one ply makes those that leave it worst off: it has no eye for
-        danger. One that sees none makes any other move, if there is one.
+        If `plies` is 1, only those of them count that leave the mover worst off: the level has no
+        eye for danger. If it is 0, all other moves count instead, if there are any.
         """
         rules, state = view.rules, view.state
         bits = split(state.targets)

@@ -3,7 +3,7 @@
 from core.games.tictactoe.board import VARIANTS, board
 from core.options import Options
 
-# Boards of so few squares are solved, however many sets they have.
+# Boards with at most this many squares are solved, however many sets they have.
 _SQUARES_SOLVED, _SQUARES_SOLVED_MISERE = 16, 12
 # On a torus every position is solved with more sets than elsewhere (`LineBoard.provable`), up to
 # these by their length. With sets of three, a mark in a corner takes longest; a torus has none.
