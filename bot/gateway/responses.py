@@ -396,7 +396,7 @@ class Response:
         found = await self._original(answered=answered)
         if found is not None and self._is_unheard(found):
             if not (found.flags.loading or self.unsure):
-                if answered and custom_ids(found) != custom_ids(view):
+                if custom_ids(found) != custom_ids(view):
                     self.unsure = True
                     raise AnsweredError("another process has shown something else") from error
                 return MessageId(found.id)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.errors import BackendError
 from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 from simcord.results import InteractionResult
@@ -38,19 +39,24 @@ _COMPONENTS_V2 = 1 << 15
 _LOOKED_SECONDS = 36
 _SETTLED_SECONDS = 40
 
-Answers: TypeAlias = Callable[[dict[str, Any]], None]
+Answers: TypeAlias = Callable[..., None]
 
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
-    """Return what lets the other process be the first to answer the next interaction."""
+    """Return what lets the other process be the first to answer the next interaction.
+
+    If this process is too `late` for any answer, Discord says so instead.
+    """
     dispatch = router.dispatch
 
-    def answers(given: dict[str, Any]) -> None:
+    def answers(given: dict[str, Any], *, late: bool = False) -> None:
         def first(backend: Any, method: str, path: str, **sent: Any) -> Any:
             if method == CALLBACK[0] and fnmatch(path, CALLBACK[1]):
                 monkeypatch.setattr(router, "dispatch", dispatch)
                 dispatch(backend, method, path, json=given)
+                if late:
+                    raise BackendError(404, 10062, "Unknown interaction")
             return dispatch(backend, method, path, **sent)
 
         monkeypatch.setattr(router, "dispatch", first)
@@ -293,7 +299,10 @@ async def test_a_later_board_that_is_found_just_before_the_end(
     assert [one.id for one in world.boards()] == [board.id, twin]
 
 
-async def test_an_earlier_state_that_the_other_one_has_shown(world: World, other: Answers) -> None:
+@pytest.mark.parametrize("late", [False, True])
+async def test_an_earlier_state_that_the_other_one_has_shown(
+    world: World, other: Answers, late: bool
+) -> None:
     """It isn't taken for the board of the turn: an act that crosses this one was saved between.
 
     That is shown soon, although the look after the start is over by then.
@@ -301,7 +310,7 @@ async def test_an_earlier_state_that_the_other_one_has_shown(world: World, other
     before = await world.challenge()
     await world.env.advance_time(_SETTLED_SECONDS)
     shown = [part.to_dict() for part in before.components]
-    other({**BOARD, "data": {"components": shown, "flags": _COMPONENTS_V2}})
+    other({**BOARD, "data": {"components": shown, "flags": _COMPONENTS_V2}}, late=late)
     await world.press(world.alice, "b2")
     await world.env.advance_time(_SETTLED_SECONDS)
     (board,) = world.boards()
