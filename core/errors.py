@@ -1,7 +1,7 @@
 """The errors of the core.
 
 GameError
-├── OptionError       an option's value makes no board; says which values would
+├── OptionError       an option's value makes no board; gives the values that are allowed
 ├── PositionError     a text isn't a position of the game (stored rows, golden files)
 ├── RecordError       a text isn't the record of a match; says in one line what is wrong
 ├── MoveError         a move was refused, and the position stays as it was
@@ -15,7 +15,7 @@ GameError
     ├── HasLeft       the asker has left the match, and the others play on
     └── NothingToUndo the asker has no move to take back
 
-Errors carry facts, such as the asker, and no words for people: those are in the bot's catalogue.
+Errors carry facts, such as the asker, but no words for people: the bot's catalogue has the words.
 """
 
 from enum import StrEnum
@@ -66,8 +66,8 @@ class BadNotation(MoveError):
 class Reason(StrEnum):
     """Why the rules refuse a move.
 
-    An enum without members: `Illegal` extends it with the reasons that games share, and a game
-    with rules of its own extends it beside those rules.
+    An enum without members. `Illegal` extends it with the reasons that games share. A game with
+    rules of its own extends it once more, in the module of these rules.
     """
 
     @property

@@ -20,7 +20,7 @@ from core.position import Position
 class Example:
     """An example of the rules at a glance: the notation of a position, and moves from there.
 
-    The position is one of the usual board, though no match need begin with it.
+    The board is that of the default options, but a match needn't begin with this position.
     """
 
     start: str
@@ -28,8 +28,9 @@ class Example:
 
 
 class Game(ABC):
-    """The rules of one game. It has no state, so all matches share one instance, and all are equal.
+    """The rules of one game.
 
+    A game has no state, so all matches share one instance, and all instances of a class are equal.
     `key` names the game in commands, stored matches and the catalogue. `marks` has the mark of each
     seat at the start, `example` shows the rules at a glance, and `declared` are the options. Seat 0
     moves first, unless `first_by_lot` says that the first seat is drawn. With `skips`, a seat
@@ -127,7 +128,7 @@ class Game(ABC):
         return 1
 
     def evened(self, options: Options) -> Options:
-        """Return resolved `options`, with a rule that makes them fairer if seat 0 wins by force."""
+        """Return resolved `options`; if seat 0 wins by force, with a rule to even the chances."""
         return options
 
     def solved(self, options: Options) -> bool:

@@ -18,7 +18,7 @@ from core.errors import BadNotation
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
 _COLUMN = re.compile(r"[a-z]")
 _SWAP_WORD = "swap"
-# The row of a move into a column: which square it reaches is for the position to say.
+# The row of a move into a column: only the position tells on which square the piece lands.
 _FALLING = -1
 
 # Steps of (columns, rows) along a row, a column and both diagonals.
@@ -125,7 +125,7 @@ class Grid:
         return square.row * self.columns + square.column
 
     def bitboard(self, squares: Iterable[Square]) -> int:
-        """Return the bitboard of `squares`, of which none may come twice."""
+        """Return the bitboard of `squares`, which must all differ."""
         return sum(1 << self.index(square) for square in squares)
 
     def squares_of(self, bitboard: int) -> frozenset[Square]:
@@ -139,8 +139,8 @@ class Grid:
         Each is a permutation: square `i` goes to ``symmetry[i]``.
         """
         columns = self.columns
-        # The boards below list where squares come from. That gives the inverse permutations, and
-        # the inverses of all symmetries are the same set.
+        # The boards below list for each place the square that comes there. These are the inverse
+        # permutations, but the inverses of all symmetries are again all symmetries.
         rows = [range(row * columns, (row + 1) * columns) for row in range(self.rows)]
         mirrored = [row[::-1] for row in rows]
         turned: list[Iterable[Iterable[int]]] = [mirrored, rows[::-1], mirrored[::-1]]
@@ -165,5 +165,5 @@ class Grid:
         if wrap:
             path = [Square(s.column % self.columns, s.row % self.rows) for s in path]
         run = frozenset(path)
-        # On a torus a line longer than its side meets its own squares again.
+        # On a torus, a run longer than the board's side meets its own squares again.
         return run if len(run) == length and all(s in self for s in run) else None

@@ -13,7 +13,7 @@ class Termination(StrEnum):
 
     LINE = "line"
     FULL = "full"
-    BLOCKED = "blocked"  # the seat to move can't
+    BLOCKED = "blocked"  # the seat to move has no move
     REPETITION = "repetition"
     PLY_LIMIT = "ply_limit"
     EXHAUSTED = "exhausted"  # nobody can move, and squares are counted
@@ -22,22 +22,22 @@ class Termination(StrEnum):
     DEPARTURE = "departure"  # left the place where the match is played
     DROPPED = "dropped"  # taken out of the tournament
     AGREEMENT = "agreement"
-    ADJUDICATION = "adjudication"  # decided by who runs the tournament
+    ADJUDICATION = "adjudication"  # decided by the tournament's organiser
     CALLED_OFF = "called_off"
-    ABANDONED = "abandoned"  # when somebody asked, all its players had left
-    RESTARTED = "restarted"  # its players began a new one instead
+    ABANDONED = "abandoned"  # all players had left when somebody asked
+    RESTARTED = "restarted"  # the players began a new match instead
 
 
 NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
 """The terminations by which nobody wins or draws."""
 
 UNCOUNTED = NO_RESULT | {Termination.ADJUDICATION, Termination.DROPPED}
-"""The terminations after which a match counts for none of its players, save in its tournament."""
+"""The terminations after which a match counts for no player, except in its tournament."""
 
 LEAVING = frozenset(
     {Termination.RESIGNATION, Termination.TIMEOUT, Termination.DEPARTURE, Termination.DROPPED}
 )
-"""The terminations by which a seat leaves: one of two loses; of more, the others play on."""
+"""The terminations by which a seat leaves: with two, it loses; with more, the others play on."""
 
 
 class Result(StrEnum):
@@ -73,7 +73,7 @@ class Outcome:
 
     @property
     def counts(self) -> bool:
-        """Whether the match has a result that counts for its players, in a tournament or not."""
+        """Whether the result counts for the players, and not only in a tournament."""
         return self.termination not in UNCOUNTED
 
     @property
@@ -105,10 +105,10 @@ class Outcome:
         return cls(termination, (1,) * seats)
 
     def behind(self, left: Sequence[Collection[int]]) -> "Outcome":
-        """Return this outcome with the seats that `left` ranked last.
+        """Return this outcome with the seats in `left` ranked behind the seats that stayed.
 
-        They are given in order of time. The first to leave are last of all, those who left together
-        share a rank, and the seats that stayed keep their order.
+        `left` is in order of time; each item holds seats that left together. The first to leave are
+        last of all, seats that left together share a rank, and the others keep their order.
         """
         gone = {seat for together in left for seat in together}
         stayed = [rank for seat, rank in enumerate(self.ranks) if seat not in gone]
@@ -132,7 +132,7 @@ class Ending:
     def unmoved(self, plies: int) -> int | None:
         """Return the seat, of two, that ran out of time before its first move; None for neither.
 
-        `plies` have been played.
+        `plies` is the number of moves made.
         """
         return self.seat if self.termination is Termination.TIMEOUT and plies < 2 else None
 

@@ -1,7 +1,7 @@
 """A position: the board and the seat to move, in any game.
 
-Some games override what others leave as it is: seats have points (`scores`), a seat can leave
-(`without`), the computer can search more deeply (`view`).
+A game overrides `scores` if its seats have points, `without` if a seat can leave, and `view` if the
+engine has a search for it that does better than one by the rules alone.
 """
 
 from abc import ABC, abstractmethod
@@ -37,8 +37,9 @@ class Position(ABC):
     Positions are hashable, can be pickled, and are equal if their notation is equal. Seats count
     from 0. ``str()`` draws the board for people; `notation` is the text for machines.
 
-    A dataclass would take a property from here for the default of a field with its name. So `grid`
-    and `marks` are class variables, or properties that read a field with another name.
+    In a subclass, `dataclass` would take a property of this class for the default of a field with
+    the same name. So subclasses have `grid` and `marks` as class variables, or as properties that
+    read a field with another name.
     """
 
     @property
@@ -58,9 +59,9 @@ class Position(ABC):
 
     @abstractmethod
     def content(self, square: Square) -> Content:
-        """Return the seat whose mark is on `square`, or the kind of blank that it is.
+        """Return the seat whose mark is on `square`, or the kind of blank if there is no mark.
 
-        A mark that is no seat's, such as one that both players put, is returned itself.
+        If the mark is no seat's, such as one that both players put, return the mark itself.
         """
 
     def contents(self) -> Sequence[Content]:
@@ -74,8 +75,8 @@ class Position(ABC):
     def legal_moves(self) -> Sequence[Move]:
         """Return every legal move, always in the same order; none when the game is over.
 
-        They are all of one kind: squares, columns, or ways from one square to another. Only a swap
-        may be among others.
+        All moves are of one kind: onto squares, into columns, or from one square to another. Only a
+        swap may come beside them.
         """
 
     @abstractmethod
@@ -98,7 +99,7 @@ class Position(ABC):
         return None
 
     def without(self, seat: int) -> "Position":
-        """Return the position in which `seat` no longer moves; its squares stay.
+        """Return the position in which `seat` no longer moves, but keeps its squares.
 
         Games of more than two seats override it. The notation names the seats that are out. Raises
         ValueError if the seat can't leave, as when it is out already.
@@ -107,9 +108,9 @@ class Position(ABC):
 
     @property
     def view(self) -> View | None:
-        """The position for a search of the engine, which asks while the game goes on.
+        """The position in the form that a search of the engine works on.
 
-        None leaves the engine its rules alone.
+        With None, the engine has only the rules. It asks for views only while the game goes on.
         """
         return None
 

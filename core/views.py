@@ -12,7 +12,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from core.grid import Grid, Square
 
-# With at most this many sets, by the usual length, every position is proved (docs/engine.md).
+# The most sets with which every position is proved, by their usual length; the last number is for
+# all other lengths (docs/engine.md).
 _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
 
 
@@ -36,7 +37,7 @@ class LineBoard:
 
     @cached_property
     def usual_length(self) -> int:
-        """The number of squares of most sets: a few others, such as four corners, don't count."""
+        """The mean length of sets, rounded: a few others, such as four corners, don't change it."""
         return round(sum(mask.bit_count() for mask in self.sets) / len(self.sets))
 
     @cached_property
@@ -49,8 +50,8 @@ class LineBoard:
 class LineView:
     """The marks of the seat to move and of the other one, as bitboards.
 
-    With `swap`, the seat to move may answer the first mark by changing sides. That is the last of
-    the legal moves, and leaves the same board with the other seat to move.
+    With `swap` there is at most one mark, and the second seat may answer it by changing sides. The
+    swap is then the last of the legal moves. It leaves the same board with the other seat to move.
     """
 
     board: LineBoard
@@ -115,7 +116,7 @@ class DropBoard:
         return 1 << square.column * (self.rows + 1) + square.row
 
     def playable(self, taken: int) -> int:
-        """Return the lowest free square of each column."""
+        """Return the lowest free square of each column that isn't full, as one bitboard."""
         return (taken + self.floor) & self.full
 
     def completed(self, own: int) -> int:
@@ -145,7 +146,7 @@ class DropView:
 class LoopRules(Protocol):
     """The rules of a two-player game that can repeat positions, with positions as numbers.
 
-    A number stands for all positions of equal value to the seat to move, whichever seat that is. A
+    A number stands for all positions that are alike to the seat to move, whichever seat that is. A
     finished position is lost for the seat to move.
     """
 
@@ -198,7 +199,7 @@ class TerritoryRules(Protocol):
 
     @property
     def exposed(self) -> tuple[int, ...]:
-        """Bitboards of the squares by the number of lines along which they can be taken, from 0."""
+        """Bitboards: `exposed[n]` has the squares that can be taken along exactly n lines."""
 
     @property
     def open(self) -> int:

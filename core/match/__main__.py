@@ -23,7 +23,7 @@ def main() -> int:
     """Print the record in the file named on the command line; return the exit code.
 
     A file that is no record is refused in one line on standard error, with the code 1. Raises
-    SystemExit for wrong arguments, and for those that ask for help.
+    SystemExit for wrong arguments and for `--help`.
     """
     parser = argparse.ArgumentParser("python -m core.match", description="Print a match.")
     told = "a record of a match; without it, standard input is read"

@@ -55,10 +55,10 @@ def moves_men(match: Match) -> bool:
 
 
 def news(match: Match) -> int:
-    """Return the ply from which on moves are news to the player to move.
+    """Return the ply of the first move that is news to the player to move.
 
-    That is all since the player's own last move, and at least the last move. At the end of a match
-    it is the last move alone.
+    News are all moves since that player's own last move, and always the last move. At the end of a
+    match, only the last move is news.
     """
     last = max(0, match.ply - 1)
     if match.to_move is None:
@@ -86,9 +86,9 @@ def diagram(
 
 
 def film(match: Match) -> Iterator[Diagram]:
-    """Yield the board after each ply of a match, from the start on; each marks one move.
+    """Yield the board at the start of a match and after each move, with what the move changed.
 
-    The last one is that of the match as it is, with the deciding squares.
+    If the match has ended, the last board shows the deciding squares instead, if there are any.
     """
     for ply in range(match.ply + 1):
         shown = _shown(match.positions[ply])
@@ -119,9 +119,9 @@ def _looks(match: Match, shown: Shown, pick: Square | None = None) -> dict[Squar
 
 
 def _changed(match: Match, shown: Shown, since: int, until: int) -> dict[Square, Look]:
-    """Return the squares that the moves from one ply to another changed, and how they stand out.
+    """Return the squares that the moves from ply `since` to ply `until` changed, with their looks.
 
-    `shown` is the board at the later one.
+    `shown` is the board at `until`.
     """
     placed = {match.positions[ply].landing(match.moves[ply]) for ply in range(since, until)}
     former = _shown(match.positions[since])

@@ -37,10 +37,10 @@ def too_few(seats: int, people: Collection[int], withdrawals: Sequence[Withdrawa
 
 
 def in_order(withdrawals: Sequence[Withdrawal]) -> list[list[int]]:
-    """Return the seats that left, in order of time; seats whose order is unknown are together.
+    """Return the seats that left, in groups by order of time.
 
-    Players who were found to have left the place between the same two moves may have done so in any
-    order.
+    Departures between the same two moves are one group, because they are only found out later and
+    nobody knows their order. Every other seat is a group of its own.
     """
 
     def when(withdrawal: Withdrawal) -> tuple[int, int]:
@@ -76,8 +76,8 @@ def replay(
 ) -> tuple[Position, ...]:
     """Return all positions from `initial` to the last: one more than there are moves.
 
-    In the position of a ply, seats that left after it are already out. Raises IllegalMove or
-    MatchOver if the moves can't be played, and ValueError if a seat left after the end.
+    Seats that left after n moves are already out in the position after n moves. Raises IllegalMove
+    or MatchOver if the moves can't be played, and ValueError if a seat left after the end.
     """
     positions = [_after_leaving(initial, 0, withdrawals)]
     for ply, move in enumerate(moves, start=1):

@@ -135,7 +135,7 @@ class Match:
 
     @property
     def deserted(self) -> bool:
-        """Whether its people have all left it to several computers, so that nobody won."""
+        """Whether all people have left and several computers stay, so that nobody won."""
         return len(self.staying) > 1 and too_few(self.game.seats, self._people, self.withdrawals)
 
     @property
@@ -157,7 +157,7 @@ class Match:
     def seat_of(self, player: Player) -> int:
         """Return the seat of `player`, even if they have left it; raise NotAPlayer.
 
-        If the player has several seats, it is the one to move, or else one that hasn't left.
+        If the player has several seats, return the one to move, or else the first that hasn't left.
         """
         if self.next_player == player and self.to_move is not None:
             return self.to_move
@@ -229,7 +229,8 @@ class Match:
     def at(self, ply: int) -> "Match":
         """Return the match as it was after `ply` moves, just before the next one.
 
-        With all moves it is this match, with its ending. Raises ValueError for a negative `ply`.
+        If it has no more moves than that, return the match itself, with its ending. Raises
+        ValueError for a negative `ply`.
         """
         if ply < 0:
             raise ValueError(f"ply {ply}")
@@ -241,7 +242,7 @@ class Match:
     def resign(self, player: Player) -> "Match":
         """Return the match that `player` has resigned; raise NotAPlayer, MatchOver or HasLeft.
 
-        With two seats that loses it; with more, the others play on.
+        With two seats, the player loses the match; with more, the others play on.
         """
         return self._lost_by(self._seat_in_play(player), Termination.RESIGNATION)
 
@@ -255,7 +256,8 @@ class Match:
         if len(seats) > 1 and self._people.isdisjoint({*self.staying} - {*seats}):
             return self._ended(Ending(Termination.ABANDONED))
         match = self
-        # The seat to move goes last: without it the others may have no move, and the match be over.
+        # The seat to move leaves last. Without it, the others may have no move; then the match is
+        # over, and nobody can leave any more.
         for seat in sorted(seats, key=lambda seat: seat == self.to_move):
             match = match._lost_by(seat, Termination.DEPARTURE)
         return match

@@ -13,13 +13,13 @@
     result: resignation | ranks 2 1
 
 The first line gives the version of the format; all versions ever written stay readable. There are
-ten moves to a line. A member is a name in quotes, as a JSON string, or the word `member` without a
-name; ids are left out. Lines such as ``left: 2 after 14 resignation`` name the seats that left
-while the others played on, in order of time. The `ending` is there if the match ended away from the
-board. The result follows from the other lines, and `read` checks that it does. It has no ranks if
-nobody won or drew, though it has them in earlier records.
+ten moves to a line. A member is a name in quotes, as a JSON string, or the word `member` if the
+name isn't known; ids are left out. Lines such as ``left: 2 after 14 resignation`` name the seats
+that left while the others played on, in order of time. The `ending` is there if the match ended
+away from the board. The result follows from the other lines, and `read` checks that it does. The
+result has no ranks if nobody won or drew; in earlier records it has ranks even then.
 
-Each kind of line has a function that writes it and one that reads it. Those that read raise
+Each kind of line has a function that writes it and one that reads it. The functions that read raise
 RecordError.
 """
 
@@ -264,7 +264,7 @@ def _read_ending(text: str) -> Ending:
 def result_words(outcome: Outcome | None) -> str:
     """Return why a match ended, the rank of each seat, and the squares that decided it.
 
-    A match that ended without a result has no ranks.
+    If it ended without a result, return only why; if it goes on, return `unfinished`.
     """
     if outcome is not None and not outcome.has_result:
         return outcome.termination

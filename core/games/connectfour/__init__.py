@@ -58,5 +58,5 @@ class ConnectFour(Game):
         return False
 
     def solved(self, options: Options) -> bool:
-        """Return whether this is the usual board, of which the computer has a book."""
+        """Return whether this is the usual board, for which the computer has a book."""
         return options == _DEFAULTS

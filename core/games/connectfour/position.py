@@ -109,8 +109,9 @@ class ConnectFourPosition(Position):
 def with_pieces(empty: ConnectFourPosition, letters: str, notation: str) -> ConnectFourPosition:
     """Return `empty`, a board without pieces, with `letters` on it, in the grid's order.
 
-    Raises PositionError with the whole `notation` for pieces in the air, and for numbers or lines
-    of pieces that no play leads to. Whether they can have been put down in turns isn't asked.
+    Raises PositionError with the whole `notation` if a piece hangs in the air, or if no play leads
+    to these numbers or lines of pieces. It doesn't check whether the sides can have put the pieces
+    down in turns.
     """
     board = empty.board
     bits = map(board.bit, empty.grid.squares)

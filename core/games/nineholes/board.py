@@ -46,7 +46,7 @@ def encode(own: int, other: int) -> int:
 
 @dataclass(frozen=True)
 class Variant:
-    """How men move. These are also the engine's rules of positions written as numbers.
+    """How men move; for the engine, the `LoopRules` of positions written as numbers.
 
     `label` names the variant. With `home_first` all men enter before one moves again; with `step`
     men in holes move by one square.

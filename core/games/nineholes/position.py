@@ -110,13 +110,14 @@ class NineHolesPosition(Position):
             winner = self.men.index(line)
             return Outcome.won(winner, 2, Termination.LINE, GRID.squares_of(line))
         if VARIANTS[self.variant].stuck(*self._in_holes()):
-            # There is no pass. The rules don't say more; in the morris family a stuck side loses.
+            # There is no pass, and the rules don't name a result; in the morris family a stuck side
+            # loses.
             return Outcome.lost(self.mover, 2, Termination.BLOCKED)
         return None
 
     @property
     def view(self) -> LoopView:
-        """The position as a number, with those after each legal move, for the engine."""
+        """For the engine: the numbers of the position and of those after each legal move."""
         own, other = self._in_holes()
         after = tuple(
             encode(other, own ^ origin & HOLES | target)

@@ -44,7 +44,7 @@ class TicTacToe(Game):
     def complete(self, given: dict[str, int | str]) -> dict[str, int | str]:
         """Fill in a square board and a line of at most five.
 
-        If no side is given, the board is as large as the line needs, and 3x3 without one.
+        If no side is given, the board is as large as the line needs; without a line it is 3x3.
         """
         full = super().complete(given)
         least = full.get("line", _SIDE[0])
@@ -87,7 +87,7 @@ class TicTacToe(Game):
         return None if _swaps(options) else forced_win(options)
 
     def one_sided(self, options: Options) -> bool:
-        """Return whether a win is forced and the swap rule is off or doesn't help: on a torus."""
+        """Return whether a win is forced, unless the swap rule is on and the board no torus."""
         helps = _swaps(options) and options["variant"] != "torus"
         return forced_win(options) is not None and not helps
 
@@ -104,8 +104,9 @@ class TicTacToe(Game):
     def worse_seat(self, options: Options) -> int:
         """Return seat 0 under the swap rule, since seat 1 chooses, and in misère; else seat 1.
 
-        In misère a mark is a burden: seat 0 wins no solved board by force, and loses all with lines
-        of three but 3x3. In the other variants an extra mark does no harm: seat 0 is never worse.
+        In misère a mark is a burden: seat 0 wins no solved board by force, and of those with lines
+        of three it loses all but 3x3. In the other variants an extra mark does no harm, so seat 0
+        never has the worse chances.
         """
         return 0 if _swaps(options) or options["variant"] == "misere" else 1
 

@@ -5,10 +5,11 @@ from core.options import Options
 
 # Boards with at most this many squares are solved, however many sets they have.
 _SQUARES_SOLVED, _SQUARES_SOLVED_MISERE = 16, 12
-# On a torus every position is solved with more sets than elsewhere (`LineBoard.provable`), up to
-# these by their length. With sets of three, a mark in a corner takes longest; a torus has none.
+# Every position on a torus is solved up to these numbers of sets, by their length: more than
+# elsewhere (`LineBoard.provable`). With sets of three, a first mark in a corner takes longest to
+# solve, and a torus has no corners.
 _SETS_SOLVED_TORUS = {3: 400, 4: 24}
-# With the swap rule the value of a first mark in a corner has to be proved as well.
+# The most sets with the swap rule: the value of a first mark in a corner has to be proved as well.
 _SETS_SOLVED_SWAPPING = 200
 _BY_BOOK = {("classic", 4, 5, 5)}
 

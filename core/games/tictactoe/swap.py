@@ -1,6 +1,6 @@
 """The pie rule of tic-tac-toe: after X's first mark, O may take X's side instead of answering.
 
-The marks stay on the board, and O is to move next, now played by the other seat.
+A swap leaves the mark on the board. O is to move next, now played by the other seat.
 """
 
 from enum import StrEnum
@@ -12,7 +12,8 @@ _MARKS = 1
 class Swap(StrEnum):
     """The state of the rule: not in use (any more), still possible, or used.
 
-    An answer to the first mark ends it: the position is then like one without the rule.
+    After any other answer to the first mark it is not in use any more: the position then equals one
+    without the rule.
     """
 
     NONE = ""

@@ -22,7 +22,7 @@ class Size:
 
 
 SIZES = {"small": Size(8, 6, 4, 4), "medium": Size(12, 8, 8, 8), "full": Size(16, 11, 12, 12)}
-# A start is drawn again if the numbers of moves of two seats differ by this much.
+# A start is drawn again if the numbers of moves of two seats differ by this many or more.
 _UNFAIR = 3
 _LETTERS = tuple(mark.letter for mark in MARKS)
 
@@ -43,7 +43,8 @@ class Tribolo(Game):
     def start(self, options: Options, rng: Random) -> TriboloPosition:
         """Return a random board on which all seats have about as many moves.
 
-        Each is sure of a move when its first turn comes, whatever the seats before it play.
+        Each seat is sure to have a move when its first turn comes, whatever the seats before it
+        play.
         """
         size = SIZES[str(options["size"])]
         first = rng.randrange(self.seats)
@@ -68,7 +69,7 @@ class Tribolo(Game):
     def parse(self, notation: str) -> TriboloPosition:
         """Return the position written as ``top/.../bottom mover``; raise PositionError.
 
-        The mover is ``-`` when the game is over. A list of the seats that are out follows: ``-RG``.
+        The mover is ``-`` when the game is over. If seats are out, their marks follow: ``-RG``.
         """
         try:
             diagram, mover, *rest = notation.split(" ")
@@ -87,7 +88,7 @@ class Tribolo(Game):
 
 
 def _all_move(position: TriboloPosition, due: int, seats: int) -> bool:
-    """Return whether this many seats, from `due` on, move in turn, whatever they play."""
+    """Return whether `seats` seats, from `due` on, can move in turn, whatever each plays."""
     if position.to_move != due:
         return False
     following = map(position.play, position.legal_moves() if seats > 1 else ())
@@ -95,7 +96,7 @@ def _all_move(position: TriboloPosition, due: int, seats: int) -> bool:
 
 
 def _read(letters: str, columns: int, rows: int, seat: int, out: frozenset[int]) -> TriboloPosition:
-    """Return the position of `letters`, in the grid's order; unknown ones are read as empty."""
+    """Return the position of `letters`, in the grid's order; unknown letters are empty."""
     bits = field(columns, rows, 0).bits.values()
 
     def of(mark: str) -> int:

@@ -42,7 +42,7 @@ class Field:
 
     @cached_property
     def lane(self) -> int:
-        """The distance in bits between the boards of two rivals, when one number holds them all.
+        """The distance in bits between two rivals' boards when `targets` puts them in one number.
 
         It leaves room for shifts across the edge, so that no board reaches the next.
         """
@@ -59,7 +59,8 @@ class Field:
     def exposed(self) -> tuple[int, ...]:
         """The squares by the number of lines, 0 to 4, along which they can be taken.
 
-        That needs an open square on both sides; a wall or the edge on one side protects.
+        Along a line, a square can be taken if its neighbours on both sides are open squares; a wall
+        or the edge on one side protects it.
         """
         layers = [0] * (len(self.shifts) + 1)
         for bit in self.bits.values():

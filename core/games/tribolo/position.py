@@ -111,7 +111,7 @@ class TriboloPosition(Position):
 
     @cached_property
     def view(self) -> TerritoryView:
-        """The same board for the engine."""
+        """The position for the engine."""
         return TerritoryView(self.field, self.state)
 
     @property
