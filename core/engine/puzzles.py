@@ -1,11 +1,11 @@
 """Puzzles: positions in which exactly one move wins, or exactly one doesn't lose, by proof.
 
 Every legal move is analysed, and a position is only a puzzle if the engine knows the exact value
-after each of them. So a game that the engine doesn't prove has none, such as one for three players:
-there, what a move leads to depends on which rival the others help.
+after each of them. So a game has no puzzles if the engine proves no values in it. A game for three
+players is one: there, what a move leads to depends on which rival the others help.
 
-A puzzle goes on after its first move as long as there is one right move again: the other side
-answers with what holds out longest, and the puzzle ends where several moves lead on.
+The other side answers a right move with the defence that holds out longest. The puzzle goes on as
+long as exactly one move is right again, and ends where several are.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class Difficulty(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Its place among all, from 0 for the easiest."""
+        """Its place among the difficulties, from 0 for the easiest."""
         return tuple(Difficulty).index(self)
 
 
@@ -73,9 +73,8 @@ class Step:
 class Puzzle:
     """A position with one right move.
 
-    `plies` are those to the end: of the win, or of the loss that takes longest to show after a
-    wrong move. There is at least one step. `rest` is how the game ends after the last of them, as
-    far as it is known.
+    `plies` is the distance to the end: of the win, or of the longest loss after a wrong move. There
+    is at least one step. `rest` is the line of play after the last step, as far as it is known.
     """
 
     start: Position
@@ -103,8 +102,8 @@ class _Unproved(Exception):
 def find(position: Position, work: int = WORK) -> Puzzle | None:
     """Return the puzzle that a position is, None if it is none or can't be proved to be one.
 
-    A position with a win at once is none. The result depends on the arguments alone. `work` bounds
-    each analysis, of which there are at most `_MOST_ANALYSES`.
+    A position with a win at once is no puzzle. The result depends on the arguments alone. `work`
+    bounds each analysis, of which there are at most `_MOST_ANALYSES`.
     """
     if position.to_move is None or len(position.marks) != 2:
         return None
@@ -166,7 +165,7 @@ class _Finder:
         return value
 
     def _only(self, position: Position, result: Result) -> Move | None:
-        """Return the only move that leads to `result`, None if there are more; raise _Unproved."""
+        """Return the only move to `result`, None if there are several or none; raise _Unproved."""
         right: Move | None = None
         for move in position.legal_moves():
             if result_of(self._value(position.play(move)).ranks, self._seat) is result:
@@ -229,7 +228,7 @@ class _Finder:
         """Return a line of best play from here, empty if the game is over."""
         if position.outcome() is not None:
             return ()
-        self._left -= plies // 2  # its moves cost a quarter of an analysis each
+        self._left -= plies // 2  # each move of the line costs a quarter of an analysis
         first = self._analysed(position)
         return self._engine.line(position, first, plies)
 
@@ -243,8 +242,8 @@ class _Finder:
     def _difficulty(self, position: Position, step: Step) -> Difficulty:
         """Return how hard a step is: by its depth, and by who falls for the wrong moves.
 
-        A win at once is easy, and so is a forced block: whatever else one does, the other side wins
-        with its next move.
+        A win at once is easy, and so is a forced block: after every other move, the other side wins
+        with its next one.
         """
         value = self._value(position)
         won = result_of(value.ranks, self._seat) is Result.WIN
@@ -258,7 +257,7 @@ class _Finder:
         return Difficulty.EASY if easily and plies < _DEEP else Difficulty.MEDIUM
 
     def _is_forced_block(self, position: Position, step: Step) -> bool:
-        """Return whether each wrong move loses to the very next one."""
+        """Return whether each wrong move loses to a win at once."""
         after = (self._value(position.play(move)) for move in step.refutations)
         return all(value.plies == 1 for value in after)
 

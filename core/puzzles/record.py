@@ -8,7 +8,7 @@
 It is one line, which is broken here. Its fields are the game with its options, the position, the
 goal with the plies to the end and the difficulty, then the steps, and the rest of the main line. A
 step is the right move with the best defence, if there is one, and after a colon the wrong moves.
-Those that the same line refutes are together, before a `>` and that line.
+Wrong moves that the same line refutes stand together, before a `>` and that line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -72,12 +72,12 @@ class PuzzleLine:
 
     @property
     def game(self) -> str:
-        """The key of its game."""
+        """The key of the puzzle's game."""
         return self.line.partition(" ")[0]
 
     @property
     def difficulty(self) -> Difficulty:
-        """How hard it is."""
+        """How hard the puzzle is."""
         return Difficulty(self.line.split(_FIELD, 3)[2].split()[-1])
 
 
@@ -103,7 +103,7 @@ def _step_words(step: Step) -> str:
 
 
 def read(line: str) -> GamePuzzle:
-    """Return the puzzle of a line; raise RecordError if it is none, or its moves aren't legal.
+    """Return the puzzle of a line; raise RecordError if there is none or its moves aren't legal.
 
     It doesn't prove again that the moves are right.
     """

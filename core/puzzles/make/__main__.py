@@ -11,7 +11,7 @@ _SEED = 19
 
 
 def main(seed: int) -> None:
-    """Generate the puzzles of each kind without any, in a process of its own, and write all."""
+    """Generate the puzzles of each kind that has none, each in its own process, and write all."""
     kept = {
         kind.words: [one.line for one in shipped() if one.board == kind.words] for kind in KINDS
     }

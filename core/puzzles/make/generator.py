@@ -1,7 +1,7 @@
 """Generates puzzles: games of the weaker levels against each other, searched for puzzles.
 
-Those levels overlook things, so their games have positions in which something is to be found. From
-each game comes at most one puzzle, and none is the image of another.
+Those levels overlook things, so their games have positions in which something is to be found. Each
+game gives at most one puzzle, and no two puzzles are symmetric.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from core.puzzles.record import GamePuzzle, write
 from core.views import DropView, LineView, LoopView
 
 _LEVELS = (Level.EASY, Level.MEDIUM)
-# Games of a kind at most, and plies of a game.
+# The most games of a kind, and the most plies of a game.
 _GAMES, _LONGEST = 150, 60
 
 
@@ -31,7 +31,7 @@ _GAMES, _LONGEST = 150, 60
 class Kind:
     """A board, and how many puzzles of each difficulty are wanted of it.
 
-    Games are searched from `first` plies on.
+    In each game, positions are searched from ply `first` on.
     """
 
     game: str
@@ -110,9 +110,9 @@ def _move(match: Match, engine: Engine, rng: Random) -> Move:
 
 
 def _image(position: Position) -> object:
-    """Return a value that a position shares with those into which it can be turned or mirrored.
+    """Return a value that symmetric positions share.
 
-    Without a view it isn't known which these are, and the position is alone.
+    If the symmetries of a position aren't known, return its notation, which it shares with none.
     """
     view = position.view
     if isinstance(view, LoopView):
