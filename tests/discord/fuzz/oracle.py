@@ -26,9 +26,9 @@ from .rooms import Room
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
 # The bot notes every five seconds which message shows a match.
 _NOTED_WITHIN = timedelta(seconds=8)
-# What Discord answers for a channel, a message or a token that isn't there any more, and where the
-# bot may not post.
-_GONE = {10003, 10008, 10015, 10062, 50013}
+# What Discord answers for a message or a token that isn't there any more.
+_GONE = {10008, 10015, 10062}
+_NO_CHANNEL, _FORBIDDEN = 10003, 50013
 
 
 @dataclass
@@ -39,7 +39,8 @@ class Oracle:
     knows the tokens of interactions after `born` only, and not all of what it sent just before
     the moments in `killed`. It doesn't know the messages in `unheard`, and can look for them where
     it posts alone; nor that the tokens of the interactions in it reach a message. `deleted` are the
-    messages and `channels` the channels that a moderator has deleted, these with the moment.
+    messages and `channels` the channels that a moderator has deleted, these with the moment. The
+    bot may not post everywhere on the server while, or shortly after, it is `muted`.
     """
 
     env: Env
@@ -50,6 +51,7 @@ class Oracle:
     unheard: set[int] = field(default_factory=set)
     deleted: list[Reading] = field(default_factory=list)
     channels: dict[int, datetime] = field(default_factory=dict)
+    muted: bool = False
 
     # What one interaction brought
 
@@ -104,8 +106,17 @@ class Oracle:
                 # What began while the server had the bot is changed once more in the usual way.
                 if not where.was_open:
                     yield f"route: {one.method} {one.path} in {where.name}"
-            elif 400 <= one.status < 500 and one.code not in _GONE:
+            elif 400 <= one.status < 500 and not self._is_excused(one):
                 yield f"refused: {one.method} {one.path}: {one.status} {one.code}"
+
+    def _is_excused(self, refused: Asked) -> bool:
+        """Return whether the bot could not know that Discord would refuse a request."""
+        if refused.code == _FORBIDDEN:
+            return self.muted
+        if refused.code == _NO_CHANNEL:
+            of_channel = refused.path.startswith("/channels/")
+            return not of_channel or int(refused.path.split("/")[2]) in self.channels
+        return refused.code in _GONE
 
     async def mentions(self, room: Room, message: Message) -> list[str]:
         """Return whom a new message notifies who needn't act."""

@@ -185,6 +185,7 @@ class FuzzOfPlaces(Fuzzer):
     def _mute(self) -> None:
         """Take the permission to post in the server's channel from the bot, or give it back."""
         self._muted = not self._muted
+        self._oracle.muted = True
         self.report.tell(f"the bot may {'no longer' if self._muted else 'again'} post")
         denied = _POSTING if self._muted else discord.Permissions.none()
         me = self.env.backend.bot_user.id
@@ -214,6 +215,7 @@ class FuzzOfPlaces(Fuzzer):
                 self.report.find(*await self._oracle.mentions(room, message))
         raised = self.raised()
         self.report.find(*(() if excused else raised))
+        self._oracle.muted = self._muted
         self._forget()
 
     def _restarted(self) -> bool:

@@ -222,6 +222,18 @@ def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Or
     ]
 
 
+def test_which_refusals_the_bot_could_not_foresee(world: World, room: Room, oracle: Oracle) -> None:
+    """Those of a channel that was deleted, and those while a moderator forbids it to post."""
+    asked = [
+        Asked("POST", f"/channels/{world.channel.id}/messages", 403, 50013),
+        Asked("GET", "/channels/7/messages", 404, 10003),
+    ]
+    assert [line.split()[-1] for line in oracle.requests([room], asked)] == ["50013", "10003"]
+    oracle.muted = True
+    oracle.channels[7] = world.env.now()
+    assert list(oracle.requests([room], asked)) == []
+
+
 def test_a_line_is_foreign_by_its_words() -> None:
     """A line is foreign by its words; names, commands and code are of none."""
     assert foreign("Du bist nicht am Zug.", "de") is None
