@@ -1,7 +1,7 @@
 """The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -28,14 +28,15 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pressed
-from bot.matches.service import MatchService, check_seated
+from bot.matches.service import ChannelBusy, MatchService, check_seated
 from bot.matches.ways import unless_busy
 from bot.offers.messages import OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
 from bot.offers.resigning import Resigning, confirmation
-from bot.offers.service import OfferGoneError, OfferService
+from bot.offers.service import OfferService
 from bot.offers.view import declined_view, ended_view, restart_view
 from bot.refusals import Refusal
+from core.players import Member
 
 _EVERY_SECONDS = 5.0
 # First come the boards that a kill has left: showing these closes their void questions, too.
@@ -250,9 +251,20 @@ class Offers(Feature):
                 await unless_busy(
                     self._occupancy, self._here, interaction, answer(interaction, press)
                 )
-        except OfferGoneError as error:
-            await self.messages.close_pressed(interaction, error.offered, press)
+        except ChannelBusy:
+            raise  # once the channel is free, the offer can be agreed to
+        except Refusal:
+            await self._close_if_void(interaction, press)
             raise
+
+    async def _close_if_void(self, interaction: Interaction, press: Consent) -> None:
+        """Take the buttons off a question that a player has pressed if its offer is void."""
+        with suppress(Refusal):
+            stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+            plays = Member(asker_of(interaction)) in stored.match.players
+            known = plays and press.asker < stored.match.game.seats
+            if known and not await self._offers.is_open(stored, press.offer):
+                await self.messages.close_pressed(interaction, stored, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id

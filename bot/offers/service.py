@@ -13,36 +13,17 @@ from cachetools import LRUCache
 from bot.db.errors import DoneElsewhereError
 from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import (
-    ChannelBusy,
-    MatchService,
-    check_not_archived,
-    check_seated,
-    may_count,
-)
+from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
 from bot.offers.store import OfferStore
-from bot.refusals import Board, Refusal
+from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
 from core.players import Member, Player
 
 # The most answered questions to remember: more than are on their way to Discord at any time.
 _REMEMBERED = 1000
-
-
-class OfferGoneError(Refusal):
-    """The offer in the match `offered` no longer stands; the channel now shows `current`."""
-
-    def __init__(
-        self,
-        current: Board | None,
-        offered: StoredMatch,
-        reason: str | GameError = "refusal.offer_gone",
-    ):
-        super().__init__(reason, current)
-        self.offered = offered
 
 
 class OfferService:
@@ -121,15 +102,7 @@ class OfferService:
         await self._check_stands(stored, offer, by)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        try:
-            return await self.make(stored, offer.kind, member_id, here, by)
-        except ChannelBusy:
-            raise
-        except Refusal as refusal:
-            # An offer also ends with the data of a player, or with the next match of the series.
-            if await self._is_possible(stored, offer.kind, offer.asker):
-                raise
-            raise OfferGoneError(refusal.board, stored, refusal.reason) from refusal
+        return await self.make(stored, offer.kind, member_id, here, by)
 
     async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
         """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
@@ -168,7 +141,7 @@ class OfferService:
             current = await self._matches.latest(stored.place.channel_id)
             if current.is_from(by):
                 raise DoneElsewhereError
-            raise OfferGoneError(current, stored)
+            raise Refusal("refusal.offer_gone", current)
 
     async def stands(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands in a match."""
@@ -203,7 +176,10 @@ class OfferService:
         return [
             question
             for question in await self.store.questions(stored.id)
-            if question.kind not in answered and not await self._is_open(stored, question)
+            if question.kind not in answered
+            and not await self.is_open(
+                stored, Offer(question.kind, stored.match.ply, question.seat)
+            )
         ]
 
     async def note_buttons_gone(
@@ -214,17 +190,16 @@ class OfferService:
             self._answered.update(dict.fromkeys(message_ids, True))
             await self.store.forget_questions(match_id, message_ids)
 
-    async def _is_open(self, stored: StoredMatch, question: Question) -> bool:
-        offer = Offer(question.kind, stored.match.ply, question.seat)
-        stands = await self.stands(stored, offer)
-        return stands and await self._is_possible(stored, offer.kind, offer.asker)
+    async def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
+        """Return whether an offer stands, and a match can still have it.
 
-    async def _is_possible(self, stored: StoredMatch, kind: OfferKind, seat: int) -> bool:
-        """Return whether a match can have an offer of a seat now."""
-        match = stored.match
+        It can't once the data of a player is erased, or the series has gone on.
+        """
+        if not await self.stands(stored, offer):
+            return False
         try:
-            _check(stored, kind, seat, match.players[seat])
-            if match.outcome:
+            _check(stored, offer.kind, offer.asker, stored.match.players[offer.asker])
+            if stored.match.outcome:
                 await self._matches.check_last(stored)
         except (GameError, Refusal):
             return False

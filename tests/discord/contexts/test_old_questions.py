@@ -113,15 +113,24 @@ async def test_an_offer_that_ends_without_a_token(world: World, elsewhere: Elsew
 
 
 @direct
-async def test_an_offer_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
-    """The first press on its question, which names them, takes the buttons and the name away."""
+@pytest.mark.parametrize(
+    ("asker", "kind", "why"),
+    [
+        ("bob", "undo", "had their data deleted"),
+        ("bob", "rematch", "had their data deleted"),
+        ("alice", "rematch", "your own offer"),
+    ],
+)
+async def test_an_offer_to_or_of_somebody_erased(
+    world: World, elsewhere: Elsewhere, asker: str, kind: str, why: str
+) -> None:
+    """The first press of the other player on its question takes the buttons and the name away."""
     await world.played("a1 b1 a2 b2 a3")
-    question = await world.command(world.bob, "undo")
+    question = await world.command(getattr(world, asker), kind)
     elsewhere.end_tokens()
     await erase(world, world.bob)
-    assert "bob" in text(world.now(question))
-    told = refused(await world.alice.click(question, label="Agree"))
-    assert "had their data deleted" in told
+    assert labels(world.now(question))
+    assert why in refused(await world.alice.click(question, label="Agree"))
     assert not labels(world.now(question)) and "bob" not in text(world.now(question))
 
 
