@@ -120,7 +120,7 @@ class Members:
             (self._command, 16),
             (self._move_wrongly, 3),
             (self._choose, 2),
-            (self._erase, 0.4),
+            (self._erase, 2),
         ]
         act = self._rng.choices([one for one, _ in acts], [weight for _, weight in acts])[0]
         await act(room)

@@ -26,8 +26,8 @@ from .rooms import Room
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
 # The bot notes every five seconds which message shows a match.
 _NOTED_WITHIN = timedelta(seconds=8)
-# What Discord answers for a message or a token that isn't there any more.
-_GONE = {10008, 10015, 10062}
+# What Discord answers for a member, a message or a token that isn't there any more.
+_GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
 
 
@@ -160,7 +160,7 @@ class Oracle:
             named = [name for name in self.erased if name in one.text and not one.over]
             wrong += [f"named: {room.name}: message {one.id} still names {name}" for name in named]
         wrong += await self._live_wrong(room, shown)
-        if room.posts:
+        if room.posts and not (room.elsewhere and room.elsewhere.installed_after):
             wrong += await self._invitations_wrong(room, shown)
             wrong += await self._ends_wrong(room, shown)
         return wrong
@@ -234,6 +234,9 @@ class Oracle:
         if shown.invitation is not None and not await room.is_open(shown.invitation):
             return f"is invitation {shown.invitation}, which is closed"
         if shown.offer is not None and not await room.is_asked(shown.offer, shown.id):
+            live = await room.live()
+            if not room.posts and live is not None and live.id != shown.offer:
+                return None  # a press is refused until that match is over
             return f"asks for something in match {shown.offer} that nobody wants any more"
         return None
 
