@@ -75,9 +75,11 @@ class StoredMatch:
     # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
     brought: tuple[float, ...]
-    # The tournament it belongs to, and the seat for which a draw counts as a win there.
+    # The tournament it belongs to, the seat for which a draw counts as a win there, and whether it
+    # is a knockout, in which any other drawn game is played again.
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
+    knockout: bool = False
     # Seconds for a move, None without a clock.
     clock: int | None = None
     timing: Timing = NO_TIMING

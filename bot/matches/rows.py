@@ -10,7 +10,14 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import ColumnElement, Select, exists, func, select, true
 
 from bot.db.errors import CorruptRowError
-from bot.db.tables import guild_settings, matches, member_settings, questions, seats
+from bot.db.tables import (
+    guild_settings,
+    matches,
+    member_settings,
+    questions,
+    seats,
+    tournaments,
+)
 from bot.forms import Form
 from bot.identity import (
     ChannelId,
@@ -90,6 +97,7 @@ class SeatRow(NamedTuple):
     revision: int
     shown: int
     asking: bool
+    format: str | None
     seat: int
     user_id: MemberId | None
     level: str | None
@@ -104,12 +112,14 @@ class SeatRow(NamedTuple):
     boards_stay: bool
 
 
-# The fields stand as `reading` selects them: of the match, `asking`, of the seat, of the settings.
+# The fields stand as `reading` selects them: of the match, `asking` and `format`, of the seat, of
+# the settings.
 _at = SeatRow._fields.index
 _MATCH_COLUMNS = SeatRow._fields[: _at("asking")]
 _SEAT_COLUMNS = SeatRow._fields[_at("seat") : _at("board")]
 
 _ASKING = exists().where(questions.c.match_id == matches.c.id)
+_FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 
 
 def reading(where: ColumnElement[bool]) -> Select[Any]:
@@ -118,6 +128,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
         select(
             *(matches.c[name] for name in _MATCH_COLUMNS),
             _ASKING.label("asking"),
+            _FORMAT.scalar_subquery().label("format"),
             *(seats.c[name] for name in _SEAT_COLUMNS),
             member_settings.c.board,
             guild_settings.c.boards,
@@ -179,6 +190,7 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMat
         archived=row.put_away_at is not None,
         tournament_id=row.tournament_id,
         draw_wins=row.draw_wins,
+        knockout=row.format == "knockout",
         interaction_id=row.command_id,
         forms=forms,
         language=row.language or row.locale,

@@ -377,7 +377,7 @@ def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str
         return texts("board.tournament.counted")
     if stored.draw_wins is not None:
         return texts("board.tournament.draw_odds", favoured=names[stored.draw_wins])
-    return texts("board.tournament.drawn")
+    return texts("board.tournament.replayed" if stored.knockout else "board.tournament.drawn")
 
 
 def _withdrawn(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:

@@ -171,7 +171,7 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
         await club.on()
     assert decides == [False, False, True]
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
-    again = "this draw counts ½ for each. In a knockout, the game is played again."
+    again = "In a knockout, a drawn game is played again."
     finals = [text(thread.history()[-1]) for thread in threads]
     assert [again in final for final in finals] == [True, True, False]
     odds = f"In the tournament this draw counts as a win for **{second.name}**."
