@@ -193,17 +193,17 @@ class OfferService:
     async def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands, and a match can still have it.
 
-        It can't once the data of a player is erased, or the series has gone on.
+        It can't once the data of a player is erased, or the series has gone on. If another match
+        holds the channel, the offer waits until that is over.
         """
         if not await self.stands(stored, offer):
             return False
         try:
             _check(stored, offer.kind, offer.asker, stored.match.players[offer.asker])
-            if stored.match.outcome:
-                await self._matches.check_last(stored)
         except (GameError, Refusal):
             return False
-        return True
+        over = stored.match.outcome is not None
+        return not over or await self._matches.store.played_again(stored) is None
 
     async def _carry_out(
         self,

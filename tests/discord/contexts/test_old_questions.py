@@ -7,7 +7,7 @@ from discord import Message
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.elsewhere import Elsewhere, direct
+from tests.discord.elsewhere import Elsewhere, direct, group
 from tests.discord.failing import PUT_OFF_SECONDS, failing, meanwhile
 from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.privacy.own_data import erase
@@ -132,6 +132,17 @@ async def test_an_offer_to_or_of_somebody_erased(
     assert labels(world.now(question))
     assert why in refused(await world.alice.click(question, label="Agree"))
     assert not labels(world.now(question)) and "bob" not in text(world.now(question))
+
+
+@group
+async def test_an_offer_while_others_play(world: World, elsewhere: Elsewhere) -> None:
+    """Its question keeps its buttons, also if its asker presses it: the channel will be free."""
+    await world.played("a1 b1 a2 b2 a3")
+    question = await world.command(world.alice, "rematch")
+    challenge = await world.command(world.carol, "play tictactoe", against=world.bob)
+    await world.bob.click(challenge, label="Accept")
+    assert "your own offer" in refused(await world.alice.click(question, label="Agree"))
+    assert "Agree" in labels(world.now(question))
 
 
 @direct
