@@ -1,7 +1,7 @@
 """Books of games in which pieces fall: what to play where a search would take too long.
 
-They are made in advance (`core.engine.books.make`). A book holds the positions that arise if one
-side always plays by it, whichever, and the other makes any moves.
+They are made in advance (`core.engine.books.make`). A book holds the positions that arise if either
+side always plays by the book and the other side makes any moves.
 """
 
 import sys
@@ -28,8 +28,8 @@ class Entry(NamedTuple):
 class Book:
     """Entries by the number of a position: the pieces of the side to move plus all pieces.
 
-    Of a position and its mirror image it has the one with the smaller number. The numbers are
-    sorted, and each entry is a byte.
+    Of a position and its mirror image, the book has the one with the smaller number. The numbers
+    are sorted, and each entry is a byte.
     """
 
     def __init__(self, board: DropBoard, numbers: "array[int]", codes: bytes):
@@ -67,7 +67,8 @@ def book_of(board: DropBoard) -> Book:
 def packed(board: DropBoard, entries: Mapping[int, Entry]) -> bytes:
     """Return a book in the form of its file, which `book_of` reads.
 
-    The first bytes of all numbers stand together, then the second ones, and so on: that packs best.
+    The first bytes of all numbers stand together, then the second bytes, and so on: that packs
+    best.
     """
     numbers = sorted(entries)
     planes = [bytes(number >> 8 * nth & 255 for number in numbers) for nth in range(_KEY_BYTES)]

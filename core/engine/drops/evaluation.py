@@ -9,7 +9,7 @@ from core.engine.search import DECIDED, EXACT, WIN, OutOfNodes, TranspositionTab
 from core.engine.stop import Stop
 
 _TABLE_SIZE = 100_000
-# What the square of a threat is worth: to the side whom follow-up gives such squares, or the other.
+# The worth of a threat whose square the side gets by follow-up, and of any other threat.
 _GIVEN, _HARD = 30, 12
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
 _UNKNOWN = -1, EXACT, 0, 0
@@ -46,7 +46,7 @@ def estimate_of(geometry: Geometry) -> _Estimate:
 
 
 def _planes(geometry: Geometry) -> tuple[tuple[int, int], ...]:
-    """Return bitboards with their weights, which add up to the lines through each square."""
+    """Return weights with bitboards: those that hold a square add up to its number of lines."""
     board = geometry.board
     lines = [sum(map(board.bit, run)) for run in board.grid.runs(board.line)]
     through = {bit: sum(bit & line > 0 for line in lines) for bit in split(geometry.full)}
@@ -112,7 +112,7 @@ class DepthSearch:
         if depth <= 0 and moves & (moves - 1):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
         searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
-        # A decided score counts plies from the root, and not every way here takes as many.
+        # A decided score counts plies from the root, and other ways here may take more or fewer.
         if searched >= depth and abs(score) < DECIDED and settles(kind, score, alpha, beta):
             return score
         best, choice, floor = -WIN, 0, alpha

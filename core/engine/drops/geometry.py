@@ -51,7 +51,7 @@ class Geometry:
         return found
 
     def memo(self) -> Memo[int, int]:
-        """Return `completing` as a search asks for it: the same pieces meet many of the others."""
+        """Return `completing` with a memory, since a search asks often about the same pieces."""
         return Memo(self.completing)
 
     def threats(self, own: int, taken: int) -> int:
@@ -59,7 +59,7 @@ class Geometry:
         return self.completing(own) & (self.full ^ taken)
 
     def ordered(self, own: int, moves: int, free: int, completing: Memo[int, int]) -> list[int]:
-        """Return `moves`, those with most threats first, and of equal ones those in the middle.
+        """Return `moves`, those with most threats first, then those nearest to the middle.
 
         None of them completes a line of the side of `own`. `completing` is a search's `memo`.
         """
@@ -74,9 +74,9 @@ class Geometry:
 
 
 def safe(playable: int, threats: int) -> int:
-    """Return the squares of `playable` that let nobody with these `threats` complete a line next.
+    """Return the squares of `playable` after which the side with these `threats` can't win at once.
 
-    The side to move can't complete one itself.
+    The side to move must not be able to complete a line itself.
     """
     forced = threats & playable
     if forced & (forced - 1):

@@ -1,13 +1,13 @@
 """The results of all positions of connect four with twelve pieces.
 
-Those are the positions from which a proof takes long: 25,000 nodes on average, often far more. With
-their results at hand, a search from an earlier position need not look further than to them.
+A proof from such a position takes long: 25,000 nodes on average, often far more. With these
+results, a search from an earlier position needn't look any further.
 
 The file of a board holds no positions. It is a static function, laid out as in T. M. Graf and D.
 Lemire, *Binary Fuse Filters* (2022): the number of a position leads to three cells, and their sum
 modulo 3 is its result. A cell is worth 1.6 bits, five to a byte, and there are 1.13 cells for each
-position. For a number that it wasn't made for, it answers at random, so a search asks it only where
-play leads.
+position. For any other number it answers at random, so a search asks it only about positions that
+arise in play.
 """
 
 import struct
@@ -34,8 +34,8 @@ _ALL_BITS = (1 << 64) - 1
 class Results:
     """The results of the positions with `pieces` pieces that aren't decided at sight.
 
-    Decided at sight are those where the side to move completes a line at once, or lets the other
-    side complete one whatever it plays.
+    A position is decided at sight if the side to move can complete a line at once, or if every move
+    lets the other side complete one.
     """
 
     def __init__(self, file: bytes):
@@ -64,7 +64,7 @@ def results_of(board: DropBoard) -> Results | None:
 def results_from(board: DropBoard, mine: int, taken: int) -> Results | None:
     """Return the results that a search from a position may look up, None if there are none.
 
-    They know nothing of what follows a position to which no play leads.
+    There are none if no play leads to the position: they don't hold what follows it.
     """
     results = results_of(board)
     if results is None or taken.bit_count() > results.pieces:
@@ -73,9 +73,9 @@ def results_from(board: DropBoard, mine: int, taken: int) -> Results | None:
 
 
 def _arises(last: int, taken: int, tried: set[int]) -> bool:
-    """Return whether pieces can have been put down in turns, one of the side of `last` at the end.
+    """Return whether pieces can have been put down in turns; `last` are those of the last mover.
 
-    `tried` are the pieces of earlier positions that have been looked at.
+    `tried` has the `taken` squares of the positions that have been looked at so far.
     """
     if not taken:
         return True
@@ -89,8 +89,8 @@ def _arises(last: int, taken: int, tried: set[int]) -> bool:
 def packed(pieces: int, results: Mapping[int, int]) -> bytes:
     """Return the results of positions, by their numbers, in the form of a file.
 
-    It tries one seed after the other, each with a window more, until the cells can be filled: of
-    millions of positions nearly always the first.
+    It tries one seed after the other, each with a window more, until the cells can be filled: for
+    millions of positions, nearly always the first seed does.
     """
     fewest = max(1, round(_CELLS_FOR_EACH * len(results) / _WINDOW) - 2)
     for seed in count():
@@ -111,13 +111,13 @@ def packed(pieces: int, results: Mapping[int, int]) -> bytes:
 
 
 def _peeled(cells: Sequence[Sequence[int]], size: int) -> list[tuple[int, int]]:
-    """Return positions in an order in which each has a cell that no later one has, and that cell.
+    """Return positions in an order in which each has a cell that no later one has, with that cell.
 
-    `cells` are the first, second and third ones of each position. Those that can't be brought into
-    such an order are left out.
+    `cells` holds the first, the second and the third cell of each position. Positions that can't be
+    brought into such an order are left out.
     """
-    # Of each cell, how many positions have it, and which, joined by exclusive or: if there is one,
-    # that is the position itself.
+    # For each cell, the number of positions that have it, and the exclusive or of their indices:
+    # with one position, its index.
     owners, joined = bytearray(size), array("I", bytes(4 * size))
     for column in cells:
         for nth, cell in enumerate(column):

@@ -17,16 +17,16 @@ from core.views import DropView
 
 # What a node costs, in the sets by which the work of a move is measured.
 _NODE_WORK = 12
-# The share of the nodes that may go into a proof. If there is one, the distance of a win or a loss
-# gets the rest, if not, an estimate does.
+# The share of the nodes, in percent, that may go into a proof. The rest is for the distance of a
+# proved win or loss or, without a proof, for an estimate.
 _PROOF_PERCENT = 85
-# The share of an estimate where no proof is tried.
+# The share of an estimate if no proof is tried, in percent.
 _ESTIMATE_PERCENT = 50
-# With more free squares than this a proof isn't tried.
+# With more free squares than this, a proof is only tried on a board with a book.
 _PROVED_SQUARES = 36
 _DEEPEST = 60
 _QUICK_NODES = 2_000
-# An advantage of this size makes a win likely by the odds of e to 1.
+# With a score of this size, the odds of a win are e to 1.
 _SCALE = 60
 
 _RESULTS = {1: Result.WIN, 0: Result.DRAW, -1: Result.LOSS}
@@ -45,7 +45,7 @@ class DropSearch:
     def quick_moves(self, view: DropView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
-        With `positional`, the one that an evaluation prefers.
+        With `positional`, return only the one that an evaluation prefers.
         """
         root = _Root(view)
         if plies and root.wins:
@@ -100,7 +100,7 @@ class DropSearch:
         """Return the sign of the score, and a move that reaches it; raise OutOfNodes.
 
         Of moves that all lose, it is the one that took longest to refute. If the sign is known
-        beforehand, the last move need not be searched: one of them reaches it.
+        beforehand, the last move needn't be searched: one of the moves reaches it.
         """
         known = root.stored_result()
         slowest, most = moves[0], -1
@@ -125,7 +125,7 @@ class DropSearch:
         return not solver.reaches(mine, taken, 1 - goal)
 
     def _won(self, root: "_Root", solver: Solver, moves: Sequence[int], best: int) -> Findings:
-        """Return the quickest win with its distance; if it can't be found, `best` without one."""
+        """Return the quickest win with its distance; if nodes run out, `best` without one."""
         mine = root.view.theirs
         try:
             for plies in count(3, 2):
@@ -140,8 +140,8 @@ class DropSearch:
     def _lost(self, root: "_Root", solver: Solver, moves: Sequence[int], best: int) -> Findings:
         """Return the slowest losses with their distance.
 
-        If it can't be found, return one of the moves that hold out longest as far as is known:
-        `best` if that is among them.
+        If the nodes run out, return one of the moves that hold out longest as far as is known,
+        without a distance: `best` if it is among them.
         """
         mine = root.view.theirs
         left = list(moves)
@@ -157,7 +157,7 @@ class DropSearch:
         return Findings(root.indices([best if best in left else left[0]]), Result.LOSS)
 
     def _estimated(self, root: "_Root") -> Findings:
-        """Return the best moves by a search to some depth; a result that it meets is proved."""
+        """Return the best moves by a search to some depth; a win or loss found is proved."""
         if not root.safe:
             return Findings(root.indices(split(root.blocks) or root.moves), Result.LOSS, 2)
         percent = 100 - _PROOF_PERCENT if root.is_provable else _ESTIMATE_PERCENT
@@ -193,7 +193,7 @@ class _Root:
 
     @property
     def is_provable(self) -> bool:
-        """Whether a proof may come to an end."""
+        """Whether it is worth trying a proof."""
         free = self.geometry.cells - self.taken.bit_count()
         return free <= _PROVED_SQUARES or bool(book_of(self.view.board))
 
@@ -217,7 +217,7 @@ class _Root:
         return sorted(map(self.moves.index, moves))
 
     def ordered(self, moves: int) -> list[int]:
-        """Return the best of `moves` first, as `Geometry.ordered` does."""
+        """Return `moves` in the order of `Geometry.ordered`, the best first."""
         free = self.geometry.full ^ self.taken
         return self.geometry.ordered(self.view.mine, moves, free, self.geometry.memo())
 

@@ -1,18 +1,19 @@
 """Proofs for positions into which pieces fall: alpha-beta with a transposition table.
 
-A score is the number of squares that are free when the game ends, and one more: positive if the
-side to move wins, negative if it loses, 0 for a draw. So a sooner win is a greater score.
+A score is one more than the number of squares that are free when the game ends: positive if the
+side to move wins, negative if it loses. A draw is 0. So a sooner win is a greater score.
 
 Two bounds come from the board alone, by the rules of follow-up and odd threats (V. Allis, *A
 Knowledge-Based Approach of Connect-Four*, 1988), here for boards of any height. In both, one side
-answers each move in the same column, or the first of an odd number of free squares by another such
-first one. It can do so whenever the number of columns with an odd number of free squares is even;
-then the other side gets no square but those first ones and the lower of each pair.
+follows up: it answers each move in the same column. In a column with an odd number of free squares,
+it answers the first of these by the first of another such column. It can do so whenever the number
+of such columns is even. Then the other side gets only such first squares and the lower square of
+each pair.
 
-- If that makes no line, the other side doesn't win; and if all the rest makes a line for the side
-  that answers, it loses.
-- The side that answers may leave out a column from the square below one of its threats upwards: at
-  the end the other side has to move there.
+- If these squares make no line, the other side doesn't win. If, besides, the rest makes a line for
+  the side that follows up, the other side loses.
+- The side that follows up may leave out a column from the square below one of its threats upwards:
+  at the end the other side has to move there.
 
 Where the results of all positions with a certain number of pieces are stored (`results.py`), a
 search looks them up instead of going on.
@@ -45,7 +46,7 @@ class Solver:
         self.nodes_left = nodes
         self._stop = stop
         # Bounds of scores. A lower one is stored with `_lower_mark` added, which tells it from an
-        # upper one. There is one for each node at most, so the nodes bound the table.
+        # upper one. There is at most one for each node, so the nodes bound the table.
         self._table: dict[int, int] = {}
         self._completing = geometry.memo()
         self._places = tuple(enumerate(geometry.columns))
@@ -123,7 +124,8 @@ class Solver:
     def _candidates(self, mine: int, moves: int, free: int, playable: int) -> list[_Candidate]:
         """Return `moves` in the order of `Geometry.ordered`, none if one wins in three plies.
 
-        It does so by two threats at once, or by one above the square of the reply to another.
+        A move wins by two threats at once, or by a second threat right above the square on which
+        the first one is answered.
         """
         found = []
         completing = self._completing

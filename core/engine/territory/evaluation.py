@@ -1,8 +1,8 @@
 """The evaluation of territory games, in squares.
 
-The weights are a linear fit of the final squares to the positions of Tribolo games, of all sizes,
-played by greedy, random and deeper players, and rounded. Squares that can't be taken are worth
-most and those beside empty squares least. The difference is largest at the start of a game.
+The weights are a linear fit of the final numbers of squares to the positions of Tribolo games, of
+all sizes, played by greedy, random and deeper players, and rounded. Squares that can't be taken are
+worth most, and squares beside empty ones least. The difference is largest at the start of a game.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,16 @@ from core.views import Territory, TerritoryRules
 # Weights in squares: at the end of the game, and the increase with all squares empty.
 _SQUARE = (1.0, 0.8)
 _SAFE = (0.3, 7.2)  # added for a square that can't be taken
-_EDGE = (0.1, 1.0)  # added for one that can be taken along one line only
-_FRONTIER = (-0.7, -1.2)  # added for one beside empty squares that can be taken
+_EDGE = (0.1, 1.0)  # added for a square that can be taken along one line only
+_FRONTIER = (-0.7, -1.2)  # added for a square beside empty ones, if it can be taken
 _MOBILITY = (1.3, -1.5)
 _LEAST_MOBILITY = 0.75
 # What the turn is worth to the mover.
 _TEMPO = 2.0
 # More than all the squares of a board: the winner of a finished game is ahead of every estimate.
 _WON = 1000.0
-# This many squares ahead of the others are about two chances in three.
+# A lead of this many squares is an outlook of 0.75: of three seats, about two chances in three to
+# win.
 _LIKELY = 8.0
 
 
@@ -54,7 +55,7 @@ def _lead(state: Territory, values: Sequence[float], seat: int) -> float:
     lead = own - (sum(values) - own) / (len(values) - 1)
     if state.mover is None:
         staying = [value for other, value in enumerate(values) if other not in state.out]
-        if seat in state.out or own < max(staying):  # those that are out rank behind the others
+        if seat in state.out or own < max(staying):  # seats that are out rank behind the others
             return lead - _WON
         return lead + _WON * (staying.count(own) == 1)
     return lead
@@ -62,7 +63,7 @@ def _lead(state: Territory, values: Sequence[float], seat: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _weights(empty: float) -> tuple[float, float, float, float, float]:
-    """Return the weights when that share of the squares is empty."""
+    """Return the weights when the share `empty` of the squares, from 0 to 1, is empty."""
     square, safe, edge, frontier, mobility = (
         at_end + empty * more for at_end, more in (_SQUARE, _SAFE, _EDGE, _FRONTIER, _MOBILITY)
     )

@@ -1,9 +1,9 @@
 """One and two plies of max^n in territory games: the likely moves of any seat.
 
 Every seat wants most for itself (C. Luckhardt and K. Irani, *An Algorithmic Solution of N-Person
-Games*, AAAI 1986). A seat that looks one ply ahead takes the most squares, and among moves that
-take as many one is as likely as another; a seat that looks two plies ahead expects that of the next
-mover.
+Games*, AAAI 1986). A seat that looks one ply ahead takes the most squares; moves that take equally
+many are equally likely. A seat that looks two plies ahead expects the next mover to look one ply
+ahead.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,8 +16,8 @@ from core.views import Territory, TerritoryRules
 After: TypeAlias = Callable[[Territory, int], Territory]
 """Makes a move on a bit, one of the state's targets."""
 
-# How much mobility counts two plies ahead, of its full weight. Less of it plays worse, so the best
-# level beats it more often.
+# The share of its full weight with which mobility counts two plies ahead. The smaller the share,
+# the worse the play, so the best level beats it more often.
 _MOBILITY = 0.25
 
 
@@ -35,7 +35,7 @@ def greedy(rules: TerritoryRules, state: Territory) -> list[int]:
 
 
 def two_ply(rules: TerritoryRules, state: Territory, after: After) -> list[int]:
-    """Return the targets after which the mover leads most once the next has moved, as bits."""
+    """Return the targets after which the mover leads most once the next seat has moved, as bits."""
     mine = own_leads(rules, state, split(state.targets), after)
     best = max(mine.values())
     return [bit for bit, lead in mine.items() if lead == best]

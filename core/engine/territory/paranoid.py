@@ -2,9 +2,9 @@
 
 Expecting everybody to play against it lets a seat prune by alpha-beta and see further than max^n
 does (N. Sturtevant and R. Korf, *On Pruning Techniques for Multi-Player Games*, AAAI 2000), but it
-fears what nobody would do. So only a part of a reply's value is the worst that can come; the rest
-is what is likely of players who look one or two plies ahead. No seat is preferred as a victim: only
-the searching seat's own chance counts.
+fears moves that nobody would make. So only a part of a reply's value is that of the worst reply;
+the rest is the mean over likely replies, those of players who look one or two plies ahead. No seat
+is preferred as a victim: only the searching seat's own chance counts.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from core.views import Territory, TerritoryView
 _INFINITY = 2.0
 # The share of a reply's value that is the worst one; the rest is the mean of the likely ones.
 _FEAR = 0.2
-# Likely replies are the greedy ones and, for this share, those of a player who looks two plies
-# ahead. To find these out costs more than it tells with fewer plies left to search than this.
+# This share of the likely replies is those of a player who looks two plies ahead; the others are
+# greedy. With fewer plies left to search than this, finding the former costs more than it tells.
 _TWO_PLY_SHARE, _TWO_PLY_FROM_DEPTH = 0.35, 3
 
 
@@ -119,9 +119,9 @@ class Paranoid:
         return likely
 
     def _ordered(self, state: Territory, targets: int) -> Iterator[int]:
-        """Yield `targets`: the best of a shallower search, then squares nobody can take, then all.
+        """Yield each of `targets` once, the likely best first.
 
-        No target comes twice.
+        First comes the best move of a shallower search, then the squares that nobody can take.
         """
         first = self._best_moves.get(state[:2], 0) & targets
         yield from split(first)

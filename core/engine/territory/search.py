@@ -1,7 +1,7 @@
 """Territory games: the moves of each level.
 
-Seats are looked at by what they own alone, and nobody knows which of them are people: the
-computer's seats have no common cause.
+A search knows what each seat owns, but not which seats are people: the computer's seats have no
+common cause.
 """
 
 from core.engine.bitboards import split
@@ -28,8 +28,8 @@ class TerritorySearch:
     ) -> list[int]:
         """Return the indices of the moves that take most, or if `positional`, of two-ply search.
 
-        If `plies` is 1, only those of them count that leave the mover worst off: the level has no
-        eye for danger. If it is 0, all other moves count instead, if there are any.
+        If `plies` is 1, return only those that leave the mover worst off after the next move: the
+        level has no eye for danger. If it is 0, return all other moves instead, if there are any.
         """
         rules, state = view.rules, view.state
         bits = split(state.targets)
@@ -53,7 +53,7 @@ class TerritorySearch:
 
 
 def _worst(view: TerritoryView, among: list[int]) -> list[int]:
-    """Return those of `among` that leave the mover worst off once the next has moved."""
+    """Return those of `among` that leave the mover worst off once the next seat has moved."""
     mine = own_leads(view.rules, view.state, among, view.rules.after)
     worst = min(mine.values())
     return [bit for bit in among if mine[bit] == worst]
