@@ -1,8 +1,8 @@
 """Depth-limited AND/OR search: whether a set can be forced within a number of moves.
 
-Either side wins by owning a set whole. The search asks for one side, the attacker, whether it can
-force a set; the defender is content with anything else. So a position is won or not, and it is
-drawn if neither side can force a set.
+Either side wins by owning a set whole. The search asks whether one side, the attacker, can force a
+set; the defender is content with anything else. So a position is won or not, and it is drawn if
+neither side can force a set.
 
 A set that lacks one square forces the reply. `core.engine.lines.bounds` tells which other moves
 have to be searched, `core.engine.lines.zones` which replies. The transposition table holds what has
@@ -76,7 +76,8 @@ class AndOrSearch:
     def _completing(self, attacker: int, defender: int) -> tuple[int, int]:
         """Return the squares on which each side would complete a set.
 
-        Moves are mostly tried one after the other, so those of the last position are remembered.
+        `move_wins` is mostly asked about all moves of a position in a row, so the squares of the
+        last position are remembered.
         """
         if self._last_position != (attacker, defender):
             completing = self._geometry.completing

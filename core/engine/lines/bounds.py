@@ -5,8 +5,8 @@ sound:
 
 - Dead sets. A set with a defender's mark never counts again, nor does a set that lacks more squares
   than the attacker has moves left.
-- Sets within sets. Of two sets of which one lacks the other's squares and one more, only the
-  smaller counts: the owner of five in a row owns the first four of them.
+- Sets within sets. If a set lacks all squares that another lacks, and one more, only the smaller
+  counts: the owner of five in a row owns the first four of them.
 - Pairing. Of two squares that lie in the same set and in no other, the defender always gets one, so
   the set is dead.
 - The Erdős-Selfridge potential. With the attacker to move, sets that each lack e squares can all be
@@ -32,13 +32,13 @@ _FIELD_BITS = 32
 
 
 class Bounds:
-    """The bounds on one board. They remember residues, nothing that depends on a search."""
+    """The bounds on one board. They remember facts about sets, nothing that depends on a search."""
 
     def __init__(self, geometry: Geometry):
         self.geometry = geometry
         squares = geometry.symmetry.squares
         self._bits = [1 << square for square in range(squares)]
-        # What a set may lack, without one of the squares.
+        # For the squares that a set may lack: the same squares without each one of them.
         self._smaller = Memo[int, list[int]](lambda mask: [mask ^ bit for bit in split(mask)])
         self._packed = Memo[int, int](partial(_packed, top=squares * _FIELD_BITS))
         self._fields = Struct(f"<{squares + 1}I")
@@ -54,7 +54,8 @@ class Bounds:
     ) -> dict[int, int]:
         """Return the attacker's moves that are worth a search with their weights, heaviest first.
 
-        `alive` are the sets without a defender's mark, `moves` the moves that the attacker has.
+        `alive` are the sets without a defender's mark, `moves` the number of moves that the
+        attacker has left.
         """
         minimal = self._lacking(attacker, alive, moves)
         *by_square, total = self._weights(_unpaired(minimal))
@@ -66,8 +67,9 @@ class Bounds:
         least = _HALF + best - total
         if least > 0:
             heavy = {bit: w for bit, w in weights.items() if w >= least or w == best}
-            # One of a pair makes its set weigh twice as much; where two squares are lacking it is a
-            # threat, which has to be answered before anything else.
+            # A mark on one square of a pair doubles the weight of its set. If the set lacks only
+            # these two squares, the mark is a threat, which has to be answered before anything
+            # else.
             enough = min(least, _HALF)
             pairs = [mask for mask in minimal if 2 * ONE >> mask.bit_count() >= enough]
             others = self._exchanges(attacker, defender, pairs, moves)
@@ -106,7 +108,7 @@ class Bounds:
     def _lacking(self, attacker: int, alive: list[int], moves: int) -> list[int]:
         """Return what the attacker's sets lack, of those that `moves` moves can complete.
 
-        Sets within sets are left out.
+        Sets that hold a smaller one are left out.
         """
         free = ~attacker
         if moves >= self._longest:
@@ -143,7 +145,7 @@ def _packed(lacking: int, top: int) -> int:
     return found
 
 
-@lru_cache(maxsize=8)  # the residues of a torus with long lines take up to 20 MB
+@lru_cache(maxsize=8)  # for a torus with long lines, one takes up to 20 MB
 def bounds(board: LineBoard) -> Bounds:
     """Return the bounds on `board`."""
     return Bounds(geometry(board))

@@ -87,9 +87,9 @@ class Candidates(LinePosition):
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
 
     def _safety(self, moves: int) -> Callable[[int], bool]:
-        """Return a test of marks: whether the other can't force a set within `moves` moves then.
+        """Return whether the other can't force a set within `moves` moves after a mark, as a test.
 
-        If it can't even when it moves now, every mark is safe.
+        If the other side couldn't even if it moved now, every mark is safe.
         """
         win = self._forced(self.theirs, self.mine, moves)
         if win is None:
@@ -131,8 +131,8 @@ class Candidates(LinePosition):
     def _proved(self, bits: Sequence[int], proves: Callable[[int], bool]) -> list[int]:
         """Return the bits for which `proves` is true, as far as the budgets go.
 
-        The first may cost what is left of the budget, the others the budget for choosing. Raises
-        OutOfNodes if none is proved before the budget is spent.
+        The first proof may cost what is left of the budget, the others the budget for choosing.
+        Raises OutOfNodes if none is proved before the budget is spent.
         """
         found: list[int] = []
         try:

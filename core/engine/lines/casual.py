@@ -19,7 +19,7 @@ from core.engine.lines.patterns import (
 )
 from core.views import LineView
 
-# What a square is worth by what a mark on it makes, one's own marks and the other's.
+# What a square is worth for what a mark on it makes, and for own and others' marks near it.
 _FOUR, _OPEN_FOUR, _THREE = 30, 240, 70
 _OWN_NEAR, _OTHERS_NEAR = 6, 5
 

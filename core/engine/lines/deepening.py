@@ -23,8 +23,8 @@ def deepen(
 ) -> Findings:
     """Return the best moves, as bits, and the value of a position, as far as the budget goes.
 
-    If the result is `known`, only its moves and its distance are searched. `leading` are moves that
-    are known to lead to it.
+    If the result is `known`, only the moves that lead to it and its distance are searched.
+    `leading` are moves that are known to lead to it.
     """
     moves = kept = candidates.moves()
     result, winning = (known, leading) if leading else _verified(candidates, known)
@@ -55,7 +55,7 @@ def deepen(
 
 
 def _verified(candidates: Candidates, known: Result | None) -> tuple[Result | None, Sequence[int]]:
-    """Return the result that is known with a move that leads to it, None if there is none."""
+    """Return the `known` result with a move that leads to it, None if it can't be verified."""
     if known is None:
         return None, ()
     result, move = verify(candidates, known)
@@ -63,7 +63,7 @@ def _verified(candidates: Candidates, known: Result | None) -> tuple[Result | No
 
 
 def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:
-    """Return the best moves, as bits, where the value is known, save `plies` if that is None."""
+    """Return the best moves, as bits, of a position with a known result, in `plies` if known."""
     if plies is None:
         return deepen(candidates, result)
     moves = candidates.moves()

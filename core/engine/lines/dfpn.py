@@ -28,21 +28,21 @@ INFINITY = 1_000_000_000
 OR, AND = 0, 1
 """Kinds of node: at an OR node the attacker is to move, at an AND node the defender.
 
-They are also the indices of the proof number and of the disproof number, each of which is what the
-side to move there wants to make small.
+A node's kind is also the index of the number that the side to move wants to make small: the proof
+number at an OR node, the disproof number at an AND node.
 """
 
 # A child is followed until it is harder than the second best by one part in this many.
 _SLACK_DIVISOR = 4
 BIAS = {OR: 100, AND: 20}
-"""The bias against a move of no weight, beside the heaviest one, in units of a proof number."""
+"""The bias against a move of no weight, compared with the heaviest, in units of a proof number."""
 
 # A node with its children takes about two kilobytes.
 _TABLE_SIZE = 20_000
 
 
 class Node:
-    """Whether the attacker can force a set: an OR node, or an AND node if `reply`.
+    """The question whether the attacker can force a set: an OR node, or an AND node if `reply`.
 
     `blocks` are the squares on which the defender threatens to complete a set. `numbers` holds the
     proof number, 0 once `win` is proved, and the disproof number, 0 once the node is disproved.

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry
 
-# A set is worth four times as much, 2 to the power of this, with each mark more in it.
+# Each mark more in a set multiplies its worth by 2 to the power of this, which is four.
 _MARK_BITS = 2
 # How many times one's own sets count in the order of moves.
 _OWN = 2
-# The same two where only a slip of the other changes the end.
+# The same two for moves that lead to the same end, which only a slip of the other changes.
 _CHANCES_MARK_BITS, _CHANCES_OWN = 1, 4
-# In an opening, what a set that a move takes from the other counts beside 2 for an open one.
+# In an opening, the worth of a set that a move takes from the other side; an open one is worth 2.
 _BESIDE = 3
 # How many times the seat to move counts its own sets in an estimate. In an opening this agrees with
 # what the principal-variation search says of the next positions.

@@ -1,8 +1,8 @@
 """Victory by continuous threats, threes and fours: proof-number search over these alone.
 
-Each move of the attacker threatens to complete a set, or to win by continuous fours, which an open
-three does. The defender's replies are those that could refute that threat, found by its relevance
-zone. So the tree is narrow, and its wins are proofs.
+Each move of the attacker threatens to complete a set, or, as an open three does, to win by
+continuous fours. The defender's replies are those that could refute that threat, found by its
+relevance zone. So the tree is narrow, and its wins are proofs.
 """
 
 from core.engine.lines.dfpn import AND, BIAS, OR, Node, ProofNumberSearch, children_of

@@ -1,8 +1,8 @@
 """Books of held positions: the side to move can't force a set, but no search proves it soon.
 
 They are made in advance (`core.engine.books.make`). A book is closed: the second side can answer
-every mark by one after which the position is again in the book, or there are pairs
-(`core.engine.lines.pairing`). So it never loses.
+every mark so that the position is again in the book, or that there are pairs
+(`core.engine.lines.pairing`). So the second side never loses.
 """
 
 import zlib
@@ -17,7 +17,7 @@ from core.views import LineBoard
 def held_positions(board: LineBoard) -> frozenset[int]:
     """Return the canonical numbers (`Symmetry.canonical`) of the positions in a board's book.
 
-    The attacker, who is to move, comes first in them. There are none if the board has no book.
+    In each number the attacker, who is to move, comes first. Without a book the set is empty.
     """
     packed_numbers = content(f"{board.label}.held")
     if packed_numbers is None:

@@ -19,7 +19,7 @@ from core.engine.search import Memo
 _PLACE_BITS = 10
 _LAST = (1 << _PLACE_BITS) - 1
 _PLACES = tuple(range(_LAST, -1, -1))
-# A game on 10x10 meets fewer than 2,000 different ones; each takes about 150 bytes.
+# A game on 10x10 meets fewer than 2,000 different fields; the rank of each takes about 150 bytes.
 _MOST_RANKS = 10_000
 
 

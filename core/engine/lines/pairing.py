@@ -14,7 +14,7 @@ from itertools import combinations
 from core.engine.bitboards import split
 from core.engine.lines.geometry import Geometry
 
-# What one search for pairs may cost, in its nodes, and what one that comes before it may.
+# The most nodes of one search for pairs, and of the cheaper one that `reply` makes before it.
 _NODES_EACH, _NODES_AT_FIRST = 600, 30
 # How many replies to a move a proof tries.
 _REPLIES = 8
@@ -23,7 +23,7 @@ _REPLIES = 8
 class PairingSearch:
     """Proofs on one board. They meet `nodes` nodes in all; beyond that nothing is proved.
 
-    Of the positions in the book `held` it is known.
+    The positions in the book `held` need no proof.
     """
 
     def __init__(self, geometry: Geometry, nodes: int, held: frozenset[int] = frozenset()):

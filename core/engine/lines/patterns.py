@@ -41,13 +41,14 @@ _OPEN_THREE = 30
 # The bits of what all sets of a side are worth: at most 40,000 on any board.
 _WORTH_BITS = 16
 _WORTH_MASK = (1 << _WORTH_BITS) - 1
-# What such a set adds to each of its empty squares, by their number. The sum is cut at `_NEAR_LINE`
-# a line, so that seven lines through a square don't overflow. Some tori have eight to eleven, but
-# hardly any of them count at once: of the 63 that fit, the most met in greedy play was 38.
+# What a set with marks of one side alone adds to each of its empty squares, by the number of these.
+# The sum is cut at `_NEAR_LINE` a line, so that seven lines through a square don't overflow. On
+# some tori there are eight to eleven, but hardly ever do all of them count at once: of the 63 that
+# fit, the most met in greedy play was 38.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9
-# What the tables of a board may take, of which eight are kept; a filling takes 4 bytes a square and
-# about 128 beside.
+# The bytes that the tables of one of the eight boards kept may take. A filling takes 4 bytes a
+# square and about 128 more.
 _TABLE_BYTES, _BYTES_BESIDE = 8_000_000, 128
 
 
@@ -174,7 +175,7 @@ class Patterns:
         self.doubles = [every * 0xE * FOUR_UNIT, every * 0xE * FOUR_UNIT << SIDE_BITS]
 
     def squares_of(self, fields: int) -> list[int]:
-        """Return the squares of which some bit is set, of a sum masked to one kind of field."""
+        """Return the squares with a bit set in a sum that is masked to one kind of field."""
         found = []
         while fields:
             square = (fields.bit_length() - 1) // FIELD_BITS
@@ -322,5 +323,5 @@ def _chains(sets: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _follows(mask: int, other: int) -> bool:
-    """Return whether sets that share all squares but one lie in a line: more than one square."""
+    """Return whether two sets that differ by one square lie in a line: they share several."""
     return mask != other and (mask & other).bit_count() > 1

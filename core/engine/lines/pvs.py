@@ -34,8 +34,8 @@ class PrincipalVariationSearch:
     """The search over one board from one position, with its transposition table.
 
     Callers pass `total`, the sum of patterns, and `marks`: the first side's bitboard, and above it
-    the second side's. `side`, 0 or 1, is to move, `ply` plies from the root. `eagerness` is what
-    the open sets of the first side count beside those of the second.
+    the second side's. `side`, 0 or 1, is to move, `ply` plies from the root. `eagerness` is how
+    many times the open sets of the first side count, those of the second counting once.
     """
 
     def __init__(self, position: PatternPosition, geometry: Geometry, stop: Stop):
@@ -174,7 +174,8 @@ class PrincipalVariationSearch:
     def _by_urgency(self, total: int, side: int) -> bytes:
         """Return the squares worth a mark, a byte each, the most urgent first.
 
-        Where the other could make two fours at once, these are squares on which somebody makes one.
+        If the other side could make two fours at once, only squares on which a four can be made
+        count.
         """
         squares = self._position.squares(total)
         if total & self._patterns.doubles[1 - side]:

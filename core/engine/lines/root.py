@@ -1,9 +1,9 @@
 """The search from the root, on a board that is too large to be solved.
 
-Wins by fours, then by threes and fours, are looked for first, for both sides: an own one is
-played, and one that the other threatens leaves only the moves that could refute it. Among these the
-principal-variation search chooses by iterative deepening, and its choice is tested: a move that
-loses to threes and fours is struck out, and the search goes on without it.
+Wins by fours, then by threes and fours, are looked for first. If the side to move has one, it is
+played. If the other side threatens one, only the moves that could refute it are left. Among the
+moves left the principal-variation search chooses by iterative deepening, and its choice is tested:
+a move that loses to threes and fours is struck out, and the search goes on without it.
 """
 
 from collections.abc import Sequence
@@ -50,8 +50,8 @@ class Variation(NamedTuple):
 class RootSearch:
     """The search from one position, with its tables.
 
-    `nodes` is what it may cost until its first choice is tested. Choices in place of those that are
-    struck out may cost nearly half as much, all together.
+    `nodes` is what it may cost until its first choice is tested. All the choices made in place of
+    refuted ones may together cost nearly half as much.
     """
 
     def __init__(self, patterns: Patterns, position: LinePosition, nodes: int, stop: Stop = NEVER):
@@ -88,8 +88,8 @@ class RootSearch:
     def choose(self) -> Findings:
         """Return the best moves, as bits, in a position in which nobody completes a set at once.
 
-        If a set of the other's has to be blocked, that is the only move. Beside a proved result
-        there is no line of play: its moves needn't lead there.
+        If a set of the other's has to be blocked, that is the only move. A proved result has no
+        line of play: the moves of the search needn't lead to it.
         """
         own = self._win(0, self._position.mine, self._position.theirs)
         if own is not None:
@@ -209,8 +209,8 @@ class RootSearch:
     def _outlook(self, line: Variation) -> float:
         """Return the outlook at the end of a line of play, from 0 to 1, without the eagerness.
 
-        That is the mean of its last positions, in half of which each side is to move. A side that
-        has just moved always looks better, so a single one would tell who made the last move.
+        That is the mean of its last positions, in half of which each side is to move. The side that
+        has just moved always looks better, so a single position would only tell who that is.
         """
         totals = [self._total]
         for ply, square in enumerate(line.squares):

@@ -24,9 +24,10 @@ from core.views import LineBoard, LineView
 _GLANCE_PLIES = 2
 # What the traps of a quick move may cost, in sets looked at: a few milliseconds.
 _TRAPS_WORK = 12_000
-# The share of the budget that the values of all first marks may cost together: one of their nodes
-# takes longer than most others on the largest boards. On boards with up to 200 sets all values are
-# proved, which needs 89 percent at most. On larger ones the last that can be proved needs 81.
+# The percentage of the budget that the values of all first marks may cost together: on the largest
+# boards their nodes take longer than most others. On boards with up to 200 sets all values are
+# proved, which needs 89 percent at most. With more sets, the last value that can be proved needs
+# 81.
 _FIRST_MARKS_PERCENT, _FIRST_MARKS_SETS, _FIRST_MARKS_PERCENT_BEYOND = 90, 200, 82
 # The share of the budget that may go into the distance of a win which the book knows.
 _DISTANCE_PERCENT = 50
@@ -45,8 +46,8 @@ _UNPROVED_PERCENT = 25
 _LARGE_PERCENT = 15
 # Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
 _DRAWISH_POTENTIAL = 3 * ONE
-# Pairing strategies are looked for where sets are at least this long, and on boards with more sets
-# than these: smaller ones are searched faster. Each node of theirs costs this work.
+# Pairing strategies are looked for if sets are at least this long and there are more than this
+# many: with fewer, a search is faster. Each node of a search for pairs costs this work.
 _PAIRED_LENGTH, _PAIRED_FROM_SETS, _PAIRING_NODE_WORK = 5, 28, 200
 
 
@@ -72,9 +73,9 @@ class LineSearch:
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
-        With `positional`, moves that win nothing set traps for a player who sees less, and then do
-        most for one's own sets and against the other's. If the budget runs out, they are those that
-        nothing seen so far speaks against.
+        With `positional`, if no move wins, return those that set most traps for a player who sees
+        less and, among these, do most for one's own sets and against the other's. If the budget
+        runs out, return the moves that nothing seen so far speaks against.
         """
         if plies <= _GLANCE_PLIES and not positional:
             return view.indices(split(_at_a_glance(view, plies)))
@@ -118,7 +119,8 @@ class LineSearch:
                 found = self._root_search(view, candidates, _UNPROVED_PERCENT).choose()
         best = view.indices(candidates.with_symmetric(found.best))
         line = list(map(view.index, found.line))
-        # A line begins with the first of the best moves, which may be one symmetric to its own.
+        # A line has to begin with the first of the best moves; it may begin with one symmetric to
+        # that.
         return replace(found, best=best, line=line if line[:1] == best[:1] else ())
 
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
@@ -164,10 +166,11 @@ class LineSearch:
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
 
     def _holding(self, view: LineView, candidates: Candidates, found: Findings) -> Findings:
-        """Return `found`; on a board with a book of held positions, the second side's moves hold.
+        """Return `found`; on a board with a book of held positions, only moves that hold.
 
-        They are those of its best moves after which it is proved that the first side can't force a
-        set. If there are none, it is a move of the book or one after which there are pairs.
+        They are for the second side: those of its best moves after which it is proved that the
+        first side can't force a set. If there are none, they are the moves into the book or, if
+        there are none either, a move after which there are pairs.
         """
         mine, theirs = view.mine, view.theirs
         held = held_positions(view.board)
@@ -180,7 +183,7 @@ class LineSearch:
             moves = candidates.moves()
             after = candidates.canonical_after(moves)
             best = [bit for bit, number in zip(moves, after, strict=True) if number in held]
-        # With nodes of its own: the proofs may have used theirs up.
+        # This search has nodes of its own, since the proofs may have used theirs up.
         best = best or split(self._pairs(view.board).reply(theirs, mine))
         return replace(found, best=best) if best else found
 
@@ -268,7 +271,7 @@ class LineSearch:
     def _measured(
         self, candidates: Candidates, known: Result, leading: Sequence[int] = ()
     ) -> Findings:
-        """Return the distance of a known result as well, if a share of the budget is enough."""
+        """Return the moves for a known result, with its distance if half the budget is enough."""
         candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
         return deepen(candidates, known, leading)
 

@@ -34,8 +34,8 @@ class ThreatSearch:
     def defences(self, mine: int, theirs: int) -> int:
         """Return the free squares outside of which a quiet move of `mine` loses to threats alone.
 
-        They are all of them if the other side has no win by threats. Neither side must be able to
-        complete a set at once.
+        If the other side has no win by threats, return all free squares. Neither side must be able
+        to complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:

@@ -61,8 +61,9 @@ def fork(bit: int, threats: int) -> ForcedWin:
 def must_play(geometry: Geometry, attacker: int, defender: int, win: ForcedWin) -> int:
     """Return the free squares on which the defender, moving first, could refute `win`.
 
-    They are its zone, and the squares of sets that the defender could threaten to complete in time:
-    with this move, the replies in the win, and a mark more for each quiet move of the attacker.
+    They are the zone of `win`, and the squares of sets that the defender could threaten to complete
+    in time, by this move, the replies in the win, and one mark more for each quiet move of the
+    attacker.
     """
     zone = win.zone
     marks = defender | win.replies
