@@ -1,12 +1,12 @@
 /* Connect four on 7 columns of 6 rows: a book of the best moves of one seat, and scores.
 
-   The alpha-beta of core/engine/drops/solver.py with the same bounds, sixty times as fast; of a
+   The alpha-beta of core/engine/drops/solver.py with the same bounds, sixty times as fast. Of a
    position and its mirror image it stores one. Its table takes 1.2 gigabytes.
 
    `book SEAT` writes a line for each position in which that seat is to move: the number of the
-   position (core/engine/drops/book.py), the sign of its score, and the column of a best move. They
-   are those that arise if the seat plays by the book and the other side makes any moves, without
-   those that a small search solves: there and from there on, the book isn't needed.
+   position (core/engine/drops/book.py), the sign of its score, and the column of a best move. These
+   positions arise if the seat plays by the book and the other side makes any moves. Those that a
+   small search solves are left out: from there on, the book isn't needed.
 
    `scores` reads sequences of columns, 1 to 7, and writes for each the score: how many pieces the
    winner has left at the end and one more, negative if the side to move loses. */

@@ -5,7 +5,7 @@
 
 typedef uint64_t bits;
 
-/* Of a position and its mirror image one is stored, up to so many pieces. */
+/* With fewer than MIRRORED_UP_TO pieces, a position and its mirror image are stored as one. */
 enum { WIDTH = 7, HEIGHT = 6, UP = HEIGHT + 1, CELLS = WIDTH * HEIGHT, MIRRORED_UP_TO = 22 };
 
 static bits bottom, board, lower, column[WIDTH];

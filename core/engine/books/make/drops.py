@@ -1,6 +1,6 @@
 """Makes the files of connect four by programs in C.
 
-`drops.c` makes the book: for each seat what it plays. `drops_results.c` makes the results of all
+`drops.c` makes the book: what each of the seats plays. `drops_results.c` makes the results of all
 positions with twelve pieces.
 """
 
@@ -51,7 +51,7 @@ def make_results() -> bytes:
 
 
 def results(program: Path, part: int, parts: int) -> dict[int, int]:
-    """Return the results of one part of the positions, cut into `parts`, by their numbers."""
+    """Return the results of the positions in one of `parts` parts, by their numbers."""
     command: list[str | Path] = [program, str(_RESULTS_PIECES), str(part), str(parts)]
     run = subprocess.run(command, capture_output=True, check=True)
     return {number: result - 1 for number, result in _RECORD.iter_unpack(run.stdout)}

@@ -17,8 +17,8 @@
 
 #include "drops.h"
 
-/* The tables' sizes as powers of two, the pieces up to which a position is early, and those from
-   which the moves are searched without looking each up before. */
+/* The tables' sizes as powers of two, the pieces up to which a position is early, and the pieces
+   from which the positions after the moves aren't looked up before any of them is searched. */
 enum { LARGE = 27, SMALL = 15, EARLY = 24, LATE = 33 };
 enum { LOSS, DRAW, WIN, BITS = 4 };
 

@@ -1,8 +1,8 @@
-"""Makes books of first moves: positions with the most marks by a C program, the others from them.
+"""Makes books of first moves: a C program searches the positions with the most marks.
 
-Of symmetric positions one is searched. With fewer marks a position follows from those after each
-move. `lengths.c` finds results with their distances. If that is out of reach, `results.c` finds the
-results alone, for all positions.
+Of symmetric positions one is searched. The value of a position with fewer marks follows from the
+values after each of its moves. `lengths.c` finds results with their distances. If that is out of
+reach, `results.c` finds the results alone, for all positions.
 """
 
 import os
@@ -79,7 +79,7 @@ BOOKS = {recipe.label: recipe for recipe in _RECIPES}
 def positions(symmetry: Symmetry, count: int) -> Iterator[Marks]:
     """Yield the positions with `count` marks that have a place in a book.
 
-    Where the marks of the seat to move are symmetric to others, only one of both is yielded.
+    The marks of the seat to move come in one of several symmetric placements only.
     """
     for mine in numbered(symmetry, count // 2):
         rest = [1 << i for i in range(symmetry.squares) if not mine >> i & 1]
@@ -121,7 +121,7 @@ def searched(board: LineBoard, chunk: Sequence[Marks], program: Path) -> list[in
 
 
 def followed(board: LineBoard, book: Book, mine: int, theirs: int) -> int:
-    """Return the code of a position that follows from those after each move.
+    """Return the code of a position as it follows from the codes after each of its moves.
 
     Return UNKNOWN if it doesn't follow from what the book holds.
     """

@@ -1,7 +1,7 @@
 """Makes the books of positions that the second side holds, by a C program, `holding.c`.
 
-They arise if the second side answers the first mark as `LinePosition.opening` does and each later
-one as the program says, until a search for pairs finds the answers in time.
+They arise if the second side answers the first mark as `LinePosition.opening` does, and each later
+mark as the program says, as long as a search for pairs doesn't find the answer in time.
 """
 
 from pathlib import Path
@@ -60,6 +60,6 @@ def _after_marks(here: Geometry, held: set[int]) -> list[Marks]:
 
 
 def _answered(here: Geometry, attacker: int, defender: int) -> bool:
-    """Return whether a search for pairs finds a reply, however the board is turned."""
+    """Return whether a search for pairs finds a reply, however the board is turned or mirrored."""
     images = zip(here.symmetry.images(attacker), here.symmetry.images(defender), strict=True)
     return all(PairingSearch(here, _NODES).reply(*image) for image in images)

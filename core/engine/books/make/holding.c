@@ -5,7 +5,7 @@
 
    Input: the number of squares, the number of sets, the sets, then pairs of bitboards (the
    attacker, the defender, who is to move). Output: a line for each pair, the square of a reply
-   after which the attacker can't force a set, -1 if none is proved to be one. */
+   after which the attacker can't force a set, -1 if no reply is proved to be one. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@ enum { MOST_REPLIES = 5, TRIED = 8, PAIRING_NODES = 600, NEVER = 100 };
 static int squares, set_count;
 static bits sets[MOST_SETS];
 
-/* The most replies with which a position isn't proved, the fewest with which it is, and the first of
-   these if the defender is to move. Who is follows from the numbers of marks. An entry without marks
-   is blank. */
+/* The most replies with which a position isn't proved, the fewest with which it is, and the first
+   of these if the defender is to move. Which side is to move follows from the numbers of marks. An
+   entry without marks is blank. */
 static struct entry { bits attacker, defender; int failed, proved, reply; } table[TABLE];
 static int entries;
 
@@ -66,7 +66,7 @@ static int lacked(bits attacker, bits defender, bits *least) {
     return kept;
 }
 
-/* The squares of sets, those first that lie in the most and closest ones. */
+/* The squares of sets, those first that lie in the most sets and in sets closest to completion. */
 static int heaviest(const bits *lacking, int length, int *order) {
     double weights[MOST_SQUARES] = {0};
     int found = 0;
@@ -112,7 +112,7 @@ static int paired(const bits *lacking, int length, bits used, int *nodes) {
 
 static int answered(bits attacker, bits defender, int replies);
 
-/* Whether it is proved, with so many replies, that the attacker, to move, can't force a set. */
+/* Whether it is proved, with this many replies, that the attacker, to move, can't force a set. */
 static int held(bits attacker, bits defender, int replies) {
     bits lacking[MOST_SETS];
     int order[MOST_SQUARES], nodes = PAIRING_NODES;

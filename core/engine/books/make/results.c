@@ -86,7 +86,7 @@ static bits completing(bits mine, bits theirs) {
     return found;
 }
 
-/* Find what the attacker's sets lack, sets within sets left out; return their number. */
+/* Find what the attacker's sets lack, without sets that hold others; return their number. */
 static int lacking(bits attacker, bits defender, bits *found) {
     bits all[MOST_SETS];
     int alive = 0, kept = 0;
