@@ -8,7 +8,7 @@ from core.game import Game
 from core.grid import Move
 from core.position import Position, mover_of
 
-# An estimate says little about moves far ahead, and each of them costs a search.
+# The most moves of an estimated line: an estimate says little beyond, and each costs a search.
 _ESTIMATED_PLIES = 5
 
 
@@ -43,12 +43,12 @@ class Analysis:
         return self.value is not None and self.value.ranks == value.ranks
 
     def in_match(self, game: Game, history: Sequence[Position]) -> "Analysis":
-        """Return this analysis of a match's last position as it holds in the match.
+        """Return this analysis, of the last position of a match, as it holds in the match.
 
-        `history` has all its positions, oldest first: the engine knows only the last one. A win
-        that comes too late for the match is a draw. A win that the loser can escape by repetition
-        isn't known any more: there may be a longer one. If only some moves win nevertheless, those
-        are the best.
+        `history` has all positions of the match, oldest first; the engine knows only the last one.
+        A win that comes after the ply limit becomes a draw. If the loser can escape by repetition,
+        the value becomes unknown, since there may be a longer win. If only some of the moves win
+        in spite of repetition, they are the best ones.
         """
         value = self.value
         if value is None or value.plies is None:
@@ -89,11 +89,11 @@ def principal_variation(
 ) -> tuple[Move, ...]:
     """Return a line of best play from `position`, of at most `plies` moves and at least one.
 
-    `first` is the analysis of `position`; `analyse` finds the moves beyond what it kept. If its
-    value is exact, the line keeps to its ranks, move by move, and ends where they can't be proved
-    any more; but a seat that loses anyway may make any move. Where `analyse` proves a win without
-    its distance, the win may come later than in `first`. An estimated line is at most five moves
-    long.
+    `first` is the analysis of `position`; `analyse` finds the moves beyond the line that `first`
+    kept. If the value of `first` is exact, every position of the line keeps its ranks, and the line
+    ends where these can't be proved any more. But a seat that loses anyway may make any move. Where
+    `analyse` proves a win without its distance, the win may come later than in `first`. An
+    estimated line is at most five moves long.
     """
     at, known = position, first
     line = list[Move]()
@@ -109,7 +109,8 @@ def principal_variation(
         if first.value and not known.proves(first.value):
             if not _loses(first.value, at.to_move):
                 return tuple(line)
-            # Of an estimated line only the loser's move may be made: the winner's next is unproved.
+            # Only the loser's move of the estimated line may be made: the winner's next move is
+            # unproved.
             known = replace(known, line=())
 
 
@@ -121,7 +122,7 @@ def _loses(value: Value, seat: int) -> bool:
 def _winning(
     game: Game, history: Sequence[Position], moves: Iterable[Move], plies: int
 ) -> tuple[Move, ...]:
-    """Return those of `moves` by which the seat to move wins within `plies` plies, the move too."""
+    """Return the `moves` by which the seat to move wins within `plies` plies, the move included."""
     last = history[-1]
     seat = mover_of(last)
     after = ((move, [*history, last.play(move)]) for move in moves)

@@ -37,14 +37,14 @@ class Depth:
     positional: bool = False
 
 
-# A level weakens by missing what lies further away than this.
+# How far each level sees. It misses what lies further away.
 _DEPTHS = {Level.EASY: Depth(1), Level.MEDIUM: Depth(2), Level.HARD: Depth(3, positional=True)}
 # The share of the easiest level's moves that are careless in territory games, in which taking the
 # most squares plays too well.
 _CARELESS = 0.5
 
 Lots: TypeAlias = Mapping[Level, tuple[Depth, ...]]
-"""Each move of a level sees as far as one of these, by lot."""
+"""The depths of each level; for every move, one of them is drawn by lot."""
 
 # Easy sees nothing in two of five moves, its own wins alone in two, and what it must block in one.
 _EASY = (*[Depth(0)] * 2, *[Depth(1)] * 2, Depth(2))
@@ -79,7 +79,7 @@ MISERE_LOTS: Lots = {
     Level.MEDIUM: (Depth(2),),
     Level.HARD: (Depth(2), *[Depth(3, positional=True)] * 2),
 }
-"""The lots where the owner of a set loses."""
+"""The lots of line games in which the owner of a set loses."""
 
 DROP_LOTS: Lots = {
     Level.EASY: _EASY,
@@ -106,9 +106,9 @@ def depth_of(level: Level, rng: Random, lots: Lots | None, *, territory: bool) -
 class Eye:
     """What a level overlooks on a large board of lines, where it looks at patterns alone.
 
-    These are chances from 0 to 1: `win` to overlook that it can complete a set, `block` to overlook
-    that the other side threatens to, and `attack` to ignore everything that the other side builds.
-    `variety` is the most that taste adds to the worth of a square.
+    `win` is the chance, from 0 to 1, to overlook that it can complete a set, `block` the chance to
+    overlook that the other side threatens to, and `attack` the chance to ignore everything that the
+    other side builds. `variety` is the most that taste adds to the worth of a square.
     """
 
     win: float
@@ -149,7 +149,7 @@ SHALLOW_PLIES = 2
 
 @dataclass(frozen=True)
 class Pace:
-    """Among how many moves each level chooses in less than 5 ms."""
+    """The most legal moves among which each level chooses in less than 5 ms."""
 
     easy: int
     medium: int
@@ -157,7 +157,7 @@ class Pace:
     best: int
 
     def quick_up_to(self, level: Level) -> int:
-        """Return the number of moves for `level`."""
+        """Return the most moves among which `level` chooses quickly."""
         moves = {Level.EASY: self.easy, Level.MEDIUM: self.medium, Level.HARD: self.hard}
         return moves.get(level, self.best)
 
@@ -172,7 +172,7 @@ MISERE_PACE = Pace(easy=1_000, medium=1_000, hard=7, best=7)
 """The pace of line games in which the owner of a set loses: hard searches there."""
 
 TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
-"""The pace of territory games, in which each reply has replies of its own and estimates of them."""
+"""The pace of territory games, in which hard estimates the likely replies to each of its moves."""
 
 GENERAL_PACE = Pace(easy=100, medium=1, hard=1, best=1)
 """The pace of games that only have their rules, at up to 50 microseconds a position."""

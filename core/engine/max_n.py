@@ -2,11 +2,11 @@
 
 Every seat makes the move that is best for itself, so a position has a value for each seat (C.
 Luckhardt and K. Irani, *An Algorithmic Solution of N-Person Games*, AAAI 1986). The search deepens
-iteratively within a node budget. A value that is searched to the end is exact. Any other is even,
-or estimated by the points of a game that has them.
+iteratively within a node budget. A value that is searched to the end is exact. Any other value is
+an even chance for all seats, or an estimate by points in a game that has them.
 
-Of several moves that are equally good for another seat, the one worst for the searching seat is
-expected. With two seats that makes no difference.
+Of moves that are equally good for another seat, the search expects the one that is worst for the
+searching seat. With two seats that makes no difference.
 """
 
 from dataclasses import dataclass, replace

@@ -25,13 +25,14 @@ _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 _SYMMETRY_UP_TO_MARKS = 8
 # The least cost of a node, in sets looked at: few of them cost less than Python's overhead.
 _LEAST_NODE_WORK = 14
-# What a square counts on which only one side may move.
+# The worth of a square on which only one side can move without losing.
 _SAFE_SQUARE = 8
-# Hard searches with the work divided by this.
+# The level `hard` searches with the work divided by this.
 _HARD_DIVISOR = 40
-# How far up in the order of danger, in percent, medium finds its moves.
+# The level `medium` chooses among the moves up to this percentile of danger.
 _CAREFUL_PERCENT = 50
-# The share of a search's nodes that the line of play may meet beside: most of it is in the table.
+# The share of a search's nodes that the line of play may cost in addition, in percent: most of its
+# positions are in the table.
 _LINE_PERCENT = 5
 _OUTLOOK_SCALE = 4 * _SAFE_SQUARE
 
@@ -182,9 +183,9 @@ class Negamax:
         return mine << self._squares | theirs
 
     def _estimate(self, mine: int, theirs: int) -> int:
-        """Return an estimate: each square that only the other loses on is a move in hand.
+        """Return an estimate: each square on which only the other side loses is a move in hand.
 
-        Where every move completes a set, that is a loss.
+        If every move completes a set, return the score of a loss.
         """
         losing = self._geometry.completing(mine, theirs)
         if losing == self._geometry.full & ~(mine | theirs):
@@ -215,10 +216,10 @@ class MisereSearch:
         self._stop = stop
 
     def quick_moves(self, view: LineView, plies: int, *, positional: bool = False) -> list[int]:
-        """Return the indices of the moves that complete nothing, of all moves if there are none.
+        """Return the indices of the moves that complete no set, of all moves if there are none.
 
-        A level that sees no ply makes any move, one that sees two plies one of the less dangerous
-        half. With `positional`, it makes a move that a small search prefers.
+        With no plies, return all moves; with two or more, only the less dangerous half. With
+        `positional`, return the moves that a small search prefers.
         """
         if positional:
             small = MisereSearch(self._work // _HARD_DIVISOR, self._stop)
@@ -264,9 +265,9 @@ class MisereSearch:
         return found if found.result is not None else proved or found
 
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
-        """Yield the value of each position, for less than it costs to choose one of its moves.
+        """Yield the value of each position, without moves, which would cost more.
 
-        All of them together may cost as much as a move.
+        All values together may cost as much as a move.
         """
         negamax = Negamax(geometry(board), self._stop)
         nodes = self._nodes(board)
@@ -275,7 +276,7 @@ class MisereSearch:
             yield self._value(LineView(board, mine, theirs), negamax)
 
     def _value(self, view: LineView, negamax: Negamax) -> Findings:
-        """Return the value without moves; there is no result if it can't be proved."""
+        """Return the value without moves; the result is None if it can't be proved."""
         free = view.free.bit_count()
         if free > _PROVED_SQUARES:
             return Findings((), None)
@@ -335,7 +336,7 @@ class MisereSearch:
                         ordered.insert(0, bit)
                     if best > -DECIDED or number == len(ordered):
                         choice, score, depth = ordered[0], best, plies
-                    else:  # all moves so far lose; the next one needn't
+                    else:  # all moves so far lose; the next one may not
                         choice = ordered[number]
                 if abs(best) > DECIDED:
                     break

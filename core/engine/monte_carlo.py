@@ -3,8 +3,8 @@
 A tree of positions grows by one position at a time. On the way down every seat makes the move that
 is best for itself so far, or hasn't been tried often (UCT: L. Kocsis and C. Szepesvári, *Bandit
 based Monte-Carlo Planning*, 2006); each new position is played to its end by chance, and the result
-counts for all positions on the way. A move that was good later in a game is tried sooner here
-(RAVE: S. Gelly and D. Silver, *Combining Online and Offline Knowledge in UCT*, 2007).
+counts for all positions on the way. A move that was good when it came later in a game is tried
+sooner (RAVE: S. Gelly and D. Silver, *Combining Online and Offline Knowledge in UCT*, 2007).
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,15 @@ _MOST_PLIES = 200
 
 # Moves with at least this share of the most visits are as good as the best one, as far as is known.
 _NEARLY = 0.9
-# A line of play goes on as long as its positions were visited so often.
+# A line of play goes on as long as its positions were visited at least this often.
 _LINE_VISITS = 10
 
 
 class _Node:
-    """A position in the tree, with the chances of each seat that it led to, added up.
+    """A position in the tree, with the sum of each seat's chances over the games through it.
 
-    `later` has the visits and the sum of chances of the moves that its mover made here or later.
+    For each move that its mover made here or later in such a game, `later` has the number of these
+    games and the sum of the mover's chances in them.
     """
 
     __slots__ = ("children", "later", "moves", "position", "seat", "totals", "visits")
@@ -83,7 +84,7 @@ class MonteCarlo:
         self._root = _Node(position)
         self._nodes_left = nodes
         self._rng = Random(position.notation)
-        # Of moves that nothing tells apart the first is tried, so their order is by chance.
+        # If nothing tells moves apart, the first of them is tried. So their order is by chance.
         self._among = self._rng.sample(among, len(among))
         while self._nodes_left > 0 and not stop.wanted:
             self._try_once()
@@ -100,7 +101,7 @@ class MonteCarlo:
 
     @property
     def outlook(self) -> tuple[float, ...]:
-        """The outlook of each seat, from 0 to 1; empty if there was no time for any game."""
+        """The outlook of each seat, from 0 to 1; empty if no game was played."""
         best = self._root.children.get(self.best[0])
         return tuple(total / best.visits for total in best.totals) if best else ()
 

@@ -43,7 +43,7 @@ from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, V
 DEFAULT_WORK = 1_300_000
 """What one move may cost, in deciding sets looked at: about a second of one core on any board."""
 
-# The share of the work for a move that each further move of a line of play may cost.
+# The share of a move's work that each further move of a line of play may cost, in percent.
 _LINE_PERCENT = 25
 _FOUR = 4
 # The levels that prove nothing on large boards of lines.
@@ -132,7 +132,8 @@ class Engine:
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise ValueError if the game is over.
 
-        That is by the position alone: `Game.outcome_after` may end a match sooner, by repetition.
+        The analysis is of the position alone: `Game.outcome_after` may end a match sooner, as by
+        repetition.
         """
         self._stop.forget()
         view = _view(position)
@@ -156,8 +157,8 @@ class Engine:
     def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
         """Return a line of best play of at most `plies` moves, given the position's analysis.
 
-        `principal_variation` says how far it goes. Each move beyond the first may cost a quarter of
-        an analysis.
+        `principal_variation` says how far the line goes. Each move beyond the first may cost a
+        quarter of an analysis.
         """
         return principal_variation(position, first, self._following.analyse, plies)
 
@@ -194,7 +195,7 @@ def _opens(view: LineView) -> bool:
 def _lots(view: View | None) -> Lots | None:
     """Return the lots of the weaker levels, None if all moves of a level see equally far.
 
-    There are none as long as somebody may swap: a swap is judged by an eye for good squares.
+    There are none as long as somebody may swap: it takes an eye for good squares to judge a swap.
     """
     if isinstance(view, DropView):
         return DROP_LOTS
@@ -233,7 +234,7 @@ def _by_seat(seat: int, outlook: float) -> tuple[float, float]:
 
 
 def _view(position: Position) -> View | None:
-    """Return how a position shows itself to the engine, None if it has its rules alone."""
+    """Return a position's view, None if it has none; raise ValueError if the game is over."""
     if position.to_move is None:
         raise ValueError("the game is over")
     return position.view

@@ -1,7 +1,7 @@
 """Retrograde analysis: perfect play in games for two that can go in circles.
 
-The table is built from the finished positions backwards. A position from which one move leads to a
-lost one is won, and one all of whose moves lead to won ones is lost. A position that stays
+The table is built from the finished positions backwards. A position is won if one of its moves
+leads to a lost position, and lost if all of its moves lead to won positions. A position that stays
 undecided is a draw by endless play, and isn't stored. Endgame tablebases are built like this (K.
 Thompson, *Retrograde Analysis of Certain Endgames*, ICCA Journal 9/3, 1986).
 
@@ -44,7 +44,7 @@ def solve(rules: LoopRules) -> Tablebase:
             for before in rules.predecessors(code):
                 if before in plies:
                     continue
-                if not lost:  # one escape less; without the last one the position is lost
+                if not lost:  # one escape fewer; without any the position is lost
                     escapes[before] = escapes.get(before, len(rules.replies(before))) - 1
                     if escapes[before]:
                         continue
@@ -98,7 +98,8 @@ class RetrogradeSearch:
     def best(self, view: LoopView, met: Iterable[int] = ()) -> Findings:
         """Return the best moves and their exact value.
 
-        Among moves that draw they are those that lead back least to the positions in `met`.
+        If the position is a draw, the best moves are those that lead back least often to positions
+        in `met`.
         """
         known = _tablebase(view.rules)
         best = _best(view.replies, known)
@@ -112,7 +113,8 @@ class RetrogradeSearch:
 def _trapping(view: LoopView, moves: list[int]) -> list[int]:
     """Return those of equally good `moves` after which the most replies lose, or one fewer.
 
-    One fewer leaves more to chance: always the same answer would go in circles.
+    With one fewer there are more moves to choose from: if the answer were always the same, the game
+    would go in circles.
     """
     known = _tablebase(view.rules)
     traps = {

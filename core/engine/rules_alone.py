@@ -1,7 +1,8 @@
 """Games that have only their rules: near wins and losses by max^n, the rest by Monte-Carlo search.
 
-Max^n proves what is near, and leaves out moves that lose soon. Among the others chance decides: the
-move after which random games go best, and the more games the better a level plays.
+Max^n proves near wins and losses, and leaves out moves that lose soon. Of the other moves,
+Monte-Carlo search chooses the one after which random games go best. A better level plays more
+games.
 """
 
 from collections.abc import Sequence
@@ -13,12 +14,12 @@ from core.engine.search import Findings
 from core.engine.stop import Stop
 from core.position import Position
 
-# The work of a position met, in sets looked at: with these, rules of common speed take about half a
-# second for a move of the best level.
+# What a position costs, in sets looked at: with rules of common speed, a move of the best level
+# then takes about half a second.
 _WORK_PER_NODE = 65
-# The share of the best level's positions that max^n may meet.
+# The share of the best level's positions that max^n may meet, in percent.
 _EXACT_PERCENT = 25
-# How many positions the other levels' max^n may meet: what they would see beyond is left out.
+# The most positions that the other levels' max^n may meet; they miss what lies beyond.
 _QUICK_NODES = 5_000
 # How many positions the random games of the other levels may meet, by the plies that they see.
 _GAMES_NODES = {1: 0, 2: 600, 3: 3_000}
@@ -27,7 +28,7 @@ _GAMES_NODES = {1: 0, 2: 600, 3: 3_000}
 class RulesSearch:
     """The search of all games whose positions have only their rules.
 
-    `work` bounds the cost of a move as in `LineSearch`: a position costs what many sets do.
+    `work` bounds the cost of a move as in `LineSearch`: a position costs `_WORK_PER_NODE` sets.
     """
 
     def __init__(self, work: int, stop: Stop):
@@ -67,7 +68,7 @@ class RulesSearch:
         return Analysis(best, Value(worth.ranks, plies), worth.chances)
 
     def _searched(self, position: Position) -> tuple[MaxN, MonteCarlo | None]:
-        """Return both searches, the second one where the first has found no exact value."""
+        """Return the max^n search and, if it has found no exact value, a Monte-Carlo search."""
         exact = self._nodes * _EXACT_PERCENT // 100
         near = MaxN(position, exact, self._stop, points=False)
         near.deepen()

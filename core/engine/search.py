@@ -12,7 +12,7 @@ V = TypeVar("V")
 ViewT = TypeVar("ViewT", contravariant=True)
 
 WIN = 100_000
-"""The score of a win in an alpha-beta search to some depth; each ply to it takes one off."""
+"""The score of a win in an alpha-beta search to some depth, less one for each ply to the win."""
 DECIDED = WIN - 1_000
 """Scores beyond this, of either sign, are wins or losses, all others estimates."""
 
@@ -33,9 +33,9 @@ class Findings:
     `best` holds the indices of the best moves among the legal ones. `result` is that of the seat to
     move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
     distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won). `line` is
-    the line of play that the search kept, also as indices among the legal moves of this position:
-    on a line board they include all later ones. It may be empty. Within the search of lines, moves
-    are bits.
+    the line of play that the search kept, or empty. It holds indices of the same legal moves, which
+    on a line board include all later moves. Inside the search of line games, `best` and `line` hold
+    bits instead.
     """
 
     best: Sequence[int]

@@ -4,8 +4,9 @@
 class Stop:
     """Tells the searches of an engine to end at once, with the best that they have found.
 
-    They look at it wherever they look at their node budget. This module stays Python where they are
-    compiled: running some Python lets the interpreter switch to the thread that stops them.
+    Searches look at it wherever they look at their node budget. This module stays Python where the
+    searches are compiled: running some Python lets the interpreter switch to the thread that stops
+    them.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,8 @@
 """The pie rule: the second seat takes over the first mark if that beats answering it.
 
-The searches of line games know marks only. A swap leaves the same board to the other seat to move,
-so to the seat that swaps it is worth exactly what answering is worth to the other.
+The searches of line games know marks only. A swap leaves the same board with the other seat to
+move. So a swap is worth to the seat that makes it exactly what answering the mark is worth to the
+other seat.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ class Answering(Search[LineView], Protocol):
 class SwapSearch:
     """The first mark and the answer to it under the rule.
 
-    A value that isn't proved is estimated by the square of the mark: it is taken over if at most
+    If a value isn't proved, the square of the first mark decides: the mark is taken over if at most
     half of the squares are better. On boards that are known to be drawn, where every first mark and
     every swap draws, squares decide as well.
     """
@@ -64,12 +65,12 @@ class SwapSearch:
         return found
 
     def _first_mark(self, view: LineView) -> Findings:
-        """Return the first marks that leave the other least, by an answer or by a swap.
+        """Return the first marks that leave the other seat least, whether it answers or swaps.
 
-        Squares are tried until one is proved to draw. All searches together cost no more than a
-        move. Once a value isn't proved, an estimate decides, unless owning a set wins and earlier
-        squares, which are poorer, are proved to lose: then it is the one that loses slowest. Only
-        values are asked for, since nobody makes the answers.
+        Squares are tried, from a corner on, until one is proved to draw. All searches together cost
+        no more than a move. Once the value of a square can't be proved, an estimate decides. But if
+        owning a set wins, and earlier squares, which are poorer, are proved to lose, the best mark
+        is the one that loses slowest. Only values are asked for, since nobody makes the answers.
         """
         squares = _representatives(view)
         values = self._answering.values(view.board, [(0, bit) for bit in squares])
@@ -89,10 +90,10 @@ class SwapSearch:
 
 
 def _slowest(lost: Mapping[int, int | None]) -> int:
-    """Return the first mark that loses slowest, of those with the plies in which they lose.
+    """Return the first mark that loses slowest; `lost` has the plies in which each loses.
 
-    An unknown distance of the first square, the poorest, is longer than every known one. That of a
-    later square is no longer: the squares before have spent the budget.
+    If the distance of the first square, the poorest, is unknown, it is longer than every known one.
+    If that of a later square is unknown, it may be short: earlier squares have spent the budget.
     """
     poorest = next(iter(lost))
     if lost[poorest] is None:
@@ -111,7 +112,7 @@ def _fair_squares(view: LineView) -> list[int]:
 
 
 def _longer(plies: int | None) -> int | None:
-    """Return a distance after a swap, which is a ply more."""
+    """Return a distance as it is a ply earlier, None if it is unknown."""
     return None if plies is None else plies + 1
 
 
