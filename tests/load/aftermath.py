@@ -144,11 +144,12 @@ class Aftermath:
             if kept is None:
                 yield f"lost: match {match} was shown and isn't stored"
                 continue
-            taken_back = [] if kept.undone else self._ledger.taken_back[match]
-            for ply, move in (*moves.items(), *taken_back):
-                if ply >= len(kept.moves) and kept.undone:
-                    continue
-                if ply >= len(kept.moves) or kept.moves[ply] != move:
+            taken_back = self._ledger.taken_back[match]
+            for ply, move in moves.items() if kept.undone else (*moves.items(), *taken_back):
+                now = kept.moves[ply] if ply < len(kept.moves) else None
+                # A board from before an undo may arrive after the board of the other move.
+                undone = kept.undone and (now is None or (ply, now) in taken_back)
+                if move != now and not undone:
                     yield f"lost: move {ply} of match {match} was shown as {move}: {kept.moves}"
         for match in self._ledger.ended:
             kept = stored.get(match)

@@ -134,6 +134,14 @@ async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
     assert _kinds(await after.at_rest()) == ["doubled"]
 
 
+@pytest.mark.parametrize("undone", [True, False])
+async def test_a_board_may_arrive_after_an_undo(database: AsyncEngine, undone: bool) -> None:
+    """It shows the move that was taken back, after another move was shown in its place."""
+    after = _after(database, _board("a1"), _board("b2"))
+    await _sql(database, f"UPDATE matches SET moves = 'a1', undone = {undone}")
+    assert _kinds(await after.at_rest()) == ["doubled", *([] if undone else ["lost"])]
+
+
 @pytest.mark.parametrize(
     ("statement", "wrong"),
     [
