@@ -1,7 +1,7 @@
 """A column for the time of a match's last move.
 
-Matches that are being played get the latest time at which that can have been: one against the
-computer is archived a week after the hour in which it was played last.
+For matches in play the time is an estimate. A match against the computer is archived a week after
+the hour of its last move, so that hour is known; any other match gets the time at which it began.
 """
 
 import sqlalchemy as sa

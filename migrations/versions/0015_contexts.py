@@ -1,6 +1,6 @@
 """Columns for where matches and invitations are, since they can be elsewhere than on servers.
 
-Those of earlier versions are all on servers.
+Matches and invitations of earlier versions are all on servers.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""The boards of matches that are to be removed in rows of their own: each is written by itself."""
+"""A table of the boards that are to be removed, so that each is written by itself."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""When a member saw a puzzle last: a typed move is for that one."""
+"""When a member last saw a puzzle: a typed move is for the puzzle that was seen last."""
 
 import sqlalchemy as sa
 from alembic import op

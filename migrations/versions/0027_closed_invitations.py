@@ -10,7 +10,7 @@ _UNCHANGED = sa.text("pressable AND message_id IS NOT NULL AND status NOT IN ('o
 
 
 def upgrade() -> None:
-    """Apply this revision: of those that are closed by now, nothing is known."""
+    """Apply this revision; invitations that are closed already count as without buttons."""
     op.add_column(
         "invitations",
         sa.Column("pressable", sa.Boolean(), nullable=False, server_default=sa.true()),

@@ -1,4 +1,4 @@
-"""The index of the live matches without a known board also has those that changed since it came."""
+"""The index of live matches without a known board also has those that changed since their board."""
 
 import sqlalchemy as sa
 from alembic import op

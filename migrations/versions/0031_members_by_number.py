@@ -1,4 +1,4 @@
-"""An index of members on all servers: the leaderboard of all servers asks for a hundred of them."""
+"""An index of members on all servers: the leaderboard of all servers asks for a hundred."""
 
 from alembic import op
 

@@ -16,7 +16,7 @@ def upgrade() -> None:
     for name in ("revision", "shown"):
         count = sa.Column(name, sa.Integer(), nullable=False, server_default=sa.text("0"))
         op.add_column("matches", count)
-    # Those that the index had before.
+    # The matches that the index had before: their boards may not show the newest state.
     op.execute("""
         UPDATE matches SET revision = 1
         WHERE ended_at IS NULL AND put_away_at IS NULL AND

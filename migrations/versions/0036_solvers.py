@@ -1,4 +1,4 @@
-"""A puzzle knows how many have solved it, and an index those whose posts tell another number."""
+"""The number of a puzzle's solvers, and an index of puzzles whose posts tell another number."""
 
 import sqlalchemy as sa
 from alembic import op

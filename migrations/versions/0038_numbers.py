@@ -1,6 +1,6 @@
 """On SQLite, the id of an erased row isn't given again.
 
-SQLite gives the next row the highest id that is there, and one more, unless the table was declared
+SQLite gives the next row the highest id in the table plus one, unless the table was declared
 otherwise when it was made. So these tables are made anew. PostgreSQL gives no id twice.
 """
 
@@ -24,8 +24,8 @@ def upgrade() -> None:
 def _make_anew(name: str) -> None:
     """Make a table anew, with its rows and indexes.
 
-    Alembic's own way, after a failure, drops the new table. On a full disk SQLite has rolled that
-    back by then, and the host would be told that there is no such table.
+    After a failure, Alembic's own way drops the new table. On a full disk, SQLite has rolled the
+    new table back by then, and the host would only be told that there is no such table.
     """
     connection = op.get_bind()
     former = sa.Table(name, sa.MetaData(), autoload_with=connection)
