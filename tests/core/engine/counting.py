@@ -26,7 +26,7 @@ class StopAfter(CountingStop):
 
     @property
     def wanted(self) -> bool:
-        """Whether the search has looked more often."""
+        """Whether the search has looked more than `most` times."""
         _ = super().wanted
         assert self.looks < self._most + 1_000, "the search goes on"
         return self.looks > self._most

@@ -107,7 +107,7 @@ def _tictactoe(cases: int, rows: int, columns: int, line: int, variant: str = "c
 
 
 def _swap(cases: int, rows: int, columns: int, line: int, variant: str = "classic") -> Setting:
-    """Return a setting with the swap rule, of which only the first plies differ."""
+    """Return a setting with the swap rule, which changes only the first plies."""
     options: Options = {**_tictactoe(0, rows, columns, line, variant).options, "swap": ON}
     return Setting("tictactoe", options, cases, 3)
 

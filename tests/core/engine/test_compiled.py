@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-# What is copied is what a wheel is made of; tests run from a folder without the source.
+# The copy has what a wheel is made of. Tests run from a folder without the source.
 SOURCE = ["bot", "core", "migrations", "pyproject.toml", "setup.py", "README.md", "LICENSE"]
 # All moves as they are recorded, those that take long as well; and what goes between processes.
 MOVES = ["tests/core/engine/test_recorded.py", "tests/core/engine/drops"]
@@ -17,7 +17,7 @@ PROCESSES = ["tests/bot/workers", "tests/discord/analysis", "tests/discord/puzzl
 
 
 def run(*arguments: str | Path, cwd: Path, **environment: str) -> None:
-    """Run Python, which has to end well."""
+    """Run Python; fail unless it exits with 0."""
     command = [sys.executable, "-P", *arguments]
     subprocess.run(command, cwd=cwd, env=os.environ | environment, check=True)
 

@@ -26,7 +26,7 @@ EASY, MEDIUM, HARD, _PERFECT, STRONG = Level
 
 @dataclass(frozen=True)
 class Taking(Position):
-    """Squares in a row, taken from the left, up to `most` at once; who takes the last one wins."""
+    """Squares in a row, taken from the left, up to `most` at once; taking the last one wins."""
 
     squares: int
     seats: int = 2
@@ -70,7 +70,7 @@ class Taking(Position):
 
 @dataclass(frozen=True)
 class Collecting(Taking):
-    """The same, with a point for each square that a seat has taken to be shown."""
+    """The same game, whose `scores` give a seat a point for each square that it has taken."""
 
     points: tuple[int, ...] = (0, 0)
 

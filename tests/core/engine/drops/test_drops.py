@@ -46,7 +46,7 @@ def naive(position: ConnectFourPosition) -> int:
 
 
 def random_position(options: dict[str, int], free: int, rng: Random) -> ConnectFourPosition:
-    """Return a position of random play with so many free squares that isn't over."""
+    """Return an unfinished position of random play with `free` free squares."""
     first = start(CONNECT_FOUR, options)
     assert isinstance(first, ConnectFourPosition)
     while True:

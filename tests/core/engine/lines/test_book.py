@@ -32,7 +32,7 @@ def slow_if_large(labels: Iterable[str]) -> list[object]:
 
 
 def fewer_if_large(labels: Iterable[str]) -> Iterator[object]:
-    """Yield each label with how many samples to search: of the dearest boards CI takes a few."""
+    """Yield each label with its number of samples to search: CI takes few of the dearest boards."""
     for label in labels:
         dear = label in _FEW or BOOKS[label].board.squares >= 30
         yield pytest.param(label, _ALL, marks=pytest.mark.slow if dear else ())

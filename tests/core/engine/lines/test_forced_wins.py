@@ -17,8 +17,8 @@ from tests.core.engine.lines.samples import unbooked
 
 WORK = 2_000_000
 
-# The claim depends on the shorter side, and from four squares on not on that: CI searches boards
-# of three and four columns, and the largest; `pytest -m slow` searches every size.
+# The claim depends on the shorter side, and is the same for all sides from four squares on. So CI
+# searches boards of three and four columns, and the largest; `pytest -m slow` searches all.
 SLOW = pytest.mark.slow
 SIZES = [
     pytest.param(rows, columns, marks=() if columns < 5 or rows == columns == 10 else SLOW)

@@ -30,7 +30,7 @@ def completing(view: LineView, own: int, other: int) -> int:
 def wins_by_fours(view: LineView, own: int, other: int, plies: int) -> bool:
     """Return whether `own`, to move, completes a set within `plies` by making fours alone.
 
-    It tries everything, set by set, and shares nothing with the search.
+    It tries every four, set by set, and shares no code with the search.
     """
     if completing(view, own, other):
         return True
@@ -48,9 +48,9 @@ def wins_by_fours(view: LineView, own: int, other: int, plies: int) -> bool:
 
 
 def four_wins(view: LineView, own: int, other: int, plies: int) -> bool:
-    """Return whether `own`, which just made fours, or none, wins by them within `plies`.
+    """Return whether `own`, having just moved, wins within `plies` by the fours it made or makes.
 
-    The other side can't complete a set itself.
+    The other side must not be able to complete a set itself.
     """
     squares = completing(view, own, other)
     if squares & (squares - 1):

@@ -30,7 +30,7 @@ FIRST_MARKS = "a1 b1 c1 d1 b2 c2 d2 c3 d3 d4".split()
 
 
 def attacked(recipe: Recipe, one_in: int = 1) -> Iterator[Marks]:
-    """Yield the positions after each mark in each position of a book, or some of them."""
+    """Yield the positions after each mark in each position of a book, or only one in `one_in`."""
     here = geometry(recipe.board)
     squares = here.symmetry.squares
     for number in sorted(held_positions(recipe.board))[::one_in]:
