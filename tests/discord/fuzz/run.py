@@ -74,12 +74,14 @@ class FuzzOfPlaces(Fuzzer):
             return
         self.report.tell(f"{gone.name} is erased, and {name} comes")
         self._oracle.erased.add(gone.name)
-        if self._away is not None and self._away.id == gone.id:
-            self._away = None
         user = self.env.create_user(name)
         self._locales[user.id] = self._locales[gone.id]
         for room in self._rooms:
             room.replace(gone, user)
+        if self._away is not None and self._away.id == gone.id:
+            self._away = None
+            for room in self._home:
+                room.members.append(room.world.guild.add_member(user))
 
     def _note(self, event: str, sent: Mapping[str, Any]) -> None:
         if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
