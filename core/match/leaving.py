@@ -15,7 +15,7 @@ from core.position import Position
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """A seat that left after `ply` moves, by a resignation, a timeout or a departure."""
+    """A seat that left after `ply` moves, by one of the terminations in `LEAVING`."""
 
     seat: int
     ply: int

@@ -197,18 +197,18 @@ class Match:
         """
         if (player := by or self.next_player) is None:
             raise MatchOver
-        # First, so that a player out of turn is told so, and not that the notation is wrong.
+        # The turn comes first, so that a player out of turn isn't told that the notation is wrong.
         self.check_turn(player, ply)
         written = str(move)
         if isinstance(move, str):
             move = Move.parse(move)
-        # Both are refused here, so that games without such moves need not know of them.
+        # Swaps and columns are refused here, so that games without them needn't know of them.
         if move == SWAP and SWAP not in self.position.legal_moves():
             raise IllegalMove(SWAP, Illegal.NO_SWAP)
         if move.column is not None and not falls(self.position):
             raise BadNotation(written)
         after = replace(self, moves=(*self.moves, move))
-        # Where the cached property keeps its value, so that no moves are replayed.
+        # The cached property `positions` keeps its value there, so that no moves are replayed.
         after.__dict__["positions"] = (*self.positions, self.position.play(move))
         return after
 

@@ -20,8 +20,8 @@ from core.engine.stop import NEVER, Stop
 # Up to this number of moves left the defender's null move is tried first: most quiet moves threaten
 # nothing, and are refuted by it.
 _NULL_MOVE_UP_TO_MOVES = 3
-# With these numbers of moves left the defender's own threats are searched. Without a limit they are
-# not: hardly a set is left then, and threats are rare.
+# With these numbers of moves left the defender's own threats are searched. In a search without a
+# limit they aren't: hardly a set is left then, and threats are rare.
 _DEFENDERS_THREATS_AT_MOVES = range(_NULL_MOVE_UP_TO_MOVES + 1, UNLIMITED // 2)
 _SYMMETRY_UP_TO_MARKS = 9
 _TABLE_SIZE = 400_000

@@ -17,8 +17,8 @@ _SHALLOW_MOVES_PER_SQUARE = 3
 class Candidates(LinePosition):
     """A position with the searches of its moves, under one budget of `nodes`.
 
-    Unless it `chooses`, only the value is wanted: nothing is spent on telling moves from equally
-    good ones. Where nothing else is said, methods raise OutOfNodes when the budget is spent.
+    Unless it `chooses`, only the value is wanted: nothing is spent on choosing among equally good
+    moves. Unless their docstrings say otherwise, methods raise OutOfNodes when the budget is spent.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Candidates(LinePosition):
         return self._proved(likely, lambda bit: disproved[bit] or self._is_safe(bit, UNLIMITED))
 
     def _safety(self, moves: int) -> Callable[[int], bool]:
-        """Return whether the other can't force a set within `moves` moves after a mark, as a test.
+        """Return a test whether a mark keeps the other from forcing a set within `moves` moves.
 
         If the other side couldn't even if it moved now, every mark is safe.
         """

@@ -6,10 +6,11 @@ its disproof number the same for disproofs; the search follows the most promisin
 (A. Nagai, *Df-pn Algorithm for Searching AND/OR Trees and Its Applications*, 2002). Long forced
 wins, which iterative deepening meets last, turn up after thousands of nodes instead of millions.
 
-Two refinements are from the literature. A number that would be the sum over the children is their
-maximum plus one for each other child (weak proof-number search, T. Ueda, T. Hashimoto, J. Hashimoto
-and H. Iida, 2008), since lines of play transpose and a sum counts them twice. Thresholds leave some
-slack before another child is followed (the 1 + epsilon trick, J. Pawlewicz and Ł. Lew, 2007).
+Two refinements are from the literature. Where a number would be the sum over the children, it is
+their maximum, plus one for each other child (weak proof-number search, T. Ueda, T. Hashimoto, J.
+Hashimoto and H. Iida, 2008), since lines of play transpose and a sum would count them twice.
+Thresholds leave some slack before another child is followed (the 1 + epsilon trick, J. Pawlewicz
+and Ł. Lew, 2007).
 """
 
 from collections.abc import Callable

@@ -22,8 +22,8 @@ _WIDTH = 16
 class ForcingSearch:
     """The search for wins by threes and fours of one side, from any position of a game.
 
-    `side` is that of the attacker in `position`, 0 or 1. The search leaves `position` in some other
-    state than it finds it in.
+    `side` is that of the attacker in `position`, 0 or 1. The search changes the state of
+    `position`.
     """
 
     def __init__(

@@ -46,7 +46,7 @@ class PairingSearch:
     def reply(self, attacker: int, defender: int) -> int:
         """Return a mark of the defender, to move, after which there are pairs, 0 if none is found.
 
-        All marks are tried with few nodes before one is with more.
+        All marks are tried with few nodes before any is tried with more.
         """
         lacking = self._lacking(attacker, defender)
         replies = _replies(lacking)

@@ -209,7 +209,7 @@ class PatternPosition:
         self.start = self.go_to(first, second)
 
     def play(self, total: int, square: int, side: int) -> int:
-        """Put a mark on `square`, and return the sum of patterns that was `total` before."""
+        """Put a mark on `square`; return the new sum of patterns, which was `total` before."""
         fillings = self.fillings
         for index, addend, line in self._through[side][square]:
             before = fillings[index]
@@ -218,7 +218,7 @@ class PatternPosition:
         return total
 
     def undo(self, square: int, side: int) -> None:
-        """Take back a mark; the sum is the caller's to keep."""
+        """Take back a mark; the caller goes on with the sum from before it."""
         fillings = self.fillings
         for index, addend, _line in self._through[side][square]:
             fillings[index] -= addend
@@ -226,7 +226,7 @@ class PatternPosition:
     def go_to(self, first: int, second: int) -> int:
         """Go from the position of the last call to the one with these marks; return its sum.
 
-        Marks put down since then have to be taken back before.
+        Marks put down since that call have to be taken back first.
         """
         for side, marks in enumerate((first, second)):
             before = self._marks[side]
@@ -262,7 +262,7 @@ class PatternPosition:
         return fields[side::2], fields[1 - side :: 2]
 
     def worth(self, total: int) -> tuple[int, int]:
-        """Return what the open sets of the first side and of the second are worth, by a sum."""
+        """Return the worth of the sets open to the first side and to the second, given a sum."""
         worth = total >> self.patterns.top
         return worth & _WORTH_MASK, worth >> _WORTH_BITS
 

@@ -29,7 +29,7 @@ _TRAPS_WORK = 12_000
 # proved, which needs 89 percent at most. With more sets, the last value that can be proved needs
 # 81.
 _FIRST_MARKS_PERCENT, _FIRST_MARKS_SETS, _FIRST_MARKS_PERCENT_BEYOND = 90, 200, 82
-# The share of the budget that may go into the distance of a win which the book knows.
+# The percentage of the budget that may go into the distance of a win or loss, if the book lacks it.
 _DISTANCE_PERCENT = 50
 # On boards with more squares than this and no set of three, proofs are mostly out of reach.
 _PROVED_SQUARES = 36
@@ -40,11 +40,11 @@ _SHORT_SET = 3
 _PROVED_NODE_WORK, _NODE_WORK, _SET_SQUARES = 30, 150, 4
 # What a node of the principal-variation search costs, in sets looked at.
 _PRINCIPAL_NODE_WORK = 40
-# The share of the budget that this search may use where a proof has failed.
+# The percentage of the budget that this search may use if a proof has failed.
 _UNPROVED_PERCENT = 25
-# The share of the budget for proofs that finds the distance of a win or loss on such a board.
+# The percentage of the budget for proofs that may go into a distance on a large board.
 _LARGE_PERCENT = 15
-# Up to this potential of both sides, on such a board, it is worth a try to prove a draw.
+# Up to this potential of both sides, it is worth trying to prove a draw on a large board.
 _DRAWISH_POTENTIAL = 3 * ONE
 # Pairing strategies are looked for if sets are at least this long and there are more than this
 # many: with fewer, a search is faster. Each node of a search for pairs costs this work.
@@ -213,7 +213,7 @@ class LineSearch:
             return found
         leading = found.best if found.result is Result.WIN else ()
         measured = deepen(candidates, found.result, leading)
-        # Without a distance, the move that holds out against fours is the better one.
+        # Without a distance, the root search's move is better: it holds out against fours.
         return found if measured.plies is None else measured
 
     def _by_proof(self, view: LineView, candidates: Candidates) -> Findings | None:

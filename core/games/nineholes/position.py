@@ -105,7 +105,7 @@ class NineHolesPosition(Position):
         return next((men for men in self.men if men in LINES), 0)
 
     def outcome(self) -> Outcome | None:
-        """Return the win by a line, or by a mover who can't move; None while the game goes on."""
+        """Return the win by a line or the loss of a blocked mover; None while the game goes on."""
         if line := self._line():
             winner = self.men.index(line)
             return Outcome.won(winner, 2, Termination.LINE, GRID.squares_of(line))

@@ -209,7 +209,7 @@ def test_earlier_searches_shape_no_move(options: dict[str, int | str]) -> None:
     """Position, level and seed give the same move and analysis, whatever was searched before.
 
     The budget is too small for these positions, so an engine that kept what it found in one of them
-    would get further in the next, which often comes of it by a move.
+    would get further in the next, which is often one move later.
     """
     rng = Random(4)
     position = start(TICTACTOE, options)
@@ -255,7 +255,7 @@ def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
     ],
 )
 def test_advice_at_once(game: Game, text: str) -> None:
-    """Of few moves, and in a game with a tablebase, it takes no search that others would feel."""
+    """With few moves, and with a tablebase, advice takes no search that others would feel."""
     assert Engine().advises_at_once(game.parse(text))
 
 
@@ -267,7 +267,7 @@ def test_advice_at_once(game: Game, text: str) -> None:
     ],
 )
 def test_advice_for_a_quick_move_may_take_a_search(game: Game, text: str) -> None:
-    """The first move of a large board, and the only one of three players, need none; lines do."""
+    """The first move on a large board, and an only move of three players, need none; lines do."""
     position = game.parse(text)
     assert not Engine().searches(position, STRONG)
     assert not Engine().advises_at_once(position)

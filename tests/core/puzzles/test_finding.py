@@ -162,7 +162,7 @@ class _Tree(Position):
 
 
 def test_a_puzzle_ends_where_its_side_moves_twice() -> None:
-    """The second move was taken for the reply, and then the other side's for the next to find."""
+    """The second move was taken for the reply, and the other side's move for the next to find."""
     puzzle = find(_Tree())
     assert puzzle is not None
     assert (puzzle.goal, puzzle.line) == (Goal.SAVE, (Move(Square(0, 0)),))
