@@ -121,7 +121,7 @@ class Eye:
 class Casual:
     """How the levels below the best play on a large board of lines: the eyes of easy and medium.
 
-    Hard makes `share` of its moves with the eye of medium, from 0 to 1.
+    `share`, from 0 to 1, is the part of hard's moves that it makes with the eye of medium.
     """
 
     easy: Eye

@@ -219,7 +219,7 @@ class _Finder:
         return {move: self._refutation(position.play(move)) for move in wrong}
 
     def _refutation(self, position: Position) -> tuple[Move, ...]:
-        """Return the line by which the other side wins; where it only draws, its first move."""
+        """Return the line by which the other side wins; if it only draws, return its first move."""
         if result_of(self._value(position).ranks, self._seat) is Result.DRAW:
             return self._line(position, 1)
         return self._line(position, _REFUTATION_PLIES)

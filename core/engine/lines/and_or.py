@@ -154,7 +154,7 @@ class AndOrSearch:
     ) -> ForcedWin | None:
         """Search the AND node after the attacker's quiet move on `bit`: every reply that matters.
 
-        `moves` are those that the attacker has left.
+        `moves` is the number of moves that the attacker has left.
         """
         if moves < 2:
             return None

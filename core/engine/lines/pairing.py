@@ -103,10 +103,10 @@ def _pairs(lacking: Sequence[int], used: int, nodes: int) -> tuple[bool, int]:
 
 
 def _replies(lacking: Sequence[int]) -> list[int]:
-    """Return the defender's replies, as bits, those in the most and closest sets first.
+    """Return the defender's replies, as bits, in the order of `_heaviest`.
 
-    If the attacker threatens to complete a set, the only reply blocks it. If it does on several
-    squares, there is none.
+    If the attacker threatens to complete a set, the only reply blocks it. If it threatens to on
+    several squares, there is none.
     """
     completing = 0
     for mask in lacking:
@@ -118,7 +118,7 @@ def _replies(lacking: Sequence[int]) -> list[int]:
 
 
 def _heaviest(lacking: Iterable[int]) -> list[int]:
-    """Return the squares of sets as bits, those first that lie in the most and closest ones."""
+    """Return the squares of sets as bits, those in the most sets and in the smallest first."""
     weights = dict[int, float]()
     for mask in lacking:
         for bit in split(mask):

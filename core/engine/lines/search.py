@@ -126,7 +126,7 @@ class LineSearch:
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
         """Yield the value of each position with one mark.
 
-        On large boards it isn't searched for. All of them together may cost a little less than a
+        On large boards no value is searched for. All values together may cost a little less than a
         move.
         """
         searches = Searches(bounds(board), self._stop)

@@ -3,7 +3,8 @@
 Each move of the attacker threatens to complete a set and so leaves one reply (L. V. Allis, H. J.
 van den Herik and M. P. H. Huntjens, *Go-Moku and Threat-Space Search*, 1993; Gomoku players call it
 victory by continuous fours). Such moves are few, so the search is cheap, and its answer prunes
-much: with such a win the side to move has won, and a quiet move must defend against the other's.
+much: with such a win the side to move has won, and a quiet move must defend against the other
+side's win.
 """
 
 from collections.abc import Iterable

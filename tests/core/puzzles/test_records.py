@@ -19,7 +19,7 @@ def test_the_shipped_ones_read_back() -> None:
 
 
 def test_there_are_enough() -> None:
-    """A year has one for each day beside those for more.
+    """There is one for each day of a year, beside the fifth kept for members who want more.
 
     There are some of each difficulty, and of each game whose usual board is solved.
     """

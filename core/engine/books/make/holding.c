@@ -66,7 +66,7 @@ static int lacked(bits attacker, bits defender, bits *least) {
     return kept;
 }
 
-/* The squares of sets, those first that lie in the most sets and in sets closest to completion. */
+/* The squares of sets, those first that lie in the most sets and in the smallest. */
 static int heaviest(const bits *lacking, int length, int *order) {
     double weights[MOST_SQUARES] = {0};
     int found = 0;
