@@ -8,7 +8,7 @@ from core.game import Game
 from core.grid import Move
 from core.position import Position, mover_of
 
-# The most moves of an estimated line: an estimate says little beyond, and each costs a search.
+# The most moves of an estimated line. Later ones would say little, and each costs a search.
 _ESTIMATED_PLIES = 5
 
 

@@ -23,7 +23,7 @@ _TABLE_SIZE = 400_000
 _SOLVED_SQUARES, _END_SQUARES, _PROVED_SQUARES = 12, 9, 18
 # Symmetric positions are looked up as one up to this number of marks.
 _SYMMETRY_UP_TO_MARKS = 8
-# The least cost of a node, in sets looked at: however few there are, Python has its overhead.
+# The least cost of a node, in sets looked at: Python's overhead is as much with fewer sets.
 _LEAST_NODE_WORK = 14
 # The worth of a square on which only one side can move without losing.
 _SAFE_SQUARE = 8

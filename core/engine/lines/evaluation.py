@@ -88,7 +88,7 @@ class LinePosition:
         return self.marks < 2
 
     def opening(self) -> list[int]:
-        """Return the best moves with at most one mark on a board too large for a search of it.
+        """Return the best moves with at most one mark, on a board that is too large to search.
 
         The squares in most open sets are best; beside the other's mark they are better still.
         """
