@@ -33,14 +33,14 @@ from tests.bot.searching import Gate
 MEMORY = Path("/dev/shm")
 _PREFIX = "rowbot-tests-"
 _ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less than one
-_LEFT_SECONDS = 3600  # no test is at work for so long
-# How many more objects make Python look for garbage in the middle of a test; its own 700 cost a
-# quarter of the CPU time, and 100,000 a sixth of that of tests in Discord.
+_LEFT_SECONDS = 3600  # no test uses its folder for as long as that
+# So many new objects make Python collect garbage in the middle of a test. Python's default of 700
+# cost a quarter of the CPU time; 100,000 cost a sixth of the CPU time of tests in Discord.
 _GARBAGE = 1_000_000
 
 
-# The same examples on every run, which take as long as they take: on a loaded machine that may be
-# longer than hypothesis's 200 ms. `--hypothesis-profile=search` looks for others by hand.
+# The same examples on every run, without a time limit: on a loaded machine an example may take
+# longer than hypothesis's 200 ms. By hand, `--hypothesis-profile=search` tries other examples.
 hypothesis.settings.register_profile(
     "tests", deadline=None, database=None, derandomize=True, max_examples=50
 )
@@ -51,7 +51,7 @@ hypothesis.settings.load_profile("tests")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the changed catalogues once, before the workers of xdist start."""
     gc.set_threshold(_GARBAGE, 10, 10)
-    gc.freeze()  # what is imported stays, and pytest would look through it five times at the end
+    gc.freeze()  # the modules stay, and pytest would look through them five times at the end
     if hasattr(config, "workerinput"):
         return
     for source in outdated():
@@ -60,10 +60,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """In a worker of xdist, import its share of the test modules before all of them.
+    """In a worker of xdist, import the worker's share of the test modules before collecting all.
 
-    Pytest rewrites the assertions of each module that it finds no cached copy of, which is as much
-    work as all imports. Workers that collect the modules in the same order would each do it.
+    Pytest rewrites the assertions of each module that has no cached copy yet, which is as much work
+    as all imports. If all workers imported the modules in the same order, each would rewrite all.
     """
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
@@ -72,26 +72,26 @@ def pytest_collection(session: pytest.Session) -> None:
     asked = [root / argument.split("::")[0] for argument in session.config.args]
     files = sorted(file for path in asked for file in path.rglob("test_*.py"))
     for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
-        with suppress(Exception, pytest.skip.Exception):  # collecting imports it again, and says so
+        with suppress(Exception, pytest.skip.Exception):  # raised again when pytest collects it
             importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
-    """Exempt what was imported from garbage collection: it stays until the end."""
+    """Exempt the imported modules from garbage collection: they stay until the end."""
     gc.freeze()
 
 
 def pytest_runtest_logfinish() -> None:
-    """Free what a test has left while the processor has it in its caches, for the next one to use.
+    """Free the garbage of each test at once, so that the next test uses the same memory.
 
-    To free that of fifty tests together took a tenth more CPU time, and 100 MB.
+    To free the garbage of fifty tests together took a tenth more CPU time, and 100 MB.
     """
     gc.collect(0)
 
 
 @pytest.fixture
 def settings() -> Settings:
-    """The default settings, independent of the environment; simcord wants to know the shards."""
+    """The default settings, independent of the environment, with the shards that simcord needs."""
     return Settings.model_construct(shards=Shards.ALL)
 
 
@@ -115,11 +115,14 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _memory() -> Path | None:
-    """Return the system's folder in memory if it has room; remove what killed tests left there."""
+    """Return the folder that the system keeps in memory if it has room.
+
+    Removes what killed tests left there.
+    """
     if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < _ROOM:
         return None
     for left in MEMORY.glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # it belongs to somebody else, or another worker removed it
+        with suppress(OSError):  # the folder is another user's, or another worker removed it
             if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
                 shutil.rmtree(left)
     return MEMORY
@@ -127,14 +130,14 @@ def _memory() -> Path | None:
 
 @contextmanager
 def quick_folder() -> Iterator[Path]:
-    """Yield a folder in memory if the system has room there: nobody misses what a crash loses."""
+    """Yield a temporary folder, in memory if the system has room there, since it needn't last."""
     with TemporaryDirectory(prefix=_PREFIX, dir=_memory()) as folder:
         yield Path(folder)
 
 
 @pytest.fixture(scope="session")
 def sqlite_engine() -> Iterator[AsyncEngine]:
-    """The engine of all tests, which keeps the statements that it has compiled."""
+    """One engine for all tests, so that each statement is compiled once."""
     with quick_folder() as folder:
         engine = create_engine(f"sqlite:///{folder}/rowbot.db")
 
@@ -187,7 +190,7 @@ def calendar() -> Calendar:
 
 @pytest.fixture(scope="session")
 def gates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where each test has its gate; processes started from now on look for it there."""
+    """Return the folder of the test's gate, where processes started from now on look for it."""
     folder = tmp_path_factory.mktemp("gates") / "gate"
     os.environ[GATE] = str(folder)
     return folder
@@ -198,7 +201,7 @@ def gate(gates: Path, tmp_path: Path) -> Iterator[Gate]:
     """Yield the gate of this test's searches."""
     gates.mkdir()
     yield Gate(gates)
-    gates.rename(tmp_path / "gate")  # a search that goes on finds none
+    gates.rename(tmp_path / "gate")  # so that a search that goes on finds no gate
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """How the databases find the rows of each statement that the bot executes in a test.
 
-SQLite doesn't know how many rows there are: its plan follows from how a statement is written, and a
-test with a few rows never shows that all are read. So each statement is explained, once in a run.
-PostgreSQL knows that the tests' tables are small, so it is forbidden to read them whole; its plan
-then shows whether any index fits.
+A test with a few rows never shows that a statement reads all of them. So each statement is
+explained, once in a run. SQLite doesn't know how many rows there are: its plan only depends on how
+a statement is written. PostgreSQL knows that the tests' tables are small. Here it is told to avoid
+reading them whole, so that its plan shows whether any index fits.
 """
 
 import json
@@ -58,7 +58,7 @@ _TESTS, _BOT = (str(Path(__file__).parents[1] / name) for name in ("tests", "bot
 _STEP = re.compile(r"(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?INDEX (\w+))?(?:.* \((.*)\))?")
 _ALIAS = re.compile(r"\b(\w+) AS (\w+)\b")
 
-# By the database: the statements that were noted, and those of them that weren't explained yet.
+# By kind of database: all statements that were noted, and those that weren't explained yet.
 _seen = defaultdict[str, set[str]](set)
 _unexplained = defaultdict[str, dict[str, tuple[Any, ...]]](dict)
 
@@ -85,9 +85,9 @@ def _note(
 
 
 def _is_of_bot() -> bool:
-    """Return whether the bot executes a statement, not a test; the first one of both that is found.
+    """Return whether the bot executes a statement, not a test: the innermost frame of either tells.
 
-    If a statement has come to SQLite's thread alone, nobody knows, and it is taken for the bot's.
+    If neither is found, as in SQLite's thread, the statement is taken for the bot's.
     """
     running = getcurrent()
     frame = currentframe()
@@ -106,7 +106,7 @@ def _is_of_bot() -> bool:
 
 
 async def reading_all(engine: AsyncEngine) -> list[str]:
-    """Return the new statements that read all rows of a growing table, each with such steps."""
+    """Return the new statements that read all rows of a growing table, each with those steps."""
     if not _unexplained[engine.dialect.name]:
         return []
     async with engine.connect() as connection:
@@ -126,9 +126,9 @@ def _reading_all(connection: Connection) -> list[str]:
 
 
 def whole_reads(connection: Connection, statement: str, values: Sequence[Any] = ()) -> list[str]:
-    """Return the steps of a statement that read all rows of a growing table, on SQLite or server.
+    """Return the steps of a statement that read all rows of a growing table.
 
-    `values` are those of the driver's parameters.
+    `values` are the values of the driver's parameters.
     """
     if connection.dialect.name == "sqlite":
         return [*_by_sqlite(connection, statement, tuple(values))]
@@ -153,7 +153,8 @@ def _by_sqlite(connection: Connection, statement: str, values: tuple[Any, ...]) 
 
 def _by_postgresql(node: dict[str, Any]) -> Iterator[str]:
     kind, table, index = node["Node Type"], node.get("Relation Name"), node.get("Index Name")
-    # Without a filter it is a step of a join, which would begin elsewhere if there were more rows.
+    # An index scan without a filter is a step of a join, which would begin elsewhere if there were
+    # more rows.
     by_no_column = kind.startswith("Index") and "Filter" in node and "Index Cond" not in node
     if (kind == "Seq Scan" or by_no_column) and _grows(table, index):
         yield f"{kind} of {table} by {index}"

@@ -11,8 +11,8 @@ from typing import Any
 def running(*, durable: bool) -> Iterator[Any]:
     """Yield a new server.
 
-    Unless it is `durable`, it doesn't wait for the disk, and counts rows only when a test asks: a
-    count at any other moment would change the plans that tests look at.
+    Unless it is `durable`, the server doesn't wait for the disk. It also counts rows only when a
+    test asks: a count at any other moment would change the plans that tests look at.
 
     Raises ImportError if the platform has no wheel.
     """

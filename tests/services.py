@@ -28,7 +28,7 @@ Seating: TypeAlias = Sequence[tuple[Player, str | None]]
 def new_match(
     place: Place, game: Game, seating: Seating, options: Options | None = None
 ) -> NewMatch:
-    """Return a match that may be started."""
+    """Return a new match, ready to be started."""
     match = Match.start(game, options, players=[player for player, _ in seating])
     return NewMatch(place, match, [name for _, name in seating])
 
@@ -42,7 +42,7 @@ class Services:
 
 
 async def _nothing_waits(_channel_id: ChannelId, _now: int) -> None:
-    """Find no invitation that is open in a channel."""
+    """Allow every start: no invitation is open in any channel."""
 
 
 def matches_over(
@@ -61,7 +61,7 @@ def matches_over(
 
 
 def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) -> Services:
-    """Return services of the test's own; the database keeps them and the bot's consistent.
+    """Return the test's own services; the database keeps them consistent with the bot's.
 
     `clock` returns Unix seconds.
     """

@@ -27,10 +27,10 @@ WORDS = {*re.findall(r"\w+", CODE)}
 # Classes of Python and discord.py.
 _OTHERS = {"Guild", "ProcessPoolExecutor"}
 SETTINGS = {name.upper() for name in Settings.model_fields}
-# Of Git and Podman, and one to be replaced.
+# Variables of Git and Podman, and a placeholder.
 _NO_SETTINGS = {"ADDRESS_OF_THE_REPOSITORY", "BUILDAH_FORMAT", "ORIG_HEAD"}
 
-# What the guide for members calls by the name that Discord gives it.
+# Labels of Discord itself, which the guide for members names.
 _OF_DISCORD = {
     "Add App",
     "Add to My Apps",
@@ -47,13 +47,13 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(r"(?<!/)\b(?:bot|core|deploy|docs|migrations|tests)/[\w./*<>-]+")
 _FILE = re.compile(r"(?:\w+/)*\w+\.py")
 _MODULE = re.compile(r"-m ((?:bot|core|tests)(?:\.\w+)+)")
-# A command of the tests', in a table perhaps without what comes before its name.
+# A command that runs a program of the tests; in a table it may begin with the program's name.
 _COMMAND = re.compile(r"(?:.*-m )?(tests(?:\.\w+)+)( .*)?")
 _OPTION = re.compile(r"--[a-z-]+")
 _CAPITALS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b")
 # Commands and options in the guide: `/settings set`, `confirm: True`, `/puzzle move:b2`.
 _TYPED = re.compile(r"(?:/[a-z ]+)?(?:\b[a-z_]+:.*)?|[a-z_]{2,}")
-# Such as `MatchService.play`, perhaps with arguments.
+# A method, such as `MatchService.play`, perhaps with arguments.
 _MEMBER = re.compile(r"([A-Z]+[a-z]\w*)\.(\w+)(?:\(.*\))?")
 
 
@@ -64,7 +64,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def missing(page: Path) -> Iterator[str]:
-    """Yield what a page names and isn't there."""
+    """Yield the files, sections, classes and so on that a page names but that don't exist."""
     text = page.read_text(encoding="utf-8")
     for path, anchor in _LINK.findall(text):
         target = page.parent / path if path else page
@@ -89,14 +89,14 @@ def missing(page: Path) -> Iterator[str]:
 
 
 def unknown_files(spans: Iterable[str]) -> Iterator[str]:
-    """Yield the Python files of which no folder has one, such as `matches/service.py`."""
+    """Yield the Python files, such as `matches/service.py`, that exist in no folder."""
     for span in filter(_FILE.fullmatch, spans):
         if not any(file.match(span) for file in (*FILES, ROOT / "setup.py")):
             yield span
 
 
 def not_taken(spans: Iterable[str]) -> Iterator[str]:
-    """Yield the commands of the tests' whose program isn't there, or doesn't take an option."""
+    """Yield the commands whose program of the tests doesn't exist or doesn't take an option."""
     for span in spans:
         if command := _COMMAND.fullmatch(span):
             taken = _options(command[1])
@@ -105,9 +105,9 @@ def not_taken(spans: Iterable[str]) -> Iterator[str]:
 
 
 def _options(module: str) -> set[str] | None:
-    """Return the options of a program, None if there is none of that name.
+    """Return the options of a program; None if no program has that name.
 
-    Both fuzzers have those of the same command line.
+    Both fuzzers share one command line, and so its options.
     """
     named = ROOT.joinpath(*module.split("."))
     files = [named.with_suffix(".py"), named / "__main__.py"]
@@ -118,7 +118,7 @@ def _options(module: str) -> set[str] | None:
 
 
 def test_the_version_is_that_of_the_changelog() -> None:
-    """What isn't released yet doesn't call itself by the number of a release, as in the log."""
+    """An unreleased program doesn't call itself by the number of a release, as in its log."""
     headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     released = project["version"].removesuffix(".dev0")
@@ -128,19 +128,19 @@ def test_the_version_is_that_of_the_changelog() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_names_in_the_documentation_exist(page: Path) -> None:
-    """A file, section, class or method that is renamed or removed is so on every page."""
+    """If a file, section, class or method is renamed or removed, no page may still name it."""
     assert list(missing(page)) == []
 
 
 def test_commands_in_docstrings_exist() -> None:
-    """A program of the tests' takes the options with which its docstring, or another, calls it."""
+    """A program of the tests takes the options with which any docstring calls it."""
     called = re.findall(r"(?:^    |`)(python -m tests[^`\n]*)", CODE, re.MULTILINE)
     assert len(called) > 10
     assert list(not_taken(called)) == []
 
 
 def test_the_guide_names_what_members_press_by_its_label() -> None:
-    """Names of buttons, menus, choices and permissions are in italics, and as they are shown."""
+    """Names of buttons, menus, choices and permissions are in italics, exactly as shown."""
     guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
     shown = {form for forms in catalogue().values() for form in forms}
     named = {" ".join(name.split()) for name in _ITALICS.findall(guide)}
@@ -149,7 +149,7 @@ def test_the_guide_names_what_members_press_by_its_label() -> None:
 
 
 def test_the_guide_names_every_command() -> None:
-    """`docs/playing.md` tells of a new one too."""
+    """`docs/playing.md` names a new command too."""
     guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
     untold = [one for one in chain(*SECTIONS.values()) if not re.search(rf"`/{one}\b", guide)]
     assert untold == []
@@ -157,13 +157,13 @@ def test_the_guide_names_every_command() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/playing.md"])
 def test_every_game_is_named(page: str) -> None:
-    """The README and the guide tell of a new one too."""
+    """The README and the guide for members name a new game too."""
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [key for key in GAMES if f"`/play {key}`" not in text] == []
 
 
 def test_the_guide_names_commands_and_options_that_exist() -> None:
-    """One that is renamed or removed is so in `docs/playing.md`."""
+    """If one is renamed or removed, `docs/playing.md` may not name it any more."""
     guide = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
     typed = {span.partition(":") for span in _SPAN.findall(guide) if _TYPED.fullmatch(span)}
     words = {word for names, _, _ in typed for word in names.strip("/").split()}
@@ -173,7 +173,7 @@ def test_the_guide_names_commands_and_options_that_exist() -> None:
 
 
 def test_files_that_catalogues_name_exist() -> None:
-    """Comments for translators name the page with the rules."""
+    """For example, comments for translators name the page with the rules."""
     for written in (ROOT / "bot" / "i18n").rglob("*.po"):
         comments = re.findall(r"^#.*$", written.read_text(encoding="utf-8"), re.MULTILINE)
         named = {

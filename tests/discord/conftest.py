@@ -28,11 +28,12 @@ from tests.discord.elsewhere import Elsewhere
 from tests.discord.killing import Killer
 from tests.discord.world import World
 
-# Within it simcord also fires the bot's timers, so it ends before a failed call is made again.
+# While it waits, simcord fires the bot's timers that come due in this time. So it is shorter than
+# the time after which a failed call is made again.
 _SETTLE_SECONDS = 20.0
 
-# While the database's thread is at work for a loop that never ends, simcord looks every so many
-# seconds whether it is done. Its own 0.05 s made a test of half an hour's rounds take 20 s.
+# While the database's thread works for a loop that never ends, simcord asks at this interval
+# whether it is done. With simcord's own 0.05 s, a test of half an hour's rounds took 20 s.
 vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
 copying.install()
 parameters.install()
@@ -45,8 +46,8 @@ specification.install()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give the bot's start more time than simcord's 5 s, which a loaded machine may take.
 
-    Members may give commands before Discord is told them, which takes the bot a second of simulated
-    time.
+    Members may give commands before the bot has told Discord of them, a second of simulated time
+    after its start.
     """
     for item in items:
         marker = item.get_closest_marker("simcord")
@@ -70,7 +71,7 @@ def quick_processes(gates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse at once what the bot doesn't know: no newer process of an update may answer it."""
+    """Refuse unknown presses at once: the bot needn't leave them to an update's newer process."""
     monkeypatch.setattr(router, "_OVERLAP_SECONDS", 0)
 
 

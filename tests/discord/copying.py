@@ -1,7 +1,7 @@
 """Quicker copies of what simcord logs, checks, stores and sends.
 
-simcord copies each message several times on its way, and all commands. These are JSON: nearly all
-of it are words and numbers, for each of which `copy.deepcopy` calls several functions.
+simcord copies each message several times on its way, and all commands. All of them are JSON, mostly
+strings and numbers, and `copy.deepcopy` calls several functions for each of these.
 """
 
 import copy
@@ -28,7 +28,7 @@ def copied(value: Any) -> Any:
 
 
 def install() -> None:
-    """Let simcord use this."""
+    """Let simcord make its copies with `copied`."""
     for module in (components, results, serializers):
         vars(module)["deepcopy"] = copied
     for module in (gateway, router):

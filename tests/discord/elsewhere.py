@@ -1,8 +1,9 @@
 """Places other than servers that have the bot: direct messages, groups, and other servers.
 
-simcord knows only servers, and direct messages with the bot. Here a world's channel becomes such a
-place: its interactions are told as Discord tells them, its channel refuses every request of the
-bot's own (50001), and Discord's limit of followups holds.
+simcord knows only servers that have the bot, and direct messages with the bot. Here a world's
+channel becomes another place: its interactions have the fields that Discord sends there, requests
+to the channel that aren't by an interaction's token are refused (50001), and an interaction may
+have five followups.
 """
 
 from collections import Counter
@@ -31,25 +32,28 @@ _MOST_FOLLOWUPS = 5
 
 @dataclass
 class Elsewhere:
-    """The world's channel as another place; `hidden` may not use external apps there."""
+    """The world's channel as another place; the members `hidden` may not use external apps there.
+
+    Discord then shows the bot's answers only to them.
+    """
 
     world: World
     context: Context
     people: int = 2
     hidden: set[int] = field(default_factory=set)
-    # Whom Discord hides without having told so by the permissions.
+    # Members who are treated as `hidden`, although their permissions don't say so.
     secretly: set[int] = field(default_factory=set)
     # Whether the server has the commands, though not the bot as a member.
     commands_alone: bool = False
     followups: Counter[str] = field(default_factory=Counter)
     # Whether the server has the bot by now.
     installed: bool = False
-    # The id before which all messages are from before the server had the bot last.
+    # Messages with lower ids are older than the last time the server added the bot.
     installed_after: int = 0
     _refusal: dict[str, Any] = field(init=False)
 
     def begin(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Turn the channel into that place."""
+        """Turn the channel into the other place."""
         payload, body, feed = interactions.base_payload, RequestContext.body, FakeGateway.feed
         self._guilds.pop(self.world.guild.id)
         self._refuse()
@@ -79,12 +83,12 @@ class Elsewhere:
 
     @property
     def hides(self) -> set[int]:
-        """The members whose answers Discord shows to nobody else."""
+        """The members for whom Discord makes the bot's public answers private."""
         seen = self.installed or self.commands_alone
         return set() if seen else self.hidden | self.secretly
 
     def install(self) -> None:
-        """Add the bot to the server, on which only members had it so far."""
+        """Add the bot to the server, where only members had it so far."""
         backend = self.world.env.backend
         backend.faults.remove(self._refusal)
         self.installed, self.installed_after = True, backend.snowflake()
@@ -92,13 +96,13 @@ class Elsewhere:
         backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
 
     def remove(self) -> None:
-        """Remove the bot from the server, on which only members have it from now on."""
+        """Remove the bot from the server, where only members have it from now on."""
         self.world.env.backend.emit("GUILD_DELETE", {"id": str(self.world.guild.id)})
         self.installed = False
         self._refuse()
 
     def _refuse(self) -> None:
-        """Let the channel refuse every request of the bot's own."""
+        """Let the channel refuse every request that isn't by an interaction's token."""
         if self.context is not Context.BOT_DM:
             path = f"/channels/{self.world.channel.id}*"
             self.world.env.inject_error(
@@ -113,13 +117,13 @@ class Elsewhere:
         return found
 
     def _keeps_back(self, event: str, sent: Mapping[str, Any]) -> bool:
-        """Return whether an event is of a server that the bot isn't on."""
+        """Return whether Discord doesn't send this event, since the bot isn't on its server."""
         of = sent.get("id") if event == "GUILD_CREATE" else sent.get("guild_id")
         here = of == str(self.world.guild.id) and event != "INTERACTION_CREATE"
         return here and not self.installed
 
     def _tell(self, sent: dict[str, Any]) -> None:
-        """Change an interaction to what Discord sends here."""
+        """Change an interaction of the channel to what Discord sends in this place."""
         if self.installed or sent["channel_id"] != str(self.world.channel.id):
             return
         backend, number = self.world.env.backend, _NUMBERS[self.context]
@@ -151,7 +155,7 @@ class Elsewhere:
         sent["data"].get("resolved", {}).pop("members", None)
 
     def _post(self, context: RequestContext, found: dict[str, Any]) -> None:
-        """Let Discord hide an answer, and refuse the sixth followup."""
+        """Make the answer to a hidden member private, and refuse the sixth followup."""
         token = context.args.get("token")
         if context.method != "POST" or token not in context.backend.interaction_tokens:
             return
@@ -169,9 +173,9 @@ class Elsewhere:
                 raise BackendError(400, 40094, "Maximum number of follow up messages reached")
 
     def check(self) -> None:
-        """Assert that no request was made by a way that Discord doesn't have here."""
+        """Assert that the bot made no request that Discord refuses in this place."""
         if self.installed_after:
-            return  # what began then is changed once more in the usual way
+            return  # the bot may still edit once what began while the server had it
         own, asked = f"/channels/{self.world.channel.id}", self.world.env.http_requests
         assert not [one for one in asked if one.path.startswith(own)], asked
         assert not self.followups or max(self.followups.values()) <= _MOST_FOLLOWUPS

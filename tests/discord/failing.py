@@ -22,15 +22,15 @@ T = TypeVar("T")
 CALLBACK = ("POST", "/interactions/*/*/callback")
 FOLLOWUP = ("POST", "/webhooks/*")
 IN_CHANNEL = ("POST", "/channels/*/messages")
-# By then what has failed is tried again.
+# Within this time the bot tries again what has failed.
 PUT_OFF_SECONDS = 40
-# After this time another way to answer is tried, if there is one.
+# After this time without an answer, the bot tries another way to answer, if there is one.
 LATE_SECONDS = 4
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What the bot is told in place of Discord's answer, and whether the call was carried out."""
+    """The error that the bot gets for a call, and whether Discord carries the call out."""
 
     error: Exception
     carried_out: bool = False
@@ -50,7 +50,7 @@ FAULTS = {
 
 
 class FailingOnce:
-    """Lets the next call of one kind fail. As at Discord, a nonce makes one message."""
+    """Lets the next call of one kind fail. A second call with its nonce makes no second message."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], fault: Fault):
         self._dispatch = router.dispatch
@@ -81,7 +81,8 @@ class FailingOnce:
 class TriedAgain:
     """Lets Discord take the next call of one kind by a token, but answer 500 to it.
 
-    discord.py makes the call again after a second, which simcord doesn't; here the time leaps.
+    discord.py then makes the call again after a second. simcord doesn't, so this makes the second
+    call, and lets the second pass.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str]):
@@ -101,7 +102,7 @@ class TriedAgain:
 def answer_late(monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], seconds: float) -> None:
     """Let Discord carry out the calls of one kind by a token, but reply only after `seconds`.
 
-    They are those of the simulated time.
+    The seconds are simulated time.
     """
     simulate_all_time(monkeypatch)
     request = FakeWebhookAdapter.request
@@ -120,8 +121,9 @@ def meanwhile(
 ) -> list[T]:
     """Begin `acts`, one after another, while the next call of one kind by a token is on its way.
 
-    The bot does first what each act leads to, or has had a second: that may need this very call.
-    Returns what the acts return, filled in later.
+    After each act this waits until the bot has finished what the act leads to, but only for a
+    second, since that may wait for this very call. Returns a list that is filled with what the acts
+    return.
     """
     request, begun = FakeWebhookAdapter.request, list[T]()
 
@@ -142,7 +144,10 @@ def meanwhile(
 
 @contextmanager
 def unreachable(world: World, answers: int = 404) -> Iterator[None]:
-    """Let messages fail for a while; after some statuses of `answers` they may have arrived."""
+    """Let the bot post no message in this context.
+
+    Answers fail with the status `answers`; after a 5xx the bot can't know whether they arrived.
+    """
     with failing(world):
         world.env.inject_error("POST", "/interactions/*", status=answers, times=None)
         world.env.inject_error("POST", "/channels/*/messages", status=503, times=None)
@@ -151,7 +156,7 @@ def unreachable(world: World, answers: int = 404) -> Iterator[None]:
 
 @contextmanager
 def failing(world: World) -> Iterator[None]:
-    """Let the faults that are injected in this context end with it."""
+    """Remove the faults that are injected in this context at its end."""
     faults = world.env.backend.faults
     usual = [*faults]
     yield
@@ -159,20 +164,23 @@ def failing(world: World) -> Iterator[None]:
 
 
 def lose_the_board(world: World, status: int = 500, code: int = 0) -> None:
-    """Let the next answer fail with this error, and so the post in the channel in its place."""
+    """Let the next answer fail with this error, and the post in the channel in its place too."""
     world.env.inject_error(*CALLBACK, status=status, code=code)
     world.env.inject_error(*IN_CHANNEL)
 
 
 def lose_the_reply(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next answer arrive, but its reply be lost, and nobody tell whether it has arrived."""
+    """Let the next answer arrive, but Discord's reply be lost.
+
+    Discord doesn't tell the bot later either whether the answer has arrived.
+    """
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
     world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
 
 
 @contextmanager
 def unchangeable(world: World) -> Iterator[None]:
-    """Let changes of messages fail for a while."""
+    """Let every edit of a message fail in this context."""
     with failing(world):
         for path in ("/webhooks/*", "/channels/*/messages/*"):
             world.env.inject_error("PATCH", path, status=503, times=None)

@@ -1,6 +1,6 @@
-"""Killing the bot at a request to Discord, before it or after Discord has carried it out.
+"""Killing the bot at a request to Discord, before or after Discord has carried it out.
 
-After that nothing of it happens any more, until a restart.
+A killed bot does nothing more; `Killer.start_another` starts another one.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ import pytest
 
 from tests.discord.world import World
 
-# By then a start has looked for what the bot before left undone.
+# Within this time after its start, the bot has done what the killed one left undone.
 REST_SECONDS = 20
-# An edit is made by an interaction's token, or in the channel.
+# No path for edits, which are made by an interaction's token or in the channel.
 MESSAGE, EDIT = "POST /channels/{channel_id}/messages", "PATCH"
 
 
@@ -29,9 +29,9 @@ _NONCE_SECONDS = 240
 
 
 class Nonces:
-    """Like Discord, makes one message of those with the same nonce, for some minutes.
+    """Like Discord, makes only one message of all with the same nonce, for some minutes.
 
-    `now` gives the time in seconds.
+    `now` returns the time in seconds.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -39,7 +39,7 @@ class Nonces:
         self._made: dict[str, tuple[float, Any]] = {}
 
     async def once(self, body: Any, make: Callable[[], Awaitable[Any]]) -> Any:
-        """Return the message that was made of a body, or make it."""
+        """Return the message that was made with the nonce of a body, or make it."""
         nonce = body.get("nonce") if isinstance(body, dict) else None
         if not nonce:
             return await make()
@@ -92,9 +92,9 @@ class Killer:
         patch.setattr(tokens, "request", watched_by_token)
 
     def kill_at(self, path: str, words: str = "", *, late: bool = False) -> None:
-        """Kill the bot at the next request that begins so and has these words in its body.
+        """Kill the bot at the next request that begins with `path` and has `words` in its body.
 
-        That is before Discord reads it, or if it is `late`, after Discord has carried it out.
+        The bot dies before Discord reads the request or, if `late`, after Discord carried it out.
         """
         self._fatal = path, words, late
 
@@ -102,7 +102,10 @@ class Killer:
     async def killing(
         self, path: str, words: str = "", *, late: bool = False, rest: float = REST_SECONDS
     ) -> AsyncIterator[None]:
-        """Kill the bot so in this context; then start another, which has `rest` to come to rest."""
+        """Kill the bot in this context, as `kill_at` does; then start another.
+
+        `rest` seconds pass until it has done what the killed bot left undone.
+        """
         self.kill_at(path, words, late=late)
         with suppress(KilledError):
             yield

@@ -4,9 +4,9 @@ TWEMOJI is a folder with the pictures that Discord draws emoji by, such as `pack
 
     npm pack @twemoji/svg@15.0.0 && tar xzf twemoji-svg-15.0.0.tgz
 
-Chromium simulates how people see them who don't see red or green, by the model of Machado, Oliveira
-and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009),
-https://doi.org/10.1109/TVCG.2009.113.
+Chromium simulates how the marks look to people who don't see red or green, by the model of Machado,
+Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency"
+(2009), https://doi.org/10.1109/TVCG.2009.113.
 """
 
 import argparse
@@ -32,7 +32,7 @@ VISIONS = {
     "deuteranopia": "Deuteranopia (without green)",
     "protanopia": "Protanopia (without red)",
 }
-# Grounds and buttons as Discord draws them: the colours of text, ground, and the styles of buttons.
+# Discord's colours in each theme: of text, background, and the styles of buttons.
 THEMES = {
     "Light": ("#313338", "#ffffff", ("#e3e5e8", "#5865f2")),
     "Dark": ("#dbdee1", "#313338", ("#3e3f45", "#5865f2")),
@@ -92,7 +92,7 @@ class Table:
         return f'<span class="button" style="background: {colour}">{self._drawn(emoji)}</span>'
 
     def _drawn(self, text: str) -> str:
-        """Return the pictures of a text that is all emoji; a keycap is a digit and two more."""
+        """Return the pictures of a text that is all emoji; a keycap is three characters."""
         clusters: list[list[str]] = []
         for character in text.replace("\ufe0f", ""):
             if character == "\u20e3":

@@ -1,7 +1,7 @@
 """Options of commands that are read from their handlers once for all tests.
 
-discord.py reads them anew for each bot, and each test has a bot of its own: signatures, annotations
-and their types took a quarter of its making.
+discord.py reads them anew for each bot, and each test has a bot of its own. To read signatures,
+annotations and types took a quarter of the time to make a bot.
 """
 
 import inspect
@@ -15,9 +15,9 @@ Read: TypeAlias = Callable[[Callable[..., Any], dict[str, Any]], dict[str, Comma
 
 
 def remembering(read: Read) -> Read:
-    """Return what `read` returned for a callback with the same signature.
+    """Return a function that calls `read` once for all callbacks with the same signature.
 
-    Descriptions, choices and autocompletes are added to the parameters, so they are copies.
+    It returns copies, since descriptions, choices and autocompletes are added to the parameters.
     """
     known: dict[object, Mapping[str, CommandParameter]] = {}
 
@@ -49,6 +49,6 @@ def _signature(callback: Callable[..., Any]) -> object:
 
 
 def install() -> None:
-    """Let discord.py use this."""
+    """Let discord.py read parameters with `remembering`."""
     name = "_extract_parameters_from_callback"
     vars(commands)[name] = remembering(vars(commands)[name])

@@ -1,7 +1,7 @@
-"""Commands that simcord is told once for all tests, where a member gives one at once.
+"""Commands that are registered with simcord once for all tests, if a member gives one at once.
 
-Discord is told the commands when the bot has run for a second. Members of most tests don't wait for
-so long: simcord then takes all commands from the bot, which took a tenth of the time of the tests.
+The bot tells Discord its commands a second after its start. In most tests members don't wait that
+long: simcord then takes all commands from the bot, which took a tenth of the time of the tests.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,9 @@ Register: TypeAlias = Callable[[Any, str, int], dict[str, Any]]
 
 
 def remembering(register: Register) -> Register:
-    """Return what `register` returned for a bot that has the same commands, with the same options.
+    """Return a function that calls `register` once for all bots with the same commands and options.
 
-    simcord replaces commands that it is told, and doesn't change them.
+    The bots may share the result, since simcord never changes a registered command.
     """
     known: dict[frozenset[tuple[str, ...]], Commands] = {}
 
@@ -42,5 +42,5 @@ def _names(command: Command[Any, ..., Any] | Group) -> tuple[str, ...]:
 
 
 def install() -> None:
-    """Let simcord use this."""
+    """Let simcord register commands with `remembering`."""
     vars(actors)["_unsynced_fallback"] = remembering(vars(actors)["_unsynced_fallback"])

@@ -232,7 +232,7 @@ def match(page: Page, command: str, **options: str) -> Iterator[None]:
 
 
 def press(page: Page, *presses: str, first: str = "alice") -> None:
-    """Press squares alternately and show the view of the next player; a man takes two presses."""
+    """Press squares in turns, and show the next player's view. A man takes two presses."""
     each = 2 if "hole" in page.texts()[-1].lower() else 1
     names = ("alice", "bob") if first == "alice" else ("bob", "alice")
     for i, square in enumerate(presses):

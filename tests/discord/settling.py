@@ -1,26 +1,27 @@
 """A quicker look at tasks and timers, for simcord's wait until the bot has nothing left to do.
 
 With each press, simcord looks several times for the timers that would wake each task of the bot.
-Nearly all tasks are the loops that run in the background, in their pauses, so that it looked at
-each timer once for each loop, and asked each task for everything else it may wait for first. Here
-a look sorts the timers once, and finds those loops before all else.
+Nearly all tasks are background loops that pause. simcord looked at every timer for every loop, and
+asked first for everything else that the task may wait for. Here a look sorts the timers once, and
+finds the pausing loops before all else.
 
-A task that waits for something else was looked for in every timer, with all that a timer may be:
-here most timers are told by their first argument alone.
+For a task that waits for something else, simcord compared every timer with every kind of timer that
+could wake the task. Here the first argument alone rules out most timers.
 
-When a look had found tasks at work, simcord waited until some task ended, or for 0.01 s: a loop's
-never ends. Here it waits until those at work rest, and asks them alone, each millisecond. And it
-looks once nothing is left to run at once, not after one turn of the event loop.
+When a look had found tasks at work, simcord waited until some task ended, or for 0.01 s; the task
+of a loop never ends. Here it waits until the tasks at work rest, and asks only those, each
+millisecond. And it looks when nothing is left that can run at once, not after one turn of the event
+loop.
 
-A time limit that is over in time leaves its real timer behind: here that ends with it. A thousand
-seconds left 2,000 of them, and each question whether a task sleeps went through all.
+A time limit that was kept leaves its real timer behind: here the timer ends with it. A thousand
+seconds left 2,000 timers, and each question whether a task sleeps went through all of them.
 
-A callback that has run is looked up in simcord's list: here by identity, not by all its fields.
-The clock, which each turn of the event loop reads, imported simcord's own module each time.
+simcord looks up a callback that has run in its list: here by identity, not by all its fields.
+simcord's clock, which each turn of the event loop reads, imported a module each time.
 
-When a bot is attached, simcord waits five seconds, whatever its environment allows. A busy machine
-needs more to start the bot again. All the time that a test lets pass at once has one limit: here
-each minute of it has one.
+When a bot is attached, simcord waits for five seconds at most, whatever its environment allows. A
+busy machine needs more to start the bot again. simcord has one limit for all the time that a test
+lets pass at once: here each minute of that time has a limit of its own.
 """
 
 import asyncio
@@ -40,19 +41,19 @@ _advance_to = env.Env._advance_to  # noqa: SLF001
 
 _STEP_SECONDS = 60.0
 _ASKED_EACH_SECONDS = 0.001
-_TURNS = 100  # more of them at once are those of a task that never rests
+_TURNS = 100  # a task that takes more turns at once never rests
 _LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
-# A loop holds its task, so these don't hold the loops.
+# Weak references, since a loop holds its task.
 _loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDictionary()
-# The ids of the tasks of loops in their pauses, as the last look has found them. simcord asks
-# whether tasks are parked right after it has looked at the timers of all; nothing runs between.
+# The ids of the tasks whose loops paused at the last look. simcord asks whether tasks are parked
+# right after it has looked at all timers, and nothing runs in between.
 _pausing: set[int] = set()
 # The tasks that the last look has found at work, each with the state and the deadline of the look.
 _at_work: list[tuple[Any, asyncio.Task[Any], float]] = []
 
 
 class _State:
-    """What simcord's functions read of its environment; its own frozen dataclass is made slowly."""
+    """What simcord's functions read of its environment; simcord's frozen dataclass is slower."""
 
     __slots__ = tuple(_settlement._SettlementState.__dataclass_fields__)  # noqa: SLF001
 
@@ -83,7 +84,7 @@ def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
 
 
 def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
-    """Leave the timers of waits that only the test brings about to simcord's clock."""
+    """Let simcord's clock fire the timers of those waits that only the test can end."""
     waking, limiting = _timers(self)
     _pausing.clear()
     _at_work.clear()
@@ -114,9 +115,9 @@ def active_callbacks(self: Any) -> list[Any]:
 
 
 def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
-    """Return the timers yet to come: by the ids of what they wake, and of tasks with a time limit.
+    """Return the timers yet to fire: by the id of what they wake, and of the task that they limit.
 
-    What a timer wakes is an argument of its callback, or the object whose method that is.
+    A timer wakes an argument of its callback, or the object whose method the callback is.
     """
     waking: dict[int, list[Any]] = defaultdict(list)
     limiting: dict[int, list[Any]] = defaultdict(list)
@@ -139,7 +140,7 @@ def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
 
 
 def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
-    """Return whether `task` waits for something that only the test brings about."""
+    """Return whether `task` waits for something that only the test can bring about."""
     if id(task) in _pausing or _is_parked(self, task, deadline):
         return True
     _at_work.append((self, task, deadline))
@@ -147,7 +148,7 @@ def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
 
 
 async def sleep(seconds: float) -> None:
-    """Sleep; if for no seconds, until all has run that can run at once."""
+    """Sleep; with no seconds, until everything has run that can run at once."""
     await asyncio.sleep(seconds)
     ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # noqa: SLF001
     for _ in range(0 if seconds else _TURNS):
@@ -162,7 +163,7 @@ async def wait(
     timeout: float,  # noqa: ASYNC109 - asyncio's own
     return_when: str = asyncio.ALL_COMPLETED,
 ) -> Any:
-    """Wait as `asyncio.wait` does, but not for the first task: until those at work rest."""
+    """Wait as `asyncio.wait` does, but until the tasks at work rest, not until the first ends."""
     if return_when != asyncio.FIRST_COMPLETED:
         return await asyncio.wait(futures, timeout=timeout, return_when=return_when)
     at_work = list(_at_work)
@@ -184,7 +185,7 @@ async def wait(
 
 
 def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
-    """Return whether a real timer wakes `waiter` after the deadline, and only then."""
+    """Return whether `waiter` is a sleep whose real timer fires after the deadline."""
     if waiter is None or waiter.done():
         return False
     # Cancelled timers, of which there may be a hundred, have no arguments.
@@ -193,7 +194,10 @@ def is_sleep_waiter(waiter: Any, loop: Any, deadline: float) -> bool:
 
 
 def is_virtual_sleep_waiter(self: Any, waiter: Any, deadline: float) -> bool:
-    """Return whether a timer wakes `waiter` that only the test lets fire before the deadline."""
+    """Return whether `waiter` is a sleep that outlasts the deadline unless the test lets time pass.
+
+    That is a sleep by simcord's clock.
+    """
     if waiter is None or waiter.done():
         return False
     return any(
@@ -206,7 +210,7 @@ def is_virtual_sleep_waiter(self: Any, waiter: Any, deadline: float) -> bool:
 
 
 def _sleeps(handle: Any, waiter: Any) -> bool:
-    """Return whether a timer is that of a sleep that `waiter` waits for."""
+    """Return whether a timer ends the sleep that `waiter` waits for."""
     args = handle._args  # noqa: SLF001
     if not args or args[0] is not waiter or handle.cancelled():
         return False
@@ -225,7 +229,7 @@ def callback_is_parked(self: Any, record: Any, deadline: float) -> bool:
 
 
 async def settle(self: Any, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
-    """Wait until the bot has nothing left to do, for no less than its environment allows."""
+    """Wait until the bot has nothing left to do; the limit is at least that of the environment."""
     await _settle_internal(self, timeout=max(timeout or 0.0, self.settle_timeout), **given)
 
 
@@ -238,7 +242,7 @@ async def advance_to(self: Any, target: float, deadline: float) -> None:
 
 
 def monotonic() -> float:
-    """Return the simulated time of the bot whose work this is, else the time of the machine."""
+    """Return the simulated time in the work of a bot, and the machine's time elsewhere."""
     scope = _runtime._BOT_SCOPE.get()  # noqa: SLF001
     if scope is not None:
         of, generation = scope
@@ -249,7 +253,7 @@ def monotonic() -> float:
 
 
 def install() -> None:
-    """Let simcord use this."""
+    """Let simcord use the functions of this module."""
     _dpy_internals._clock_monotonic = monotonic  # noqa: SLF001
     _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
     _dpy_internals.is_sleep_waiter = is_sleep_waiter

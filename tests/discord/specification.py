@@ -2,7 +2,7 @@
 
 simcord accepts much that Discord refuses, such as a nonce of 27 characters. Discord publishes an
 OpenAPI specification of its API, <https://github.com/discord/discord-api-spec>, under the licence
-beside our excerpt of it, `tests/golden/discord/requests.json`. To renew that from a newer
+beside our excerpt of it, `tests/golden/discord/requests.json`. To renew the excerpt from a newer
 `specs/openapi.json`:
 
     python -m tests.discord.specification openapi.json
@@ -34,18 +34,19 @@ _REQUESTS = (
     ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"),
     ("PUT", "/applications/{application_id}/commands"),
 )
-# Discord takes more than it says: ids as numbers, which discord.py sends, and media channels.
+# What Discord accepts although its specification doesn't say so: ids as numbers, which discord.py
+# sends, and media channels.
 _ALSO = {
     "SnowflakeType": {"type": "integer"},
     "ChannelTypes": {"const": 16},
 }
 _PROSE = ("description", "title")
-# The line breaks within a schema: each of the excerpt's has a line.
+# The line breaks within a schema: the excerpt has each schema on one line.
 _WITHIN = re.compile(r"\n(?: {4,}| {3}(?=[]}]))")
 
 
 class Specification:
-    """What Discord says of the bodies of requests; it collects what was found wrong."""
+    """Discord's specification of the bodies of requests; it collects what was found wrong."""
 
     def __init__(self, path: Path):
         self._path = path
@@ -61,7 +62,7 @@ class Specification:
                 self._found.append(f"{method} {path}: {where}: {one.message[:200]}")
 
     def found(self) -> list[str]:
-        """Return what has been found since this was asked before."""
+        """Return what was found wrong since the last call."""
         found, self._found = self._found, []
         return found
 
@@ -85,7 +86,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _innermost(error: ValidationError) -> Iterator[ValidationError]:
-    """Yield the errors of the alternative that was meant, of several that don't hold."""
+    """Yield the errors of the alternative that was probably meant, if none of several fits."""
     alternatives: Sequence[Sequence[ValidationError]] = getattr(error.kind, "context", ())
     if not alternatives:
         yield error
@@ -126,7 +127,7 @@ def excerpt_of(specification: Json) -> Json:
 
 
 def _plain(node: Json) -> Json:
-    """Return a part of the specification without prose, which isn't a property's name."""
+    """Return a part of the specification without prose; properties called like prose stay."""
     if isinstance(node, list):
         return [_plain(item) for item in node]
     if not isinstance(node, dict):
@@ -154,7 +155,7 @@ SPECIFICATION = Specification(_PATH)
 
 
 def checking(dispatch: Callable[..., Any]) -> Callable[..., Any]:
-    """Return simcord's `dispatch`, with the body of each request checked before."""
+    """Return simcord's `dispatch`, which now checks the body of each request first."""
 
     def checked(backend: Any, method: str, path: str, **sent: Any) -> Any:
         SPECIFICATION.check(method, path, sent.get("json"))

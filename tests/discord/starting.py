@@ -2,8 +2,8 @@
 
 Each test has a bot of its own, and its first search would start Python and import the core: a tenth
 of a second of CPU, and half a second for a chart, which a loaded machine then drew too late. Here
-they are forked from a process that has done so once. How the bot starts them is tested with its
-pools, in `tests/bot/workers` and `tests/bot/pictures`.
+the processes are forked from one that has imported everything. `tests/bot/workers` and
+`tests/bot/pictures` test how the bot itself starts them.
 """
 
 import multiprocessing
@@ -27,16 +27,16 @@ PRELOADED = [
 
 
 def context(method: str) -> BaseContext:
-    """Return how processes start: as the bot does it where none can be forked."""
+    """Return the way to start processes: forked if the system can, otherwise the bot's own way."""
     quick = "forkserver" in multiprocessing.get_all_start_methods()
     return multiprocessing.get_context("forkserver" if quick else method)
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
-    """Let the bot's pools use this."""
+    """Let the bot's pools start their processes by `context`."""
     multiprocessing.set_forkserver_preload(PRELOADED)
     quick = SimpleNamespace(get_context=context, active_children=multiprocessing.active_children)
     patch.setattr(processes, "multiprocessing", quick)
-    # Whether a forked process has ended is asked with a time limit, which simcord's clock never
+    # The wait for the end of a forked process has a time limit, which simcord's clock never
     # reaches.
     patch.setattr(connection, "time", SimpleNamespace(monotonic=_dpy_internals.real_monotonic))

@@ -11,7 +11,7 @@ from tests.discord.world import World
 
 
 async def test_no_limit_is_shorter_than_that_of_the_environment(world: World) -> None:
-    """A busy machine takes longer than the limit that simcord has for attaching a bot."""
+    """A busy machine takes longer to attach a bot than simcord's limit for that."""
     env = world.env
     with env._bot_scope():  # noqa: SLF001
         work = env.bot.loop.run_in_executor(None, time.sleep, 0.3)
@@ -22,7 +22,7 @@ async def test_no_limit_is_shorter_than_that_of_the_environment(world: World) ->
 async def test_each_minute_has_the_limit_to_itself(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A busy machine takes long for the half-hour that a test lets pass."""
+    """A busy machine may take longer than one limit for the half-hour that a test lets pass."""
     advance_to, left = settling._advance_to, list[float]()  # noqa: SLF001
 
     async def noting(env: Env, target: float, deadline: float) -> None:

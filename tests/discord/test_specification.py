@@ -1,4 +1,4 @@
-"""What Discord would refuse fails a test, although simcord accepts it."""
+"""A test fails at a request that Discord would refuse, although simcord accepts it."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ CALLBACK = "/interactions/1/secret/callback"
 
 @pytest.fixture(autouse=True)
 def nothing_found() -> Iterator[None]:
-    """Let the next test begin without what was found here."""
+    """Forget what was found here, so that it doesn't fail the next test."""
     yield
     SPECIFICATION.found()
 
@@ -32,13 +32,13 @@ def row(**button: object) -> dict[str, object]:
     ],
 )
 def test_what_discord_refuses(path: str, body: object, where: str) -> None:
-    """It is found, with the place in the body."""
+    """It is noted, with the place in the body."""
     SPECIFICATION.check("POST", path, body)
     assert any(f": {where}: " in one for one in SPECIFICATION.found())
 
 
 def test_what_discord_takes() -> None:
-    """A message of ours is taken, and a request without a description is none of its business."""
+    """A message of ours is accepted, and so is a request that the excerpt doesn't describe."""
     sent = {"nonce": "9" * 25, "components": [row(label="a", custom_id="m:1:0:a1")]}
     SPECIFICATION.check("POST", MESSAGES, sent)
     SPECIFICATION.check("POST", CALLBACK, {"type": 4, "data": sent | {"nonce": None}})

@@ -1,7 +1,7 @@
 """Commands that are translated once for all tests, instead of once for each start of the bot.
 
-A bot that has run for a second looks whether Discord knows its commands, in 32 languages. That took
-a tenth of the time of the tests in Discord, for the same words each time.
+A second after its start, a bot compares its commands with Discord's, in 32 languages. To translate
+the same words each time took a tenth of the time of the tests in Discord.
 """
 
 from collections.abc import Callable, Coroutine
@@ -14,9 +14,9 @@ Translate: TypeAlias = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
 
 def remembering(translate: Translate) -> Translate:
-    """Return what `translate` returned for a command with the same English words and options.
+    """Return a function that calls `translate` once for commands with the same words and options.
 
-    It is the same object each time: the bot only sends it.
+    It returns the same object each time, since the bot only sends that.
     """
     known: dict[bytes, dict[str, Any]] = {}
 
@@ -30,7 +30,7 @@ def remembering(translate: Translate) -> Translate:
 
 
 def install() -> None:
-    """Let discord.py use this."""
+    """Let discord.py translate with `remembering`."""
     for kind in (app_commands.Command, app_commands.Group, app_commands.ContextMenu):
         name = "get_translated_payload"
         setattr(kind, name, remembering(getattr(kind, name)))

@@ -29,8 +29,8 @@ from bot.render.words import NO_BREAK_SPACE
 from tests.bot.processes import until
 from tests.services import Services, services_over
 
-# The buttons of a final board: those that only look at it, and all, with a result that counts and
-# with one that doesn't.
+# The buttons of a final board: those that only look back at it; all, if the result counts; and all,
+# if it doesn't.
 LOOKING = ["Replay", "Analyse", "Share"]
 FINAL = ["Rematch", "New match", *LOOKING]
 FINAL_UNDO = ["Rematch", "New match", "Undo", *LOOKING]
@@ -39,9 +39,9 @@ NAMES = ("alice", "bob", "carol")
 # On three by three, with alice to move first.
 ALICE_WINS = "a1 b1 a2 b2 a3"
 DRAWN = "a1 b1 c1 b2 a2 a3 b3 c2 c3"
-# Squares, rows, columns, and moves with the points that they bring.
+# The labels of squares, rows, columns, and moves with the points that they bring.
 PLACE = re.compile(r"[a-z]?[0-9]+( \+[0-9]+)?|[a-z]")
-# Longer than what follows an answer takes.
+# The bot's work that follows an answer takes less than this.
 _WHILE_SECONDS = 0.1
 
 
@@ -67,7 +67,7 @@ class World:
 
     @cached_property
     def services(self) -> Services:
-        """Services of the test's own, over the bot's database."""
+        """The test's own services, over the bot's database."""
         return services_over(self.database, self.clock)
 
     async def challenge(
@@ -175,7 +175,7 @@ class World:
         return {a.filename: BytesIO(await a.read()) for a in answer_to(result).attachments}
 
     def keep_old_boards(self, status: int = 403, code: int = 50013) -> None:
-        """Make every removal and edit of a message fail, as without the permission."""
+        """Let every deletion and edit of a message fail, by default for lack of the permission."""
         for method in ("DELETE", "PATCH"):
             for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):
                 self.env.inject_error(method, path, status=status, code=code, times=None)
@@ -192,7 +192,7 @@ class World:
         return [to_discord_message(self.env, one) for one in stored if one.is_ephemeral]
 
     def on_sight(self, presses: dict[str, MemberActor]) -> list[InteractionResult]:
-        """Let members press these buttons as soon as they appear; the results fill in later.
+        """Let members press these buttons as soon as they appear; results are filled in later.
 
         Discord has created the message by then, but hasn't yet answered the bot's request.
         """
@@ -232,13 +232,13 @@ class World:
     def begin(
         self, who: MemberActor, message: discord.Message, custom_id: str
     ) -> InteractionResult:
-        """Dispatch a press without waiting for its answer; the result fills in later."""
+        """Dispatch a press without waiting for its answer; the result is filled in later."""
         return InteractionResult(self.env, self._dispatch(who, message, custom_id))
 
     async def doubled(
         self, who: MemberActor, message: discord.Message, custom_id: str, patch: pytest.MonkeyPatch
     ) -> InteractionResult:
-        """Press a button twice, so that the answer to the first press waits for the second's.
+        """Press a button twice, so that the second press is answered before the first.
 
         Returns the result of the second press.
         """
@@ -263,8 +263,8 @@ class World:
     ) -> list[InteractionResult]:
         """Let a member press a button before Discord's next reply by a token reaches the bot.
 
-        Discord has carried out by then what it replies to, and the press is answered. The result
-        comes into the list that is returned.
+        Discord has carried out the request by then, and the bot answers the press before the reply
+        arrives. The returned list is filled with the result.
         """
         adapter = self.env._webhook_adapter  # noqa: SLF001
         request, pressed = adapter.request, list[InteractionResult]()
@@ -344,7 +344,7 @@ def ids(message: MessageLike) -> list[str]:
 
 
 def button(message: MessageLike, end: str) -> str:
-    """Return the custom id of the first button with such an end: `b2`, `resign`, `accept`."""
+    """Return the first custom id on a message with this end, such as `b2`, `resign`, `accept`."""
     return next(i for i in ids(message) if i.split(":")[-1] == end)
 
 
@@ -355,7 +355,7 @@ def labels(message: MessageLike) -> list[str]:
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:
-    """Return all text of a message or of an interaction's answer, with blanks for no-break ones."""
+    """Return all text of a message or of an interaction's answer, no-break spaces made plain."""
     if isinstance(message, InteractionResult):
         message = answer_to(message)
     assert message is not None, "there is no message"
@@ -372,12 +372,12 @@ def refused(result: InteractionResult) -> str:
 
 
 def logged(caplog: pytest.LogCaptureFixture, level: int) -> list[logging.LogRecord]:
-    """Return the lines of the log that are of this level, or graver."""
+    """Return the log records of this level or above."""
     return [line for line in caplog.records if line.levelno >= level]
 
 
 def notified(message: MessageLike, env: Env) -> list[int]:
-    """Return the ids of the members whom a message was allowed to notify, of those it names."""
+    """Return the ids of the members whom a message names and was allowed to notify."""
     return list(env.backend.get_message(_channel_id(message), message.id).ping_user_ids)
 
 

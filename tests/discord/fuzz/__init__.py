@@ -2,8 +2,8 @@
 
     python -m tests.discord.fuzz --seed 1 --steps 2000
 
-Members play in direct messages with the bot, in those of each other, in a group, in a server that
-adds and removes the bot, in a channel and in a thread, in several languages, while tokens end,
-Discord fails, and the bot is killed; with odd seeds, requests also fail after Discord has carried
-them out. An oracle looks at what they see. The exit status is 1 if something doesn't hold.
+Members play in direct messages with the bot and with each other, in a group, in a server that adds
+and removes the bot, in a channel and in a thread, in several languages. Meanwhile tokens end,
+Discord fails, and the bot is killed. With odd seeds, requests also fail after Discord has carried
+them out. An oracle checks what members see. The exit status is 1 if it found something wrong.
 """

@@ -1,4 +1,4 @@
-"""What members do, by chance: they play, and press and ask for whatever there is."""
+"""What members do at random: they play, press any button, and give any command."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
@@ -90,7 +90,7 @@ _OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     ),
     "settings honours": ({"seasons": "here"}, {"achievements": "on"}, {"everywhere": "on"}),
 }
-# Presses that lead to animations, of which each takes seconds: they are made rarely.
+# Presses that ask for an animation are rare, since each animation takes seconds.
 _DRAWN, _DRAWN_PART = "ux", 0.1
 _AGREEING = (":accept", ":join", ":start", ":agree")
 _LANGUAGES = ("de", "ja", "ar", "he", "en-US")
@@ -98,13 +98,13 @@ _MOST_SEEN = 30
 
 
 class Members:
-    """Lets the members of rooms act; each act tells what it is before it begins."""
+    """Lets the members of rooms act; each act is reported before it begins."""
 
     def __init__(self, rooms: list[Room], rng: Random, tell: Callable[[str], None]):
         self._rooms = rooms
         self._rng = rng
         self._tell = tell
-        # Called with each member who has confirmed that their data be erased.
+        # Called with each member who has had their data erased.
         self.on_erased: list[Callable[[MemberActor], None]] = []
 
     async def act(self) -> None:
@@ -157,7 +157,7 @@ class Members:
         return False
 
     async def _play_on(self, room: Room) -> None:
-        """Let those who are to move make a few moves."""
+        """Let the players make a few moves."""
         for _ in range(self._rng.choice((1, 1, 2, 3, 8))):
             await self._move(room)
 
@@ -200,19 +200,19 @@ class Members:
         found = [(m, list(room.controls(m))) for m in messages]
         found = [(message, controls) for message, controls in found if controls]
         if found:
-            # The newest is what people see.
+            # Newer messages are chosen more often, since members see those.
             message, controls = self._rng.choice([*found, *found[-2:]])
             await self._press(room, who, message, self._rng.choice(controls))
 
     async def _press_late(self, room: Room) -> None:
-        """Press a message as it was some time ago; it may have gone since."""
+        """Press a message as it was some time ago; it may have been deleted since."""
         if room.seen:
             message = self._rng.choice(room.seen)
             control = self._rng.choice(list(room.controls(message)))
             await self._press(room, self._rng.choice(room.members), message, control)
 
     async def _press_twice(self, room: Room) -> None:
-        """Let two presses of one message, of the same member or of two, come at once."""
+        """Let two presses of one message come at once, by the same member or by two."""
         messages = [one for one in room.shown()[-3:] if any(room.controls(one))]
         if not messages:
             return
@@ -293,7 +293,7 @@ class Members:
 
 
 def to_move(stored: StoredMatch, room: Room) -> MemberActor | None:
-    """Return the member to move, None if it is nobody of the room."""
+    """Return the member to move; None if nobody in the room is to move."""
     player = stored.match.next_player
     if not isinstance(player, Member):
         return None

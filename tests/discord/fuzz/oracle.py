@@ -1,4 +1,4 @@
-"""The oracle: what must hold of all that members see, whatever happens around the bot."""
+"""The oracle: what must hold for all that members see, whatever happens around the bot."""
 
 import json
 from collections import Counter
@@ -22,11 +22,12 @@ from tests.load.reading import Reading, read, text_of
 
 from .rooms import Room
 
-# A token lives for 15 minutes; the bot uses it for 14, and needs a moment.
+# A token with as long as this to live is one that the bot must use: tokens live for 15 minutes, and
+# the bot uses them for 14, and needs a moment to act.
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
 # The bot notes every five seconds which message shows a match.
 _NOTED_WITHIN = timedelta(seconds=8)
-# What Discord answers for a member, a message or a token that isn't there any more.
+# Discord's error codes for a member, a message or a token that isn't there any more.
 _GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
 
@@ -35,12 +36,16 @@ _NO_CHANNEL, _FORBIDDEN = 10003, 50013
 class Oracle:
     """Looks at rooms, and yields what is wrong, in words.
 
-    `locales` are the members' by id, `erased` the names of those whose data was erased. The bot
-    knows the tokens of interactions after `born` only, and not all of what it sent just before
-    the moments in `killed`. It doesn't know the messages in `unheard`, and can look for them where
-    it posts alone; nor that the tokens of the interactions in it reach a message. `deleted` are the
-    messages and `channels` the channels that a moderator has deleted, these with the moment. The
-    bot may not post everywhere on the server while, or shortly after, it is `muted`.
+    `locales` are the members' locales by id; `erased` are the names of members whose data was
+    erased. Some things the bot can't know:
+
+    - the tokens of interactions up to `born`, which came before its start;
+    - all that it sent just before the moments in `killed`;
+    - the messages in `unheard`, except that it can look for them where it can post; and that the
+      tokens of the interactions in `unheard` reach a message.
+
+    `deleted` are the messages that a moderator has deleted, `channels` the deleted channels, each
+    with the moment. While the bot is `muted`, and shortly after, Discord may refuse its posts.
     """
 
     env: Env
@@ -67,7 +72,7 @@ class Oracle:
             yield f"silent: {told} was deferred, and nothing followed"
         hidden = room.elsewhere is not None and given.user_id in room.elsewhere.hides
         for message in self._private(given):
-            # What Discord hides was written for everybody.
+            # An answer that Discord made private may be in the language of the room.
             yield from self._private_wrong(told, given, message, own=not hidden)
 
     def _private(self, given: Interaction) -> Iterator[Message]:
@@ -98,12 +103,15 @@ class Oracle:
                 yield f"named: {told} names {name}, whose data is erased: {text_of(body)[:200]}"
 
     def requests(self, rooms: Iterable[Room], asked: Iterable[Asked]) -> Iterator[str]:
-        """Yield the requests that Discord had to refuse; a route is one of the bot's own."""
+        """Yield the requests that Discord had to refuse.
+
+        A "route" line is a request to a channel where only an interaction's token would do.
+        """
         by_channel = {f"/channels/{room.channel.id}": room for room in rooms}
         for one in asked:
             where = by_channel.get("/".join(one.path.split("/")[:3]))
             if where is not None and not where.posts:
-                # What began while the server had the bot is changed once more in the usual way.
+                # The bot may still edit once what began while the server had it.
                 if not where.was_open:
                     yield f"route: {one.method} {one.path} in {where.name}"
             elif 400 <= one.status < 500 and not self._is_excused(one):
@@ -119,7 +127,7 @@ class Oracle:
         return refused.code in _GONE
 
     async def mentions(self, room: Room, message: Message) -> list[str]:
-        """Return whom a new message notifies who needn't act."""
+        """Return the members whom a new message notifies although they needn't act."""
         shown = read(room.told(message))
         may = await self._must_act(room, shown) if message.ping_user_ids else None
         if may is None:
@@ -138,7 +146,7 @@ class Oracle:
             if stored is None or stored.match.outcome or stored.match.ply != shown.ply:
                 return None
             if snowflake_time(shown.id).timestamp() < stored.moved_at:
-                return None  # one of three has left since
+                return None  # a player has left a match of three since
             return _members([stored.match.next_player])
         if shown.offer is not None:
             stored = await room.match(shown.offer)
@@ -166,7 +174,7 @@ class Oracle:
         return wrong
 
     async def _live_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
-        """Return what is wrong with how the match is shown that is played in a room."""
+        """Return what is wrong with the boards of the match that is played in a room."""
         stored = await room.live()
         if stored is None or not isinstance(stored.match.next_player, Member):
             return []
@@ -174,7 +182,8 @@ class Oracle:
         noted = [one for one in current if not self._just_before_a_kill(snowflake_time(one))]
         if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
             return []
-        # The next press on the board before brings the one that the bot died before it sent.
+        # If the bot died before it sent the newest board, the next press on the board before brings
+        # that.
         boards = [one.match for one in shown if one.running or one.over]
         before = stored.id in [*boards, *(one.match for one in self.deleted)]
         moved = datetime.fromtimestamp(stored.moved_at, UTC)
@@ -186,7 +195,7 @@ class Oracle:
         return [f"boards: {room.name}: {told}"]
 
     async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
-        """Return the open invitations of a room that aren't shown by one message."""
+        """Return the open invitations of a room that no message shows, or more than one."""
         wrong = []
         for number, made in await room.open_invitations():
             found = [one.id for one in shown if one.invitation == number]
@@ -212,7 +221,7 @@ class Oracle:
         return message_id in self.unheard or self._just_before_a_kill(snowflake_time(message_id))
 
     async def deleted_channels(self, room: Room) -> list[str]:
-        """Return the matches that go on in channels that were deleted, though the bot saw it."""
+        """Return the matches that go on although the bot saw that their channel was deleted."""
         seen = [one for one, when in self.channels.items() if not self._just_before_a_kill(when)]
         live = "SELECT id FROM matches WHERE ended_at IS NULL AND put_away_at IS NULL"
         found = [
@@ -221,7 +230,7 @@ class Oracle:
         return [f"deleted: match {one} goes on in a channel that was deleted" for one in found]
 
     async def _stale(self, room: Room, shown: Reading) -> str | None:
-        """Return why the buttons of a message should be gone, None if they shouldn't."""
+        """Return why the buttons of a message should be gone; None if they may stay."""
         if shown.running and shown.match is not None:
             stored = await room.match(shown.match)
             if stored is None:
@@ -236,15 +245,15 @@ class Oracle:
         if shown.offer is not None and not await room.is_asked(shown.offer, shown.id):
             live = await room.live()
             if not room.posts and live is not None and live.id != shown.offer:
-                return None  # a press is refused until that match is over
+                return None  # while another match is played, the bot refuses a press here
             return f"asks for something in match {shown.offer} that nobody wants any more"
         return None
 
     async def _reaches(self, room: Room, shown: Reading) -> bool:
         """Return whether the bot knows a message, and can change it.
 
-        A match that began where the bot couldn't post stays one of that place. A question is only
-        changed by those who play: a stranger's press is refused, whatever has come of the offer.
+        A match that began where the bot couldn't post is only reached by tokens. A question is only
+        changed by a player's token: a stranger's press is refused even if the offer is void.
         """
         stored = await room.match(shown.match or 0)
         asked = await room.match(shown.offer or 0)
@@ -268,7 +277,7 @@ class Oracle:
         )
 
     def _just_before_a_kill(self, moment: datetime) -> bool:
-        """Return whether the bot may have died before it sent or noted what is of a moment."""
+        """Return whether the bot may have died before it sent or noted what happened then."""
         return any(timedelta(0) <= end - moment < _NOTED_WITHIN for end in self.killed)
 
 

@@ -26,7 +26,7 @@ from tests.fuzzing.acting import MEMBER_MENU
 from tests.load.payloads import Json, parts
 from tests.load.reading import Control, Reading, controls_of
 
-# Names that no text has in it, and the languages of those who bear them.
+# Members' names, which occur in no text of the bot, and the members' languages.
 PEOPLE = {
     "Quentina": "en-US",
     "Dietlinde": "de",
@@ -34,7 +34,7 @@ PEOPLE = {
     "Noadiah": "he",
     "Omarion": "ar",
 }
-# Those who come in the places of members whose data is erased.
+# The names of those who replace members whose data is erased.
 NEWCOMERS = ("Xavienne", "Zebulonia", "Wilhelmar", "Ursulina", "Thaddeusz", "Jocastina")
 
 # The bot looks every five seconds for invitations whose time has run out.
@@ -43,14 +43,15 @@ _CLOSED_WITHIN = 6
 
 @dataclass
 class Room:
-    """A channel and the members who meet there; `elsewhere` tells what else than a server it is."""
+    """A channel and the members who meet there; `elsewhere` is set except on the bot's server."""
 
     name: str
     world: World
     channel: ChannelHandle
     members: list[MemberActor]
     elsewhere: Elsewhere | None = None
-    # What was seen there, as Discord sent it at the time: presses may come late.
+    # The messages that were seen there, as Discord sent them at the time, for presses that come
+    # late.
     seen: list[Json] = field(default_factory=list)
 
     @property
@@ -60,11 +61,11 @@ class Room:
 
     @property
     def was_open(self) -> bool:
-        """Whether the bot could post here at some time: what began then may stay one of its own."""
+        """Whether the bot could post here at some time: it may still edit what began then."""
         return self.posts or (self.elsewhere is not None and bool(self.elsewhere.installed_after))
 
     async def began_where_the_bot_posts(self, shown: Reading) -> bool:
-        """Return whether what a message shows began where the bot could post, as it can now."""
+        """Return whether the bot can post here, and could when what a message shows began."""
         if self.elsewhere is not None and shown.id < self.elsewhere.installed_after:
             return False
         if shown.invitation is not None:
@@ -74,7 +75,7 @@ class Room:
         return stored is None or stored.place.posts
 
     def replace(self, gone: MemberActor, user: UserHandle) -> None:
-        """Let somebody else come in the place of a member, if they are here."""
+        """Let somebody else take a member's place, if that member is here."""
         ids = [member.id for member in self.members]
         if gone.id in ids:
             self.members[ids.index(gone.id)] = self.world.guild.add_member(user)
@@ -88,13 +89,13 @@ class Room:
         return await self._store.load(MatchId(number))
 
     async def is_open(self, invitation: int) -> bool:
-        """Return whether an invitation is open, until the bot has had time to close it."""
+        """Return whether an invitation is open, or the bot hasn't had time to close it."""
         asked = f"SELECT 1 FROM invitations WHERE id = {invitation} AND status = 'open'"
         since = unix_now() - _CLOSED_WITHIN
         return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
 
     async def open_invitations(self) -> list[tuple[int, datetime]]:
-        """Return the open invitations that are here as the bot's, and when they were made."""
+        """Return the open invitations that the bot posted here, and when they were made."""
         asked = (
             "SELECT id, command_id FROM invitations WHERE status = 'open' AND context != 'guest'"
         )
@@ -102,12 +103,12 @@ class Room:
         return [(number, snowflake_time(made)) for number, made in rows]
 
     async def shared(self) -> set[int]:
-        """Return the messages that share a match of here."""
+        """Return the messages that share a match of this room."""
         asked = "SELECT shared_id FROM matches WHERE shared_id IS NOT NULL"
         return {row[0] for row in await self.world.sql(asked)}
 
     async def is_asked(self, match: int, question: int) -> bool:
-        """Return whether a message asks the players of a match for something that is wanted."""
+        """Return whether an offer is open in a match for which a message asks."""
         ask = f"SELECT 1 FROM questions WHERE match_id = {match} AND message_id = {question}"
         return bool(await self.world.sql(ask))
 
@@ -116,7 +117,7 @@ class Room:
         return self.world.services.matches.store
 
     def shown(self) -> list[Json]:
-        """Return the public messages of the bot, oldest first, as Discord tells them."""
+        """Return the public messages of the bot, oldest first, in Discord's JSON."""
         return [self.told(one) for one in self._stored() if not one.is_ephemeral]
 
     def private_to(self, who: MemberActor) -> list[Json]:
@@ -130,7 +131,7 @@ class Room:
         return [one for one in stored if one.author_id == backend.bot_user.id]
 
     def told(self, message: Message) -> Json:
-        """Return a message as Discord tells it."""
+        """Return a message in Discord's JSON."""
         return acting.told(self.world.env, message)
 
     def press(self, who: MemberActor, message: Json, control: Control) -> Interaction:
@@ -158,7 +159,7 @@ def rooms(
 
     def world() -> World:
         made = World(env, database, unix_now, rng.sample(users, 3))
-        env.backend.get_guild(made.guild.id).owner_id = made.alice.id  # who may do everything
+        env.backend.get_guild(made.guild.id).owner_id = made.alice.id  # an owner may do everything
         return made
 
     def people(of: World) -> list[MemberActor]:

@@ -19,7 +19,7 @@ from .oracle import Oracle
 from .rooms import NEWCOMERS, PEOPLE, Room, rooms
 
 _HOUR, _DAY = 3600, 86_400
-# Seconds that pass between acts, and how often.
+# Seconds that pass between acts, with their weights.
 _PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1}
 # The kinds of requests that fail together.
 _FAILING = (
@@ -40,7 +40,8 @@ _POSTING = discord.Permissions(send_messages=True, send_messages_in_threads=True
 class FuzzOfPlaces(Fuzzer):
     """Lets members play in places of every kind."""
 
-    # A token lives for a quarter of an hour: what nothing else reaches is seen only soon after.
+    # Frequent, since a token lives for a quarter of an hour: where only tokens reach a message, the
+    # oracle can't expect changes to it later.
     steps_to_rest = 12
 
     def __init__(self, stage: Stage):
@@ -61,14 +62,14 @@ class FuzzOfPlaces(Fuzzer):
         self._newcomers = iter(NEWCOMERS)
         self._muted = False
         self._home = [room for room in self._rooms if room.elsewhere is None]
-        self._away: MemberActor | None = None  # who has left the server of those
+        self._away: MemberActor | None = None  # the member who has left that server
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels
         env.backend.subscribers.append(self._note)
-        # What was there at the last look.
+        # The newest interaction and the number of restarts at the last look.
         self._seen = self._restarts = 0
 
     def _erased(self, gone: MemberActor) -> None:
-        """Let a newcomer, if one is left, come in the place of a member whose data is erased."""
+        """Let a newcomer, if one is left, take the place of a member whose data is erased."""
         name = next(self._newcomers, None)
         if self.requests.dead or name is None:
             return
@@ -158,7 +159,7 @@ class FuzzOfPlaces(Fuzzer):
             self.env.backend.delete_message(room.channel.id, shown.id)
 
     def _delete_thread(self) -> None:
-        """Let a moderator delete the thread; another comes in its place."""
+        """Let a moderator delete the thread, and open another."""
         channel, thread = self._home
         self.report.tell("the thread is deleted")
         self._oracle.channels[thread.channel.id] = self.env.now()
@@ -185,7 +186,7 @@ class FuzzOfPlaces(Fuzzer):
             room.members = [one for one in room.members if one.id != self._away.id]
 
     def _mute(self) -> None:
-        """Take the permission to post in the server's channel from the bot, or give it back."""
+        """Forbid the bot to post in the server's channel, or allow it again."""
         self._muted = not self._muted
         self._oracle.muted = True
         self.report.tell(f"the bot may {'no longer' if self._muted else 'again'} post")
@@ -195,7 +196,7 @@ class FuzzOfPlaces(Fuzzer):
         self.env.backend.set_overwrite(self._home[0].channel.id, overwrite)
 
     async def _look(self) -> None:
-        """Look at what the last step brought."""
+        """Let the oracle look at what the last step brought."""
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}
         excused = self.requests.failing or self._restarted()
@@ -232,7 +233,7 @@ class FuzzOfPlaces(Fuzzer):
         self.env.backend.transcript.clear()
 
     async def rest(self) -> None:
-        """Look at all rooms, and whether they can be played in."""
+        """Check all rooms, and that members can play in them."""
         for room in self._rooms:
             if room.elsewhere is not None:
                 room.elsewhere.hidden.clear()
@@ -256,7 +257,7 @@ class FuzzOfPlaces(Fuzzer):
                 self.report.find(f"stuck: {room.name}: no match can begin")
             return
         if not await self._members.ask_for_board(room, stored):
-            return  # nobody of the room sits there any more
+            return  # no player of the match is in the room any more
         shown = await room.live()
         if shown is not None and await self._members.go_on(room):
             after = await room.match(shown.id)
@@ -266,8 +267,8 @@ class FuzzOfPlaces(Fuzzer):
 
 
 def _passing(line: str) -> bool:
-    """Return whether a failure of Discord's, or the bot's death, explains what is wrong.
+    """Return whether a failed request, or the bot's death, explains what is wrong.
 
-    An answer whose arrival the bot wasn't told of is given again, and refused.
+    If the bot wasn't told that its answer has arrived, it answers again, and Discord refuses that.
     """
     return line.startswith(("silent", "failed")) or line.endswith(_ACKNOWLEDGED)

@@ -1,4 +1,4 @@
-"""The oracle catches what is planted: what the bot would do wrong, and what it says of it."""
+"""The oracle finds each planted fault of the bot, and excuses what the bot can't know."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def oracle(world: World) -> Oracle:
 
 
 async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> None:
-    """Old boards and closed challenges with their buttons, no board, and names that are erased."""
+    """Old boards and closed challenges with buttons, no board, and erased names are wrong."""
     await world.carol.slash(world.channel, "play nineholes", against=world.alice)
     await world.challenge()
     assert await oracle.room(room) == []
@@ -61,7 +61,7 @@ async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> No
 
 
 async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle) -> None:
-    """One too many is wrong, unless the bot died before it noted that it had sent the second."""
+    """It is wrong unless the bot died before it noted that it had sent the second."""
     first = await world.challenge()
     await world.env.advance_time(10)
     world.keep_old_boards()
@@ -75,7 +75,7 @@ async def test_a_second_board_is_wrong(world: World, room: Room, oracle: Oracle)
 
 
 async def test_an_open_invitation_is_shown(world: World, room: Room, oracle: Oracle) -> None:
-    """Nothing is too little, unless a moderator has deleted it."""
+    """An open invitation without a message is wrong, unless a moderator has deleted the message."""
     asked = await world.command(world.alice, "play tictactoe", against=world.bob)
     (shown,) = room.shown()
     assert await oracle.room(room) == []
@@ -86,7 +86,7 @@ async def test_an_open_invitation_is_shown(world: World, room: Room, oracle: Ora
 
 
 async def test_an_end_is_shown_once(world: World, room: Room, oracle: Oracle) -> None:
-    """Another message that shows it is wrong, but for the one by which somebody shares it."""
+    """A second message that shows it is wrong, except one by which somebody shared the match."""
     await world.played("a1 b1 a2 b2 a3")
     await world.bob.slash(world.channel, "share")
     assert await oracle.room(room) == []
@@ -105,9 +105,9 @@ async def test_a_match_in_a_deleted_channel(world: World, room: Room, oracle: Or
 
 
 async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracle) -> None:
-    """The board before it will do, if the bot died just after the turn; none is wrong all the same.
+    """If the bot died just after the turn, the board before it is enough.
 
-    Nor will it do if the bot died later.
+    No board at all is still wrong, and so is the board before if the bot died later.
     """
     first = await world.challenge()
     world.keep_old_boards()
@@ -123,7 +123,7 @@ async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracl
 
 
 async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle) -> None:
-    """Another's language, an unexpected error, a promise that isn't kept, silence."""
+    """Wrong are another language, an unexpected error, a promise that isn't kept, and silence."""
     await world.alice.slash(world.channel, "hint")
     given = list(world.env.backend.interactions.values())[-1]
 
@@ -153,7 +153,7 @@ async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle)
 
 
 async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle) -> None:
-    """The member to move, and nobody else."""
+    """A board may notify the member to move, and nobody else."""
     await world.played("b2")
     board = world.env.backend.get_message(world.channel.id, world.last.id)
     assert await oracle.mentions(room, board) == []
@@ -173,7 +173,7 @@ async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle)
 async def test_an_old_board_that_the_bot_cannot_know(
     world: World, elsewhere: Elsewhere, oracle: Oracle, unheard: str
 ) -> None:
-    """It isn't wrong where only a press on it tells the bot of it, or how to reach it."""
+    """It isn't wrong where the bot learns of it, or of a token that reaches it, only by a press."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     old = await world.challenge()
     world.keep_old_boards()
@@ -191,7 +191,7 @@ async def test_an_old_board_that_the_bot_cannot_know(
 async def test_a_void_question_that_a_stranger_has_pressed(
     world: World, elsewhere: Elsewhere, oracle: Oracle
 ) -> None:
-    """Only a player's press takes its buttons away where no other token reaches it."""
+    """Its buttons may stay until a player presses, where no other token reaches it."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     board = await world.challenge()
     question = await world.command(world.bob, "draw")
@@ -208,7 +208,7 @@ async def test_a_void_question_that_a_stranger_has_pressed(
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
-    """One of the bot's own where it can't post, and one that Discord had to refuse."""
+    """Wrong is a request without a token where the bot can't post, or one that Discord refused."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     path = f"/channels/{world.channel.id}/messages"
     (wrong,) = oracle.requests([closed], [Asked("POST", path, 403, 50001)])
@@ -223,7 +223,7 @@ def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Or
 
 
 def test_which_refusals_the_bot_could_not_foresee(world: World, room: Room, oracle: Oracle) -> None:
-    """Those of a channel that was deleted, and those while a moderator forbids it to post."""
+    """Refusals in a deleted channel are excused, and those while the bot is forbidden to post."""
     asked = [
         Asked("POST", f"/channels/{world.channel.id}/messages", 403, 50013),
         Asked("GET", "/channels/7/messages", 404, 10003),
@@ -235,7 +235,7 @@ def test_which_refusals_the_bot_could_not_foresee(world: World, room: Room, orac
 
 
 def test_a_line_is_foreign_by_its_words() -> None:
-    """A line is foreign by its words; names, commands and code are of none."""
+    """A line is foreign by its words; names, commands and code belong to no language."""
     assert foreign("Du bist nicht am Zug.", "de") is None
     assert foreign("It is not your turn.\nDu bist nicht am Zug.", "de") == "It is not your turn."
     assert foreign("It is not your turn.", "ja") and foreign("It is not your turn.", "ar")

@@ -1,4 +1,4 @@
-"""What a seed brings upon the bot's requests."""
+"""The faults that the fuzzers plan for the bot's requests."""
 
 from collections import Counter
 from itertools import cycle
@@ -25,7 +25,7 @@ def requests(world: World, counts: Counter[str], monkeypatch: pytest.MonkeyPatch
 async def test_the_bot_dies_at_a_request(
     world: World, requests: Requests, carried_out: bool
 ) -> None:
-    """Discord has read that one or not, and reads nothing after it."""
+    """Discord reads that request only if it is `carried_out`, and reads nothing after it."""
     requests.kill_at(1, carried_out=carried_out)
     await world.alice.slash(world.channel, "play tictactoe")
     assert requests.dead and requests.deaths
@@ -38,7 +38,7 @@ async def test_the_bot_dies_at_a_request(
 async def test_requests_fail_by_kind(
     world: World, requests: Requests, counts: Counter[str]
 ) -> None:
-    """As many as are planned, and no others; what they were about counts as lost."""
+    """As many as planned fail, and no others; the messages that they were about count as lost."""
     await world.challenge()
     boards = {world.last.id}
     requests.fail(1, "DELETE *")
@@ -54,7 +54,7 @@ async def test_requests_fail_by_kind(
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 async def test_a_reply_that_is_lost(world: World, elsewhere: Elsewhere, requests: Requests) -> None:
-    """The message that it was to tell stands in the channel, and the bot doesn't know it."""
+    """The message that the reply would name is in the channel, and the bot doesn't know it."""
     await world.challenge()
     requests.loses_answers = True
     for who, square in zip(cycle((world.alice, world.bob)), DRAWN.split(), strict=False):
@@ -66,7 +66,7 @@ async def test_a_reply_that_is_lost(world: World, elsewhere: Elsewhere, requests
 
 
 async def test_a_promise_whose_reply_is_lost(world: World, requests: Requests) -> None:
-    """The bot doesn't know that its interaction has one."""
+    """The bot doesn't know that it has promised the interaction an answer."""
     requests.loses_answers = True
     for _ in range(40):
         requests.fail(1, "POST /interactions/*")
@@ -77,7 +77,7 @@ async def test_a_promise_whose_reply_is_lost(world: World, requests: Requests) -
 async def test_something_happens_in_the_middle_of_a_request(
     world: World, requests: Requests
 ) -> None:
-    """Before Discord reads it; only one such thing is planned at a time."""
+    """It happens before Discord reads the request; only one such thing is planned at a time."""
     seen: list[int] = []
     requests.overtake(1, lambda: seen.append(len(requests.asked)))
     requests.overtake(1, lambda: seen.append(99))

@@ -1,1 +1,1 @@
-"""What members do at once, in orders that chance decides."""
+"""Members who act at once, in orders that chance decides."""

@@ -20,7 +20,8 @@ from tests.load.reading import controls_of
 
 # The bot notes every five seconds which message shows a match.
 _NOTED_SECONDS = 6
-# What was put off is done in this time; what is owed, after two looks, two minutes apart.
+# Within these times the bot does what it has put off, and posts the boards that it owes: it looks
+# for those every two minutes, and has to look twice.
 _SETTLED_SECONDS, _OWED_SECONDS = 40, 300
 
 Act: TypeAlias = Callable[[], object]
@@ -34,19 +35,19 @@ def seeds() -> range:
 
 
 def press_of(world: World, who: MemberActor, message: discord.Message, end: str) -> Act:
-    """Return what presses a button of a message as it is now, whose custom id has this `end`."""
+    """Return an act that presses the button whose custom id has this `end`, on a message as now."""
     seen = told(world.env, world.env.backend.get_message(message.channel.id, message.id))
     control = next(one for one in controls_of(seen) if one.custom_id.endswith(end))
     return partial(press, world.env, who, seen, control)
 
 
 def give(world: World, who: MemberActor, name: str, **options: Any) -> Act:
-    """Return what gives a command."""
+    """Return an act that gives a command."""
     return partial(slash, world.env, who, world.channel, name, options)
 
 
 def look(world: World, bot: Rowbot, name: str) -> Act:
-    """Return what lets a process do at once what its loop of this name does."""
+    """Return an act that lets the loop with this name of a process do its work at once."""
     (loop,) = (one for one in bot.watch._health._loops if one.name == name)  # noqa: SLF001
 
     def begin() -> object:
@@ -59,7 +60,7 @@ def look(world: World, bot: Rowbot, name: str) -> Act:
 async def run(
     world: World, acts: list[Act], oracle: Oracle, rng: Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Begin the acts in an order that `rng` decides, and check what has come of them."""
+    """Begin the acts in an order that `rng` decides, and check the channel when all is quiet."""
     await world.env.advance_time(_NOTED_SECONDS)
     delay_requests(monkeypatch, rng)
     await begin_in_any_order(acts, rng)

@@ -16,7 +16,7 @@ from tests.fuzzing.timers import simulate_all_time
 
 @pytest.fixture(autouse=True)
 def nothing_by_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave nothing to threads and clocks, from before the database is opened."""
+    """Leave nothing to threads and clocks; this comes before the database is opened."""
     wait_for_threads(monkeypatch)
     answer_when_awaited(monkeypatch)
     simulate_all_time(monkeypatch)

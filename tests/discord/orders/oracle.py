@@ -1,4 +1,4 @@
-"""What a channel must show, and the bot must keep, once all is quiet."""
+"""What a channel must show, and the bot must have stored, once all is quiet."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -22,9 +22,10 @@ wins + draws + losses <> (SELECT COUNT(*) FROM seats
 
 
 class Oracle:
-    """Sees who is notified from now on, and says what is wrong.
+    """Notes who is notified from now on, and says what is wrong.
 
-    Of several processes each may notify a member of a turn: it can't know what another is sending.
+    With several processes, each may notify a member of the same turn: it can't know what another
+    process is sending.
     """
 
     def __init__(self, world: World, processes: int = 1):

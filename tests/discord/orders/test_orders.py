@@ -1,11 +1,11 @@
-"""Whatever order chance decides, what members do at once leaves the channel as it should be.
+"""Whatever members do at once, in any order, the channel is left as it should be.
 
-A seed repeats its order. `SEEDS` is how many there are, 40 by default, or says the first and last:
+A seed repeats its order. `SEEDS` is the number of seeds, 40 by default, or the first and last one:
 
     SEEDS=200 .venv/bin/python -m pytest -m slow tests/discord/orders
     SEEDS=17-17 .venv/bin/python -m pytest -m slow tests/discord/orders -k restarts
 
-Each scene has found a defect. Failing requests, and such as take seconds, are up to the fuzzers.
+Each scene has found a defect. The fuzzers test failing requests, and requests that take seconds.
 """
 
 from random import Random
@@ -19,7 +19,7 @@ from tests.discord.world import World
 
 
 async def asked_boards(world: World) -> list[Act]:
-    """/board, before and after a move."""
+    """Members ask for the board, before and after a move."""
     board = await world.played("a1 b1")
     return [
         give(world, world.bob, "board"),
@@ -29,7 +29,7 @@ async def asked_boards(world: World) -> list[Act]:
 
 
 async def restarts(world: World) -> list[Act]:
-    """Both want a restart, and a move comes in between."""
+    """Both players ask for a restart, and a move comes in between."""
     board = await world.played("a1 b1")
     return [
         give(world, world.alice, "restart"),
@@ -50,7 +50,7 @@ async def archived(world: World) -> list[Act]:
 
 
 async def agreements(world: World) -> list[Act]:
-    """One of two agrees to a draw, and its asker withdraws it."""
+    """One player agrees to a draw while the other withdraws the offer."""
     await three(world)
     question = await world.command(world.alice, "draw")
     return [

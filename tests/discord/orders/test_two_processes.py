@@ -1,4 +1,4 @@
-"""While an update overlaps two processes, acts that cross leave the channel as one would.
+"""While two processes overlap in an update, acts that cross leave the channel as it should be.
 
 As in `test_orders`, a seed repeats its order:
 
@@ -32,7 +32,7 @@ async def resignation(world: World) -> list[Act]:
 
 
 async def two_presses(world: World) -> list[Act]:
-    """One player presses twice, and the other before their turn."""
+    """One player presses twice, and the other presses before their turn."""
     board = await world.played("a1 b1")
     return [
         press_of(world, world.alice, board, ":c3"),
@@ -62,7 +62,7 @@ async def undo(world: World) -> list[Act]:
 
 
 async def withdrawn(world: World) -> list[Act]:
-    """A challenge is accepted, and withdrawn."""
+    """A challenge is accepted and withdrawn at once."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     return [
         press_of(world, world.bob, challenge, ":accept"),
@@ -71,8 +71,8 @@ async def withdrawn(world: World) -> list[Act]:
 
 
 async def rematch(world: World) -> list[Act]:
-    """Both want a rematch, by a button and by a command."""
-    await world.played("a1 b1")  # a won one would be looked at for achievements, in a process
+    """Both ask for a rematch, by a button and by a command."""
+    await world.played("a1 b1")  # after a win, a process would look for achievements
     await world.resign(world.alice)
     return [press_of(world, world.alice, world.last, "r:1"), give(world, world.bob, "rematch")]
 
@@ -90,7 +90,7 @@ async def computer(world: World) -> list[Act]:
 
 
 async def owed_move(world: World) -> list[Act]:
-    """A move that the computer owes, made by both, and /board."""
+    """Both processes make a move that the computer owes, and a member asks for the board."""
     await world.command(world.alice, "play tictactoe", level="easy")
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1, revision = revision + 1")
     return [give(world, world.alice, "board")]
@@ -115,7 +115,7 @@ CROSSING: list[Scene] = [
     deadline,
 ]
 
-# What both processes do at the same time by themselves.
+# The loops that both processes run at the same time in a scene.
 LOOPS = {owed_move: "catching up with boards", deadline: "sweeping due matches"}
 
 
@@ -126,7 +126,10 @@ Try: TypeAlias = Callable[[Scene, int], Awaitable[None]]
 def attempt(
     simcord_bot: Rowbot, second: Rowbot, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> Try:
-    """Return what lets two processes play a scene in the order of a seed; each may be the newer."""
+    """Return a function that lets two processes play a scene in the order of a seed.
+
+    Chance decides which process is the newer one.
+    """
 
     async def play(scene: Scene, seed: int) -> None:
         rng = Random(f"{scene.__name__} {seed}")
@@ -148,7 +151,7 @@ def attempt(
     ("scene", "seed"), [(resignation, 7), (asked_boards, 8), (two_presses, 40)]
 )
 async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attempt: Try) -> None:
-    """One process took the other's board for its own, or didn't look for it after a refusal."""
+    """It was wrong since a process took the other's board for its own, or didn't look for it."""
     await attempt(scene, seed)
 
 
