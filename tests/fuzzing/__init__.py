@@ -1,17 +1,17 @@
-"""What fuzzers share. A fuzzer says what members do, and what must hold of what they see.
+"""What fuzzers share. A fuzzer says what members do, and what must hold for what they see.
 
-- `report`: the acts of a seed, what is wrong, and how a person reads it. All fuzzers have it, the
-  soak (`tests.load.soak`) too.
-- `fuzzer`: a run of a seed on the simulated Discord: its steps and rests, the bot that is started
-  again, the time that passes at once.
-- `timers`: they go off by the simulated time, never by the machine's.
-- `requests`: the bot's requests, which fail, come late, and are the last before a kill.
+- `report`: the acts of a seed and what is wrong, readable for a person. The soak
+  (`tests.load.soak`) has it, too.
+- `fuzzer`: a run of a seed on the simulated Discord. It makes steps and rests, starts the bot
+  again, and lets time pass at once.
+- `timers`: timers that fire by the simulated time, never by the machine's.
+- `requests`: the bot's requests, which fail, come late, or are the last before a kill.
 - `acting`: presses and commands that are begun without waiting for their answers.
-- `messages`: what must hold of every message. `languages`: which one a text is in.
+- `messages`: what must hold for every message. `languages`: the language of a text.
 - `command`: the command line.
-- `orders`: the orders of `tests.discord.orders`, which a seed decides to the last step.
+- `orders`: orders of concurrent work that a seed decides completely, for `tests.discord.orders`.
 
-Two fuzzers are built on all of it: `tests.discord.fuzz` and `tests.discord.tournaments.fuzz`. The
-soak's bot is a process of its own, on a Discord on the loopback interface, in the machine's time:
-it starts, fails and waits in other ways.
+Two fuzzers use all the other modules: `tests.discord.fuzz` and `tests.discord.tournaments.fuzz`.
+The soak only shares `report`, since its bot is a process of its own, in the machine's time, on a
+Discord on the loopback interface.
 """

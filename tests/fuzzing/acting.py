@@ -24,7 +24,7 @@ MEMBER_MENU = int(ComponentType.USER_SELECT)
 
 
 def told(env: Env, message: Message) -> Json:
-    """Return a message as Discord tells it."""
+    """Return a message in Discord's JSON."""
     return dict(serializers.message_payload(env.backend, message))
 
 

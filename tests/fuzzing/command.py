@@ -16,7 +16,7 @@ from .fuzzer import Fuzzer, fuzz
 
 
 def main(kind: type[Fuzzer], described: str, *, steps: int) -> None:
-    """Run the seeds of the command line; exit with 1 if anything is wrong with one."""
+    """Run the seeds of the command line; exit with 1 if any run found something wrong."""
     parser = argparse.ArgumentParser(description=described)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
@@ -44,7 +44,7 @@ def main(kind: type[Fuzzer], described: str, *, steps: int) -> None:
 
 @contextmanager
 def _empty(kind: str) -> Iterator[str]:
-    """Yield the URL of an empty database of its own."""
+    """Yield the URL of a new, empty database."""
     if kind == "postgresql":
         with postgresql.running(durable=False) as server:
             yield str(server.get_uri())

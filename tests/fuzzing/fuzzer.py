@@ -1,7 +1,7 @@
-"""A run of a seed on the simulated Discord, whose clock passes at once.
+"""A run of a seed on the simulated Discord, whose time passes at once.
 
-A seed brings the same chance to what members do and to what befalls the bot. How the database's
-thread and the event loop take turns is up to the machine.
+The seed decides what members do and what befalls the bot. The machine decides how the database's
+thread and the event loop take turns.
 """
 
 import asyncio
@@ -41,23 +41,24 @@ from .requests import INJECTED, Requests
 from .timers import simulate_all_time
 
 _SETTLE_SECONDS = 120.0
-# In a rest, what has failed is tried again after 30 s, and 2 min later.
+# Long enough for the bot to try again what has failed: after 30 s, and two minutes later.
 QUIET_SECONDS = 160.0
-# simcord looks so often whether the database's thread is done.
+# The interval at which simcord asks whether the database's thread is done.
 _IDLE_SECONDS = 0.01
-# A round of all loops that run every few seconds.
+# All loops that run every few seconds run at least once in this time.
 _ROUND_SECONDS = 6.0
 _SEARCHES = (search_worker.analyse, search_worker.choose, search_worker.puzzle)
-# Nothing can be answered in a channel that was deleted, or by a bot that is dead. A jump of time
-# cuts off a round of a loop that waits for a search.
+# Errors with these words are explained: in a deleted channel nothing can be answered, a dead bot
+# answers nothing, and a jump of time cuts off a loop's round that waits for a search.
 _EXPLAINED = re.compile(f"{INJECTED}|Unknown Channel|CancelledError|KilledError|TimeoutError")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What a run is given; `locales` are members' languages by their ids, English for all others.
+    """What a run is given.
 
-    What is changed by `patch` is restored at the end of the run.
+    `locales` are members' languages by their ids; all others have English. Changes by `patch` are
+    undone at the end of the run.
     """
 
     env: Env
@@ -68,7 +69,7 @@ class Stage:
 
 
 class Fuzzer(ABC):
-    """A run of a seed; each fuzzer says what happens in a step, and what it looks at in a rest."""
+    """A run of a seed; a fuzzer defines what happens in a step and what is checked in a rest."""
 
     steps_to_rest: ClassVar[int] = 40
 
@@ -87,11 +88,11 @@ class Fuzzer(ABC):
 
     @abstractmethod
     async def rest(self) -> None:
-        """Let the bot come to rest, and look whether all that must hold then does."""
+        """Let the bot come to rest, and check what must hold then."""
 
     @abstractmethod
     def started_again(self, died: datetime | None) -> None:
-        """Note that another bot starts; the one before may have died, at a moment."""
+        """Note that another bot starts; `died` is when the one before died, if it was killed."""
 
     async def run(self, steps: int, minutes: float) -> None:
         """Make steps, with a rest now and then; stop if something is wrong, or time is up."""
@@ -121,7 +122,7 @@ class Fuzzer(ABC):
         await self._revive()
 
     async def jump(self, seconds: float) -> None:
-        """Let time pass at once; the loops run once after it."""
+        """Let time pass at once; the loops run only once afterwards."""
         self.env.backend.advance_clock(max(0.0, seconds - _ROUND_SECONDS))
         await self.live(min(seconds, _ROUND_SECONDS))
 
@@ -131,7 +132,7 @@ class Fuzzer(ABC):
         self.report.tell("the bot has died")
         for child in multiprocessing.active_children():
             child.kill()
-        await self.env.settle(idle=_IDLE_SECONDS)  # what is left of it dies of its next request
+        await self.env.settle(idle=_IDLE_SECONDS)  # what still runs dies at its next request
         await self._start_another(self.requests.deaths[-1])
 
     async def start_again(self) -> None:
@@ -153,14 +154,14 @@ class Fuzzer(ABC):
         await self.live(2)
 
     def raised(self) -> list[str]:
-        """Return the errors since the last time that nothing explains."""
+        """Return the unexplained errors since the last call."""
         errors = self.env.errors_since(self._cursor)
         self._cursor = self.env.error_cursor
         return [f"raised: {one!r}" for one in errors if not _EXPLAINED.search(repr(one))]
 
 
 class Log(logging.Handler):
-    """Keeps the lines of the log, and `errors`, those of errors that nothing explains."""
+    """Keeps the lines of the log; `errors` are the lines of unexplained errors."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -169,7 +170,7 @@ class Log(logging.Handler):
         self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line with the error that it tells of."""
+        """Keep a line, with the traceback of its error."""
         line = self.format(record)
         self.lines.append(line)
         if record.levelno >= logging.ERROR and not _EXPLAINED.search(line):
@@ -189,7 +190,7 @@ async def fuzz(
     try:
         async with open_database(url) as database:
             await _run(kind, database, report, steps, minutes)
-    except Exception:  # whatever ends a run is a finding
+    except Exception:  # any exception that ends a run is a finding
         report.find(f"ended: {traceback.format_exc()}")
     finally:
         logging.getLogger().removeHandler(log)
@@ -202,13 +203,15 @@ async def _run(
     kind: type[Fuzzer], database: AsyncEngine, report: Report, steps: int, minutes: float
 ) -> None:
     locales: dict[int, str] = {}
-    # Other places than servers change what is sent to the bot, so they come after the languages.
+    # Places other than servers change what is sent to the bot, so they are set up after the
+    # languages.
     with (
         speaking(lambda member: locales.get(member, "en-US")),
         pytest.MonkeyPatch.context() as patch,
     ):
         starting.install(patch)
-        # What draws names takes seconds to import, and time that passes ends the drawing process.
+        # The code that draws names takes seconds to import, and the simulated time that passes
+        # meanwhile would end the drawing process.
         multiprocessing.set_forkserver_preload([*starting.PRELOADED, "bot.pictures.chart"])
         simulate_all_time(patch)
         async with simcord.run(
@@ -225,13 +228,13 @@ async def _run(
 
 
 def _make_bot(database: AsyncEngine, number: int) -> Rowbot:
-    """Return a bot over the database, with the chance of its number among those of a run."""
+    """Return a bot over the database; its random seed is its number among the bots of a run."""
     settings = Settings.model_construct(shards=Shards.ALL)
     return create_bot(settings, database, engine=HastyEngine, rng=Random(number))
 
 
 def _let_loops_search(env: Env) -> None:
-    """Let the searches of loops run beside all else: those for puzzles would keep all waiting."""
+    """Don't wait for the searches of loops, since searches for puzzles take long."""
     loop: Any = asyncio.get_running_loop()
     tracked = loop.run_in_executor
 

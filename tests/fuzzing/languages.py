@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as its words tell."""
+"""Telling the language of a text by its words."""
 
 import re
 from functools import cache
@@ -9,12 +9,12 @@ from babel.messages.pofile import read_po
 import bot.i18n
 
 _CATALOGUES = Path(bot.i18n.__file__).parent
-# Code, links, mentions, timestamps, emoji and bold text, in which names stand.
+# Code, links, mentions, timestamps, emoji, and bold text, which may be names.
 _NO_WORDS = re.compile(r"`[^`]*`|https?://\S+|<[^>]*>|\*\*.*?\*\*|\{[^}]*\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile(r"[A-Za-z]")
 _OTHERS = {"en": "de", "de": "en"}
-# A word or two may be a name, or alike in both languages.
+# Fewer words than this decide nothing: they may be names, or the same in both languages.
 _FEWEST = 3
 
 
@@ -32,7 +32,7 @@ def _words(text: str) -> list[str]:
 
 
 def foreign(text: str, locale: str) -> str | None:
-    """Return the first line that is in another language than that of a locale."""
+    """Return the first line of a text that is in a language other than the locale's."""
     return next((line for line in text.splitlines() if _is_foreign(line, locale)), None)
 
 

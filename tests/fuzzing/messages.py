@@ -1,4 +1,4 @@
-"""What must hold of every message, and what fuzzers read of one."""
+"""What must hold for every message, and what fuzzers read in one."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def ids(message: Message) -> list[str]:
 
 
 def too_much(told: str, shown: Json) -> Iterator[str]:
-    """Yield where a message, which is called `told`, is beyond Discord's limits."""
+    """Yield the limits of Discord that a message exceeds; `told` names the message in the lines."""
     found = list(parts(shown))
     custom_ids = [part["custom_id"] for part in found if "custom_id" in part]
     if len(found) > _MOST_PARTS:

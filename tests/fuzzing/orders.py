@@ -2,8 +2,8 @@
 
 asyncio runs callbacks in the order in which they became ready, and simcord answers at once. On
 Discord either of two requests may take longer. Here chance decides which callback runs next, and
-how long each request is on its way. All else that would depend on the machine is taken out: the
-event loop stands still while a thread of the database works, and no time passes
+how long each request is on its way. Nothing else depends on the machine: the event loop stands
+still while a thread of the database works, and the machine's clock fires no timers
 (`tests.fuzzing.timers`).
 """
 
@@ -20,9 +20,9 @@ import pytest
 from simcord.gateway import FakeWebSocket
 from simcord.http import client
 
-# Turns of the event loop in which some presses come to rest; in the first ones, they are begun.
+# All acts come to rest within this number of turns of the event loop, and are begun in the first.
 _TURNS, _BEGINNING = 4000, 500
-# Turns for which a request is on its way, or its answer.
+# The number of turns for which a request, or its answer, is on its way.
 _LATE = (0, 30, 300)
 
 
@@ -41,7 +41,7 @@ class AnyOrder(deque[asyncio.Handle]):
 
 
 class PromptQueue(SimpleQueue[Any]):
-    """The work for the thread of a connection: who adds some waits until the thread is idle."""
+    """The queue of work for a connection's thread; adding work waits until the thread is idle."""
 
     def __init__(self) -> None:
         self._idle = Event()
@@ -72,7 +72,7 @@ def wait_for_threads(patch: pytest.MonkeyPatch) -> None:
 
 
 def delay_requests(patch: pytest.MonkeyPatch, rng: Random) -> None:
-    """Let requests come to Discord late, and answers come back late, some of them after others."""
+    """Let requests and their answers arrive late, and so in other orders."""
 
     async def be_late() -> None:
         for _ in range(rng.choice(_LATE)):
@@ -92,7 +92,10 @@ def delay_requests(patch: pytest.MonkeyPatch, rng: Random) -> None:
 
 
 def answer_when_awaited(patch: pytest.MonkeyPatch) -> None:
-    """Let simcord tell the members of a server once discord.py waits for them, not two turns on."""
+    """Let simcord send the members of a server once discord.py waits for them.
+
+    It sends them two turns after the request, which in any order may be too early.
+    """
     deliver = FakeWebSocket._deliver_chunks  # noqa: SLF001
 
     async def delivered(socket: Any, payloads: Any, guild_id: int, nonce: str) -> None:
@@ -105,7 +108,7 @@ def answer_when_awaited(patch: pytest.MonkeyPatch) -> None:
 
 
 async def begin_in_any_order(acts: list[Callable[[], object]], rng: Random) -> None:
-    """Begin all acts, in any order, and let what comes of them go on in any order."""
+    """Begin all acts in any order, and let all further callbacks run in any order."""
     loop: Any = asyncio.get_running_loop()
     rng.shuffle(acts)
     moments = sorted(rng.choice((0, rng.randrange(_BEGINNING))) for _ in acts)

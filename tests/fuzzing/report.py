@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-# A finding is told with the last acts before it.
+# A finding comes with this number of acts before it.
 _ACTS_BEFORE = 40
 
 
@@ -12,7 +12,8 @@ _ACTS_BEFORE = 40
 class Report:
     """The `acts` of a seed, counts of what happened, and what is `wrong`.
 
-    Each line of `wrong` begins with its kind, and has the acts before it. `log` is the bot's log.
+    Each line of `wrong` begins with its kind, and comes with the acts before it. `log` is the bot's
+    log.
     """
 
     seed: int
@@ -39,7 +40,7 @@ class Report:
                 self.tell(f"WRONG {line}")
 
     def lines(self) -> Iterator[str]:
-        """Yield the report for a person to read."""
+        """Yield the lines of the report, for a person to read."""
         for line, before in self.wrong.items():
             yield line
             yield from (f"    {act}" for act in before)

@@ -1,7 +1,7 @@
 """The bot's requests to Discord: they fail, come late, are overtaken, or end with the bot's death.
 
-Everything is decided by a seed, request by request. An error that was injected says so in words
-that the log has, too: `INJECTED`.
+A seed decides everything, request by request. The text of an injected error, and so the log,
+contains `INJECTED`.
 """
 
 import asyncio
@@ -48,10 +48,10 @@ class Asked:
 class Requests:
     """The bot's requests to Discord.
 
-    `asked` are those that Discord has read since `clear`. `hit` are all that failed, were refused
-    or came after the bot's death. `deaths` are the moments at which the bot died. `unheard` are the
-    messages that Discord has made without the bot's learning their ids, and the interactions whose
-    first response it took so.
+    `asked` are the requests that Discord has read since `clear`. `hit` are all that failed, were
+    refused or came after the bot's death. `deaths` are the moments at which the bot died. `unheard`
+    are the ids of messages that Discord has made without the bot's learning of it, and of
+    interactions whose first response Discord has taken without the bot's learning of it.
     """
 
     def __init__(self, env: Env, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
@@ -73,14 +73,14 @@ class Requests:
         for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
             patch.setattr(kind, "request", self._watched(kind.request))
 
-    # What is planned for the next requests
+    # Plans for the next requests
 
     def fail(self, times: int, kind: str = "*") -> None:
-        """Let so many of the next requests of a kind, such as ``PATCH /channels/*``, fail."""
+        """Let the next `times` requests of a kind, such as ``PATCH /channels/*``, fail."""
         self._kind, self._failing = kind, times
 
     def overtake(self, count: int, meanwhile: Callable[[], None]) -> None:
-        """Let something happen in the middle of a request, the next being 1.
+        """Let something happen in the middle of the `count`-th request from now, counted from 1.
 
         Only one such thing is planned at a time.
         """
@@ -88,7 +88,7 @@ class Requests:
             self._overtaken, self._meanwhile = count, meanwhile
 
     def kill_at(self, count: int, *, carried_out: bool) -> None:
-        """Let the bot die at a request, the next being 1, after or before it is `carried_out`."""
+        """Let the bot die at the `count`-th request, before it or once it is `carried_out`."""
         self._fatal = (count, carried_out)
 
     def calm(self) -> None:
@@ -97,13 +97,13 @@ class Requests:
         self._fatal = None
 
     def attend(self) -> None:
-        """Let the bot live that runs from now on."""
+        """Answer requests again, since another bot runs from now on."""
         self.dead = False
 
-    # What came of it
+    # Results
 
     def clear(self) -> None:
-        """Forget the requests so far, but for those that were `hit`."""
+        """Forget the requests so far, except those that were `hit`."""
         self.asked.clear()
         self._failed = len(self.hit)
 

@@ -1,4 +1,4 @@
-"""Timers of the simulated time alone."""
+"""Timers that only follow the simulated time."""
 
 import asyncio
 from types import CoroutineType
@@ -10,9 +10,10 @@ from simcord.env import Env
 
 
 def simulate_all_time(patch: pytest.MonkeyPatch) -> None:
-    """Let timers go off when the simulated time comes, never by the machine's clock.
+    """Let timers fire by the simulated time, never by the machine's clock.
 
-    So a task may wait for a lock whose holder waits for such a timer: simcord leaves both alone.
+    A task may then wait for a lock whose holder waits for such a timer. So simcord doesn't wait for
+    either of them.
     """
     is_parked = vars(simulation)["_is_parked"]
 

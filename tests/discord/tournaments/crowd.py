@@ -1,4 +1,4 @@
-"""A crowd that plays tournaments: what members, moderators and Discord do, by chance.
+"""A crowd that plays tournaments: random acts of members, moderators and Discord.
 
 Everything here is begun without waiting for the bot. So several things can happen at once, and
 something can happen in the middle of something else.
@@ -72,13 +72,13 @@ class Live:
 
 @dataclass
 class Crowd:
-    """The people of a server, who tell what they do.
+    """The people of a server; each act is reported.
 
     `live` are the matches, `going_on` the stages of the tournaments that aren't over, and `keys`
-    all games, as they were when it was last looked. `gone` are the members who have left, `erased`
-    those whose data was erased, `denied` the channels in which the bot lacks a permission, and
-    `deleted` the messages that moderators have deleted. `seconds` are to pass, and with `restart`
-    the bot is to be started again. `begun` are all interactions.
+    the keys of all games, as of the last look. `gone` are the members who have left, `erased` those
+    whose data was erased, `denied` the channels in which the bot lacks a permission, and `deleted`
+    the messages that moderators have deleted. `seconds` and `restart` ask the fuzzer to let time
+    pass and to start the bot again. `begun` are all interactions.
     """
 
     world: World
@@ -112,7 +112,7 @@ class Crowd:
         self.rooms = [self.another(f"room-{n}") for n in range(3)]
 
     def another(self, name: str) -> ChannelHandle:
-        """Return a new channel in which the bot draws no pictures: they take time."""
+        """Return a new channel in which the bot draws no pictures, since those take time."""
         denied = discord.PermissionOverwrite(attach_files=False)
         return self.world.guild.create_text_channel(name, overwrites={self.world.me: denied})
 
@@ -128,14 +128,14 @@ class Crowd:
     # --- choosing
 
     def act(self) -> None:
-        """Do something that is possible now, and tell it."""
+        """Do something that is possible now, and report it."""
         acts = self._acts()
         for _ in range(20):
             (act,) = self.rng.choices(list(acts), list(acts.values()))
             try:
                 done = act()
             except (SetupError, BackendError):
-                continue  # nobody could have done it
+                continue  # nobody could do it now
             if done is not None:
                 self.tell(f"{act.__name__}: {done}")
                 return
@@ -178,7 +178,7 @@ class Crowd:
         return self.rng.choice(here)
 
     def _out(self, one: MemberActor) -> bool:
-        """Return whether somebody had their data erased, and rarely comes back."""
+        """Return whether somebody whose data was erased stays away; rarely they come back."""
         return one.id in self.erased
 
     def _who(self, member_id: int) -> MemberActor | None:
@@ -241,7 +241,7 @@ class Crowd:
         return self.slash(who, self._channel(one.channel_id), "move", where=move)
 
     def note_erased(self, since: int) -> None:
-        """Note whose data was erased by now, if they did nothing else `since` then."""
+        """Note those whose data was erased, if they have done nothing else `since` a moment."""
         busy = Counter(record.user_id for record in self.begun[since:])
         done = [record.user_id for record in self._erasing if record.responded]
         self.erased |= {one for one in done if busy[one] == 1}
@@ -259,7 +259,7 @@ class Crowd:
         self.tell(self.slash(who, here, "tournament cancel", tournament=str(one)))
 
     def confirm(self, one: int) -> None:
-        """Let moderators answer the question whether they want to cancel a tournament."""
+        """Let moderators answer whether they really want to cancel a tournament."""
         for who, message in self._questions():
             for control in controls(message):
                 if control.custom_id == f"to:{one}:cancel":
@@ -275,7 +275,7 @@ class Crowd:
         return self.press(self._one(self.everybody), message, self.rng.choice(controls(message)))
 
     def press_private(self) -> str | None:
-        """Press a button that one member alone sees."""
+        """Press a button that only one member sees."""
         found = self._questions()
         if not found:
             return None
@@ -283,7 +283,7 @@ class Crowd:
         return self.press(who, message, self.rng.choice(controls(message)))
 
     def _questions(self) -> list[tuple[MemberActor, Message]]:
-        """Return the messages with buttons that one member alone sees, with that member."""
+        """Return the members with private messages that have buttons, each with its message."""
         return [
             (who, message)
             for messages in self.world.env.backend.messages.values()
@@ -382,7 +382,7 @@ class Crowd:
         return f"{message.id} in {message.channel_id}"
 
     def delete_channel(self) -> str:
-        """Delete a channel with its threads; another one comes in its place."""
+        """Delete a channel with its threads, and create another one."""
         channels = self.rng.choice((self.channels, self.rooms))
         channel = channels.pop(self.rng.randrange(len(channels)))
         channels.append(self._replacement(str(channel.name)))
@@ -441,11 +441,11 @@ class Crowd:
         return self.slash(who, self.rng.choice(self.channels), "settings set", **options)
 
     def play_there(self) -> str:
-        """Begin a match of its own in a channel for tournaments."""
+        """Begin a match that belongs to no tournament, perhaps in a channel for tournaments."""
         who, other = self._one(self.players), self._one(self.players)
         against = {"against": other} if self.rng.random() < 0.5 and other.id != who.id else {}
         room = self.rng.choice([*self.rooms, *self.channels])
-        self.erased -= {one.id for one in against.values()}  # whose name the challenge has
+        self.erased -= {one.id for one in against.values()}  # a challenge names them again
         return self.slash(who, room, "play tictactoe", **against)
 
     def look(self) -> str:
@@ -464,7 +464,7 @@ class Crowd:
 
     def _named(self, who: MemberActor, command: str, one: int, **options: Any) -> str:
         channel = self.rng.choice(self.channels)
-        if self.rng.random() < 0.15:  # the one that is meant here
+        if self.rng.random() < 0.15:  # the tournament that the channel implies
             return self.slash(who, channel, f"tournament {command}", **options)
         return self.slash(who, channel, f"tournament {command}", tournament=str(one), **options)
 

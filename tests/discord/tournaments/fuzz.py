@@ -1,11 +1,11 @@
-"""Tournaments played by a crowd that does anything at any moment, and an oracle that looks on.
+"""Tournaments played by a crowd that does anything at any moment, and an oracle that checks them.
 
     python -m tests.discord.tournaments.fuzz --seed 1 --seeds 20
 
-By a seed, members join, play, leave and erase their data, moderators cancel, correct, delete and
-take permissions away, two things happen at once or one in the middle of another, requests fail, and
-the bot is killed. At quiet moments, and at the end, the oracle tells what is wrong. The exit status
-is 1 if anything is.
+A seed decides what happens. Members join, play, leave and erase their data; moderators cancel,
+correct, delete and take permissions away. Two things happen at once, or one in the middle of
+another; requests fail, and the bot is killed. At quiet moments, and at the end, the oracle tells
+what is wrong. The exit status is 1 if anything is wrong.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
 _STEPS = 400
 _MOST_ROUNDS = 400
 _NOTED_WITHIN = timedelta(seconds=8)
-# A message is tried again as it was made, in the language before.
+# A failed message is tried again for up to this time, in the language in which it was written.
 _RETRIED_WITHIN = timedelta(minutes=10)
 
 
@@ -53,7 +53,7 @@ class FuzzOfTournaments(Fuzzer):
         self.env.backend.subscribers.append(self._note)
 
     async def run(self, steps: int, minutes: float) -> None:
-        """Play, and unless something is wrong, take all tournaments to their end."""
+        """Play, and take all tournaments to their end, unless something is wrong before."""
         await super().run(steps, minutes)
         if not self.report.wrong:
             await self._to_the_end()
@@ -100,9 +100,10 @@ class FuzzOfTournaments(Fuzzer):
         self._crowd.act()
 
     def started_again(self, died: datetime | None) -> None:
-        """Note what the bot before can't answer, and the boards that it, killed, can't know of.
+        """Note what the bot before can't answer any more, and boards that the new one can't know.
 
-        It notes its boards every few seconds, and a start looks for others where it may read.
+        A bot notes its boards every few seconds, so those just before a kill aren't noted. At its
+        start it looks for such boards where it may read.
         """
         for channel_id, here in self.env.backend.messages.items() if died else ():
             channel = self.env.backend.channels.get(channel_id)
@@ -142,7 +143,7 @@ class FuzzOfTournaments(Fuzzer):
                 shown,
                 tuple(message.ping_user_ids),
                 None if retried else self._language,
-                # Who does something is somebody again.
+                # A member whose data was erased has data again once they do something.
                 frozenset(self._erased & self._crowd.erased),
             )
         )
@@ -190,7 +191,7 @@ class FuzzOfTournaments(Fuzzer):
         crowd, requests = self._crowd, self.requests
         while crowd.denied:
             crowd.allow()
-        # A tournament that has failed for some time is tried again after a tenth of that.
+        # The bot waits longer between tries the longer a tournament has failed: a tenth of that.
         failing = (self.env.now() - self._rested_at).total_seconds()
         await self.live(max(QUIET_SECONDS, failing / 10 + 10))
         self._rested_at = self.env.now()

@@ -1,6 +1,6 @@
-"""What must hold of tournaments when the bot is at rest, told from the database and from Discord.
+"""What must hold for tournaments when the bot is at rest, by the database and Discord's messages.
 
-Each check yields what is wrong, in words that begin with its kind.
+Each check yields what is wrong, in lines that begin with the kind of fault.
 """
 
 import re
@@ -35,8 +35,8 @@ _MARK = re.compile(r" · #([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$")
 class Posted:
     """A public message of the bot's as it was sent or changed.
 
-    `language` was that of the server, None if it was another one a while before; the data of
-    `erased` was gone.
+    `language` was the server's at that time; None if it had just been changed. The data of the
+    members in `erased` was gone.
     """
 
     message_id: int
@@ -51,9 +51,10 @@ class Posted:
 class Seen:
     """What is known of a server at rest.
 
-    `names` are those of all members, `erased` are those whose data was erased. The bot lacks a
-    permission in the channels `denied`. `lost` are the ids of messages that were deleted, or whose
-    change has failed, and of interactions whose answers have failed; those in `excused` need none.
+    `names` are all members' names; `erased` are the members whose data was erased. The bot lacks a
+    permission in the channels `denied`. `lost` are the ids of messages that were deleted or whose
+    edits failed, and of interactions whose answers failed. The interactions in `excused` need no
+    answer.
     """
 
     backend: Backend
@@ -97,7 +98,7 @@ class Seen:
 
 
 def wrong(seen: Seen) -> Iterator[str]:
-    """Yield all that is wrong."""
+    """Yield the findings of all checks."""
     for check in (_messages, _boards, _games, _results, _ranks, _answers, _texts, _threads):
         yield from check(seen)
 
@@ -106,7 +107,7 @@ def wrong(seen: Seen) -> Iterator[str]:
 
 
 def _messages(seen: Seen) -> Iterator[str]:
-    """Each tournament has one message, which shows it as it is."""
+    """Each tournament has one message, which shows the tournament as it is."""
     for stored in seen.tournaments.values():
         channel_id = stored.place.channel_id
         if not seen.open_to_bot(channel_id):
@@ -170,7 +171,7 @@ def _boards(seen: Seen) -> Iterator[str]:
     for row in seen.rows["matches"]:
         shown = readings[row.id]
         if row.tournament_id is None and any(one.id in unsure for one in shown):
-            continue  # a second board that a lost answer has brought goes when it is pressed
+            continue  # a lost answer may leave a second board, which the next press on it removes
         where = f"match {row.id} of tournament {row.tournament_id} in {row.channel_id}"
         if row.ended_at is not None or row.put_away_at is not None:
             yield from _over_wrong(where, shown)
@@ -191,7 +192,7 @@ def _over_wrong(where: str, shown: Iterable[Reading]) -> Iterator[str]:
 def _running_wrong(where: str, shown: Iterable[Reading], ply: int, *, dark: bool) -> Iterator[str]:
     """Yield what is wrong with the boards of a match that is being played.
 
-    `dark` tells that it would be wrong if there is none.
+    `dark` says that it is wrong if there is none.
     """
     plies = [one.ply for one in shown if one.running]
     if any(one != ply for one in plies):
@@ -246,7 +247,7 @@ def _match_wrong(
 
 
 def _could_open(seen: Seen, stored: StoredTournament, matches: Iterable[Row[Any]]) -> bool:
-    """Return whether a tournament has a place for another game."""
+    """Return whether another game of a tournament could begin."""
     here = stored.place.channel_id
     if not stored.settings.channels:
         return seen.open_to_bot(here)
@@ -256,7 +257,7 @@ def _could_open(seen: Seen, stored: StoredTournament, matches: Iterable[Row[Any]
 
 
 def _results(seen: Seen) -> Iterator[str]:
-    """Results are those of the matches."""
+    """The games' results are those of their matches."""
     ranks = defaultdict[int, list[int | None]](list)
     for row in seen.rows["seats"]:
         ranks[row.match_id].append(row.rank)
@@ -278,7 +279,7 @@ def _results(seen: Seen) -> Iterator[str]:
 
 
 def _ranks(seen: Seen) -> Iterator[str]:
-    """The ranks that the end has written follow from the games."""
+    """The ranks that were written at the end follow from the games."""
     for stored in seen.tournaments.values():
         if stored.value.stage == "ended":
             joined = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
@@ -307,7 +308,7 @@ def _name(seen: Seen, record: Interaction) -> str:
 
 
 def _texts(seen: Seen) -> Iterator[str]:
-    """Messages are within the limits, in the server's language, and name nobody who was erased."""
+    """Messages keep Discord's limits, are in the server's language, and name no erased member."""
     for posted in seen.posted:
         what = f"message {posted.message_id} in {posted.channel_id}: {posted.text!r}"
         if _PLACEHOLDER.search(posted.text) or _KEY.search(posted.text):
@@ -351,8 +352,8 @@ def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
 def _threads(seen: Seen) -> Iterator[str]:
     """Each game has one thread, in which its players were called once.
 
-    The end is told once, and again after corrections, which may lead back to the same one. It
-    doesn't say which of the channel's tournaments it is of.
+    The end of a tournament is announced once, and once more after each correction, even if that
+    leads back to the same end. The announcement doesn't name the tournament.
     """
     names = Counter(c.name for c in seen.backend.channels.values() if c.is_thread)
     yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
@@ -380,7 +381,7 @@ def _reading(message: Message) -> Reading:
 
 
 def told(message: Message) -> str:
-    """Return all text of a message, the labels of its buttons among it."""
+    """Return all text of a message, including the labels of its buttons."""
     return "\n".join(filter(None, [message.content, _shown(message.components)]))
 
 

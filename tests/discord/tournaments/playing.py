@@ -16,7 +16,7 @@ from core.players import Member
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import ALICE_WINS, DRAWN, World, answer_to, ids, refused, text
 
-# By then a step that has failed is tried again.
+# Within this time the bot tries a failed step again.
 RETRIED = 35
 WIN = ALICE_WINS.split()
 DRAW = DRAWN.split()
@@ -26,7 +26,7 @@ DRAW = DRAWN.split()
 class Club:
     """A server with an organiser and `size` players, who play tournaments.
 
-    The bot may attach files, and then draws pictures, only if that is wanted: it takes time.
+    By default the bot may not attach files, so that it draws no pictures, which take time.
     """
 
     world: World
@@ -70,7 +70,7 @@ class Club:
         await self.on()
 
     def deny(self, channel: ChannelHandle, **permissions: bool) -> None:
-        """Take permissions in a channel from the bot."""
+        """Deny the bot these permissions in a channel, and no others."""
         denied = discord.Permissions(**permissions).value
         overwrite = Overwrite(self.world.me.id, OverwriteType.MEMBER, deny=denied)
         self.world.env.backend.set_overwrite(channel.id, overwrite)
@@ -88,7 +88,7 @@ class Club:
             await player.slash(self.channel, "tournament join")
 
     async def on(self, seconds: float = ROUND) -> None:
-        """Let the sweep come round."""
+        """Let time pass until the sweeper has run."""
         await self.world.env.advance_time(seconds)
 
     def message(self) -> discord.Message:
