@@ -1,8 +1,8 @@
 """Storage fixtures on both databases: SQLite in a file, and PostgreSQL from a wheel.
 
 One PostgreSQL server serves the whole run. Most tests share a migrated database in it, which is
-emptied for each test; tests that open one themselves get a copy of a migrated one, which is much
-quicker than to migrate, and tests of migrations get an empty one.
+emptied for each test. Tests that open a database themselves get a copy of a migrated one, since
+copying is much quicker than migrating. Tests of migrations get an empty one.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from tests.services import matches_over
 
 _numbers = count(1)
 
-# What a TRUNCATE ... RESTART IDENTITY does, which took ten times as long: it makes new files.
+# Does what TRUNCATE ... RESTART IDENTITY does. That makes new files, and took ten times as long.
 _EMPTY = ";".join(
     [
         *(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables)),
@@ -128,9 +128,9 @@ def migrated_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def postgres_engine(postgres_server: str) -> AsyncEngine:
-    """Return the engine of the server's first database, migrated, which tests share.
+    """Return an engine for the server's first database, which is migrated.
 
-    It keeps the statements that it has compiled.
+    Tests share the engine, so that each statement is compiled once.
     """
     engine = create_engine(postgres_server)
 

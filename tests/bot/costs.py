@@ -1,4 +1,4 @@
-"""What a piece of work costs the database."""
+"""Counting the requests of a piece of work to the database."""
 
 import re
 from collections.abc import AsyncIterator, Callable
@@ -29,9 +29,9 @@ class Cost:
         return [statement.split()[0] for statement in self.statements]
 
     def note(self, statement: str) -> None:
-        """Count a statement that SQLite has been given, with its values in it.
+        """Count a statement as SQLite traces it, with its values filled in.
 
-        Changes in succession that differ in their values alone are one statement.
+        Successive changes that differ only in their values count as one statement.
         """
         verb, alike = statement.split()[0], _VALUE.sub("?", statement)
         self.begun += verb == "BEGIN"
@@ -48,9 +48,9 @@ _VALUE = re.compile(r"'[^']*'|\b[0-9]+(?:\.[0-9]+)?\b|\bNULL\b")
 
 @asynccontextmanager
 async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
-    """Count the requests in the body: all that SQLite gets, on PostgreSQL by SQLAlchemy's events.
+    """Count the requests in the body: on SQLite by a trace, on PostgreSQL by SQLAlchemy's events.
 
-    On SQLite they are those of the connections that are lent.
+    On SQLite only connections that are checked out are traced.
     """
     cost = Cost()
     if database.dialect.name == "sqlite":
@@ -87,7 +87,7 @@ async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
 
 
 async def _trace(database: AsyncEngine, note: Callable[[str], None] | None) -> None:
-    """Let SQLite's connections tell their statements from now on, None for no more."""
+    """Let SQLite's connections pass each statement to `note` from now on; None ends this."""
 
     def trace(connection: Connection) -> None:
         driver: Any = connection.connection.driver_connection

@@ -1,8 +1,8 @@
-"""Computer players whose searches are slow, endless or failing, or find what is known beforehand.
+"""Computer players whose searches are slow, endless or failing, or find what a test has fixed.
 
-Search processes import them, so this module imports the core alone: a start with the whole bot
-takes some seconds. They search at one level only, perfect unless they say otherwise, so the
-fallback level needs no search.
+Search processes import them, so this module imports the core alone: to import the whole bot takes
+some seconds. They search at one level only, perfect unless they say otherwise, so the level to
+which the bot falls back needs no search.
 """
 
 import os
@@ -62,7 +62,7 @@ class SearchingEngine(Engine):
 
 
 class SlowEngine(SearchingEngine):
-    """Its searches take longer than the moment after which a move is shown without its answer."""
+    """Its searches take so long that the bot shows the member's move before the answer."""
 
     def search(self) -> None:
         time.sleep(0.4)
@@ -78,7 +78,7 @@ class WaitingEngine(SearchingEngine):
 
 
 class WaitingStrongEngine(WaitingEngine):
-    """Waits at the level strong, which Tribolo has too."""
+    """Waits at the level strong, which Tribolo has, too."""
 
     searching = Level.STRONG
 
@@ -137,7 +137,7 @@ class HopelessEngine(FailingEngine):
 
 
 class StumblingEngine(Engine):
-    """Fails on its first `stumbles` moves: by default in a turn, and as the board is shown."""
+    """Fails on its first `stumbles` moves: by default once in the turn, once for the board."""
 
     stumbles = 2
 

@@ -74,7 +74,7 @@ def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> Invitatio
 
 
 def hears(server_id: ServerId) -> bool:
-    """Hear of every press."""
+    """Return True: presses in every server reach the bot."""
     return True
 
 
@@ -85,7 +85,7 @@ def closed(made: Invitation, status: InvitationStatus) -> Invitation:
 async def accept(
     store: MatchStore, offered: Invitation, series: Series | None = None
 ) -> StoredMatch:
-    """Accept as the service does, with the challenge's match."""
+    """Accept as the service does, and start the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
     new = replace(after.new_match(Random(0), None), series=series or Series())

@@ -1,4 +1,4 @@
-"""By which steps a database finds rows among many others."""
+"""The steps by which a database finds rows among many others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVarTuple
@@ -21,10 +21,10 @@ async def planned(
     table: Table,
     differing: Callable[[int], Mapping[str, object]],
 ) -> list[str]:
-    """Return the steps of a statement beside a thousand copies of the table's only row.
+    """Return the steps of a statement after the table's only row was copied a thousand times.
 
-    The statement has its values, and the n-th copy has the columns `differing(n)` of its own.
-    Nothing is committed.
+    `statement` has its values filled in. `differing(n)` are the columns in which the n-th copy
+    differs. Nothing is committed.
     """
     counts: Sequence[RowMapping] = ()
     compiled = statement.compile(database.sync_engine, compile_kwargs={"literal_binds": True})
@@ -34,7 +34,7 @@ async def planned(
         copies = [{**one, **differing(number)} for number in range(1, _COPIES + 1)]
         await connection.execute(insert(table), copies)
         if database.dialect.name == "postgresql":
-            # It plans by what was counted last, and scans a table as small as this one.
+            # Without a new count PostgreSQL would take the table for small, and scan it.
             explain = "EXPLAIN"
             counts = (await connection.execute(_COUNTS)).mappings().all()
             await connection.execute(text(f"ANALYZE {table.name}"))
@@ -42,7 +42,8 @@ async def planned(
         plan = await connection.execute(text(f"{explain} {compiled}"))
         await connection.rollback()
     if counts:
-        # A rollback leaves the copies' pages and counts, by which `tests.plans` sees other plans.
+        # A rollback leaves the copies' pages and counts, which would change the plans that
+        # `tests.plans` looks at.
         async with database.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             await connection.execute(text(f"VACUUM FULL {table.name}"))

@@ -23,9 +23,10 @@ SERVER = ServerId(10)
 HERE = Place(SERVER, ChannelId(20))
 NAMES = ("Alice", "Bob")
 NOW = 1_700_000_000
-# Each with another delay between the two that race, in milliseconds: a transaction takes fewer.
+# Each round has another delay between the two tasks that race, in milliseconds. A transaction takes
+# fewer than that.
 ROUNDS = 12
-# For tests that are about no SQL: what the stores do is tested on both databases.
+# For tests that aren't about SQL: the stores have their own tests, on both databases.
 ON_SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 X_WINS = "a1 a3 b1 b3 c1"
 O_WINS = "a1 a3 b1 b3 c2 c3"
@@ -66,9 +67,10 @@ def names_of(match: Match) -> tuple[str, ...]:
 
 
 async def race(turn: int, *work: Awaitable[Any]) -> list[Any]:
-    """Run two tasks at once as `both` does; turns differ in which of them begins, and how early.
+    """Run two tasks at once as `both` does; `turn` decides which begins, and by how much earlier.
 
-    In the first two turns it has ended by then, so that a busy machine sees both orders too.
+    In the first two turns the one has ended before the other begins, so that both orders are tested
+    on a busy machine too.
     """
     first, second = work if turn % 2 else work[::-1]
     begun = asyncio.ensure_future(first)
@@ -84,6 +86,6 @@ async def late(work: Awaitable[Any], milliseconds: int) -> Any:
 
 
 async def stretch(scores: ScoreStore, listing: Listing, offset: int, limit: int) -> list[Standing]:
-    """Return `limit` lines of a listing from `offset` on."""
+    """Return up to `limit` lines of a listing, from `offset` on."""
     users = await scores.users(listing, offset, limit)
     return await scores.lines(listing, users, offset)

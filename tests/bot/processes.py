@@ -46,7 +46,7 @@ async def python(
         stderr=PIPE,
     )
     try:
-        async with asyncio.timeout(120):  # on a machine with much else to do, a start takes long
+        async with asyncio.timeout(120):  # on a busy machine a start takes long
             yield process
     finally:
         if process.returncode is None:
@@ -62,9 +62,9 @@ async def run(folder: Path, *arguments: str, settings: Mapping[str, str] | None 
 
 
 def run_here(folder: Path, *arguments: str, settings: Mapping[str, str] | None = None) -> Ended:
-    """Run the program in this process, which spares a start, until it ends.
+    """Run the program until it ends, in this process, which saves a start.
 
-    That the exit code and the sentence leave a process is for other tests to show.
+    Other tests show that a real process exits with that code, and prints the sentence.
     """
     said, complained = StringIO(), StringIO()
     root = logging.getLogger()
@@ -114,9 +114,9 @@ def children() -> set[int]:
 
 
 async def longest_pause(work: asyncio.Future[Any]) -> float:
-    """Return the longest time for which the event loop was blocked, as a part of that of `work`.
+    """Return the longest time that the event loop was blocked, as a share of the time of `work`.
 
-    In seconds, it would be longer on a busy machine.
+    A time in seconds would be longer on a busy machine.
     """
     longest, began = 0.0, time.perf_counter()
     while not work.done():
@@ -128,6 +128,6 @@ async def longest_pause(work: asyncio.Future[Any]) -> float:
 
 async def until(true: Callable[[], bool]) -> None:
     """Wait until `true()` holds; raise TimeoutError after a minute."""
-    async with asyncio.timeout(60):  # on a machine with much else to do, a process starts slowly
+    async with asyncio.timeout(60):  # on a busy machine a process starts slowly
         while not true():  # noqa: ASYNC110 - the end of a process sends no notification
             await asyncio.sleep(0.01)

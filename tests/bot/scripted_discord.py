@@ -1,4 +1,7 @@
-"""A Discord on 127.0.0.1 that answers as a test tells it to: tokens, limits, permissions, ends."""
+"""A Discord on 127.0.0.1 that answers as a test tells it to.
+
+Tests decide about tokens, limits, permissions, and the end of connections.
+"""
 
 import asyncio
 import json
@@ -22,12 +25,12 @@ _HELLO = {"op": 10, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None}
 
 @dataclass
 class ScriptedDiscord:
-    """What it answers: a JSON body by path, or a status of its own with `refusal`.
+    """A Discord that answers by path, with a JSON body or with a status and a `refusal`.
 
-    Other paths are answered 404. A refusal that is a text stands for a page. If `limited` is set,
-    the next call meets the limit of the whole bot, and is told to wait that many seconds. Its
-    gateway refuses the first connections, though not before `answering` is set, and closes later
-    ones with `close_code` once the bot identifies.
+    Other paths are answered 404. A refusal that is a text stands for an HTML page. If `limited` is
+    set, the next call meets the limit of the whole bot, and is told to wait for that many seconds.
+    The gateway refuses the first connections, once `answering` is set; it closes later ones with
+    `close_code` as soon as the bot identifies.
     """
 
     url: str = ""
@@ -71,7 +74,7 @@ class ScriptedDiscord:
         return socket
 
     def limit_identifies(self, remaining: int, reset_after: float, total: int = 1000) -> None:
-        """Tell the bot how many identifies it has left, for how many seconds."""
+        """Tell the bot how many identifies it has left, and in how many seconds all are back."""
         self.answers["/gateway/bot"] = {
             "url": self.url.replace("http", "ws", 1) + "/gateway",
             "shards": 1,
@@ -88,7 +91,7 @@ class ScriptedDiscord:
 async def scripted_discord() -> AsyncIterator[ScriptedDiscord]:
     """Yield a Discord that knows the bot, its commands and its limit of identifies.
 
-    What bots of this process ask Discord comes there.
+    Bots in this process send their requests to it.
     """
     discord = ScriptedDiscord()
     app = web.Application()

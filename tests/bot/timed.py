@@ -23,7 +23,7 @@ async def create(
 
 
 async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> StoredMatch | None:
-    """End a match on time as the service does, without its computer."""
+    """End a match on time as the service does, but without the computer's answer."""
     async with due.transaction(item) as transaction:
         if transaction is None:
             return None

@@ -1,7 +1,8 @@
-"""A game made for tests, of a shape that none of the bot's games has.
+"""A game made for tests, with rules of a kind that none of the bot's games has.
 
-1. Three squares lie in a row, and above them an X and an O, which are nobody's.
-2. A move puts either mark on a free square: a move from the mark above, which stays, to the square.
+1. Three squares lie in a row. Above them are an X and an O, which belong to nobody.
+2. A move puts either mark on a free square. It is written as a move from the mark above to the
+   square; the mark above stays.
 3. A player who puts down an X moves again.
 4. Three equal marks win for the player who completes them; otherwise a full row is drawn.
 """

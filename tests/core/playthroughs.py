@@ -1,7 +1,7 @@
 """Playthroughs, one per game and variant: ``python -m tests.core.playthroughs`` writes them.
 
-Each move is listed with the position after it and its number of legal moves. A change of the rules
-shows up as a difference in these files; if it is intended, write them again and review it.
+Each move is listed with the position after it, and how many legal moves that has. A change of the
+rules shows up as a difference in these files; if it is intended, write them again and review it.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ BOARDS: dict[str, Options] = {
     "tictactoe-torus": {"rows": 4, "columns": 6, "line": 4},
     "tictactoe-swap": {"rows": 3, "columns": 4},
 }
-# The default seed has no swap.
+# With the default seed nobody swaps.
 SEEDS = {"tictactoe-swap": 85}
 
 

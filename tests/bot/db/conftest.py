@@ -10,6 +10,6 @@ from tests.conftest import quick_folder
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    """A folder where no migration waits for the disk: each of them commits."""
+    """A folder in memory if possible, since each migration commits, and would wait for the disk."""
     with quick_folder() as folder:
         yield folder

@@ -33,7 +33,7 @@ async def end_of(run: Callable[..., None], *arguments: object) -> int | None:
 
 
 def die_migrating(url: str, revision: str, changes: int) -> None:
-    """Migrate until so many changes were made, or `revision` was noted, and be killed there."""
+    """Migrate, and be killed after `changes` changes or once `revision` was noted."""
     asyncio.run(_die(url, revision, changes))
 
 
@@ -53,9 +53,10 @@ async def _die(url: str, revision: str, changes: int) -> None:
 
 
 def migrate_and_sign(url: str, number: int) -> None:
-    """Migrate; if the tables were made by that, leave a server with this number there.
+    """Migrate; if this process made the tables, insert a server with this number.
 
-    On a loaded machine another process migrates for longer than SQLite waits for a writer.
+    SQLite waits longer for other writers than usual, since on a loaded machine a migration by
+    another process takes long.
     """
     vars(sqlite)["_WAIT_SECONDS"] = _LONG_SECONDS
     asyncio.run(_migrate_and_sign(url, number))

@@ -50,13 +50,13 @@ from core.engine.puzzles import Difficulty
 
 
 def kinds_of(kind: type[Press]) -> list[type[Press]]:
-    """Return all kinds of press that are of this kind."""
+    """Return all subclasses of a kind of press, at any depth."""
     return [one for below in kind.__subclasses__() for one in (below, *kinds_of(below))]
 
 
 KINDS = kinds_of(Press)
 
-# A custom id of every format that buttons have had. Such buttons stay in channels for years.
+# A custom id of every format that buttons have ever had: old buttons stay in channels for years.
 STANDING: dict[str, Press] = {
     "to:12:join": Ask(TournamentId(12), TournamentVerb.JOIN),
     "to:12:leave": Ask(TournamentId(12), TournamentVerb.LEAVE),

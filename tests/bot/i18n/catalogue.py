@@ -54,7 +54,7 @@ from tests.core.boards import ALICE, ROBOT
 from tests.core.records import FOLDER
 
 BOT = Path(bot.__file__).parent
-# The calls that make a refusal, the one of a subclass included.
+# The calls that make a refusal, including those in subclasses.
 _REFUSALS = ("Refusal", "super().__init__")
 
 
@@ -70,7 +70,7 @@ def read(language: str) -> Catalog:
 
 @cache
 def catalogue(language: str = "en") -> dict[str, tuple[str, ...]]:
-    """Return every text of a catalogue by key, of the English one; a plural in all its forms."""
+    """Return the texts of a catalogue by key, by default in English; plurals in all forms."""
     messages = [message for message in read(language) if message.id]
     # The plural id repeats the key, because gettext requires one.
     return {
@@ -81,7 +81,7 @@ def catalogue(language: str = "en") -> dict[str, tuple[str, ...]]:
 
 
 def in_words(language: str, forms: Sequence[str]) -> Iterator[str]:
-    """Yield those of a text's plural forms that a single number has, and that say it in words."""
+    """Yield the plural forms that stand for one number only, and that spell it in words."""
     if len(forms) > 1:
         chosen = Counter(map(c2py(read(language).plural_expr), range(1000)))
         yield from (
@@ -302,7 +302,7 @@ def enumerated() -> dict[str, list[str]]:
         "refusal.notation.{}": {"column", "man", "square"},
         "outcome.{}": set(NO_RESULT),
         "refusal.{}": set(NO_RESULT),
-        "outcome.{}.{}": set(),  # not every pair is possible: `endings` has those that are
+        "outcome.{}.{}": set(),  # not every pair is possible; `endings` has the possible ones
     }
     keys = {form: [form.format(part) for part in found] for form, found in parts.items()}
     keys |= {form: list(found) for form, found in _of_games().items()}
@@ -312,9 +312,9 @@ def enumerated() -> dict[str, list[str]]:
 
 @cache
 def endings() -> dict[str, Match]:
-    """Return a match for each way to end with a result, by the rest of its key.
+    """Return a match for each way to end with a result, by the rest of the way's key.
 
-    They are those of the golden records, and those that a member leaves to computers.
+    These are the golden records' matches, and matches that a member has left to computers.
     """
     paths = sorted(FOLDER.glob("*.rowbot"))
     found = [record.read(path.read_text("utf-8")).match for path in paths]

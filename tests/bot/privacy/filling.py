@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.tables import metadata
 from bot.identity import MemberId
 
-# No other number in the rows is like it.
+# No other number in the rows contains it.
 ALICE_ID = MemberId(77_000_077)
 MEMBERS = {"user_id", "owner_id", "organiser_id"}
 NAMES = {"name", "owner_name", "organiser_name"}
@@ -20,12 +20,12 @@ def hers(table: Table) -> bool:
 
 
 def name_in(table: Table) -> str:
-    """Return what alice is called in a table."""
+    """Return alice's name in a table."""
     return f"Alice in {table.name}"
 
 
 def value_of(column: Column[Any]) -> object:
-    """Return what a column has in alice's row: ids of all else are 1."""
+    """Return the value of a column in alice's row; all ids but hers are 1."""
     if column.name in MEMBERS:
         return ALICE_ID
     if column.name in NAMES and hers(column.table):

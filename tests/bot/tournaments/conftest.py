@@ -20,7 +20,7 @@ from tests.bot.tournaments.programs import (
 
 @pytest.fixture
 def serve(database: AsyncEngine, matches: MatchService) -> Serve:
-    """Return a function that starts a program, which dies before its `fatal` write."""
+    """Return a function that starts a program that will die before its `fatal` write."""
 
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
         store, lists = MortalStore(database), TournamentLists(database)

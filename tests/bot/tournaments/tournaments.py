@@ -10,10 +10,10 @@ from bot.identity import MemberId, Person, TournamentId
 from bot.tournaments.model import Format, How, Pairing, Stage, Tournament, TournamentGame, seeded
 from bot.tournaments.pairings import next_pairings
 
-# A tournament is long: few of them tell as much, and one may take its time on a busy machine.
+# A tournament is long, so few examples are enough, and on a busy machine one may take long.
 QUICK = settings(max_examples=25, deadline=None)
 
-# Hypothesis could draw each number of a Random by itself, which takes minutes.
+# Seeds, since it takes minutes if Hypothesis draws each number of a Random by itself.
 SEEDS = st.integers(0, 10**6)
 
 WON, DRAWN, LOST = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
@@ -32,7 +32,7 @@ def started(kind: Format, size: int, swiss_rounds: int | None = None) -> Tournam
 
 
 def begun(tournament: Tournament, *pairings: Pairing) -> Tournament:
-    """Return the tournament with these pairings begun, and those over that nobody has to play."""
+    """Return the tournament with these pairings begun; walkovers are over at once."""
     return with_played(
         tournament, *(tournament.walkover(one) or TournamentGame(one) for one in pairings)
     )
@@ -44,9 +44,9 @@ def is_over(tournament: Tournament) -> bool:
 
 
 def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tournament:
-    """Return the tournament after its last game: some due games begin, some end, again and again.
+    """Return the tournament after its last game. In each step some due games begin, and some end.
 
-    `leaving` is the probability that somebody withdraws at each of these steps; their game is lost.
+    `leaving` is the probability that somebody withdraws in a step and loses their game.
     """
     while True:
         due = list(next_pairings(tournament))
@@ -87,7 +87,7 @@ def without(tournament: Tournament, entrant: int) -> Tournament:
     """Return the tournament from which an entrant has withdrawn, as the service writes it.
 
     They remain paired in the latest round that has begun, so that its other pairings stay as they
-    are. Games of theirs that are being played are the caller's to end.
+    are. The caller has to end the games that they are playing.
     """
     gone = tournament.entrants[entrant]
     if not gone.here:

@@ -1,10 +1,10 @@
-"""Stops that count what a search costs, whatever the machine is."""
+"""Stops that count what a search costs, independently of the machine."""
 
 from core.engine.stop import Stop
 
 
 class CountingStop(Stop):
-    """Counts how often searches look at it, about once a node, and stops none."""
+    """Counts how often searches look at it, about once a node, but never stops them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,7 +18,7 @@ class CountingStop(Stop):
 
 
 class StopAfter(CountingStop):
-    """Ends a search after `most` looks; a search that goes on nevertheless fails."""
+    """Ends a search after `most` looks; raises if the search goes on nevertheless."""
 
     def __init__(self, most: int):
         super().__init__()

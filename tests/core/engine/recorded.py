@@ -3,8 +3,8 @@
 With boards, named as at the beginning of a line in the files, only their cases are written anew.
 
 A case is a position, a seed, the move of every level and, for one case in four, the analysis. Each
-move was chosen by a new engine, so nothing that was searched before can have shaped it. Write them
-anew only when a change of moves is intended, and read the difference.
+move was chosen by a new engine, so it can't depend on earlier searches. Write the cases anew only
+if moves are meant to change, and read the difference.
 """
 
 import sys
@@ -31,8 +31,8 @@ _HEAD = """\
 # board; start; moves played; seed; move of each level, weakest first; analysis, for some: best
 # moves | ranks @ plies to the end, ? for an unknown value | outlook of each seat
 """
-# A case whose moves and analysis took more seconds of CPU than this is a slow one, except where the
-# time went into a table of all positions, which the replay makes once.
+# A case is slow if its moves and analysis took more seconds of CPU than this. A table of all
+# positions doesn't make a case slow, since the replay makes the table once.
 _SLOW_SECONDS = 0.035
 _ANALYSED_ONE_IN = 4
 # Written where no moves were played, or nothing was analysed.
@@ -41,7 +41,7 @@ _NONE = "-"
 
 @dataclass(frozen=True)
 class Case:
-    """A position, as a start and the moves played since, with what the engine made of it."""
+    """A position, given by a start and the moves since, with the engine's moves and analysis."""
 
     board: str
     start: str
@@ -72,7 +72,7 @@ class Case:
 
     @property
     def history(self) -> list[Position]:
-        """All positions, the last of which is the one that was asked about."""
+        """All positions of the game up to the one that the engine was asked about."""
         positions = [self.game.parse(self.start)]
         for move in self.played.split() if self.played != _NONE else ():
             positions.append(positions[-1].play(Move.parse(move)))
@@ -83,7 +83,7 @@ class Case:
 class Setting:
     """A board, how many cases are recorded on it, and at most how many plies into the game.
 
-    `course` says that the way to a position matters, so the moves are recorded as well.
+    `course` says that earlier positions matter to a move, so the moves to it are recorded as well.
     """
 
     game: str

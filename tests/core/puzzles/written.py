@@ -1,4 +1,4 @@
-"""Puzzles as they are written."""
+"""Puzzles in the notation of a line in a file of puzzles."""
 
 # O must take a3, and then c2.
 BLOCKS = (
@@ -10,7 +10,7 @@ FORK = (
     "tictactoe rows=3 columns=3 line=3 variant=classic | classic 3 XOX/.../O.. | win 3 medium"
     " | c1 b2: a2 c2 b1 > b2; b2 > c1 | c2: a2 b1 > c2 | "
 )
-# X must enter at a2, with the last man who is still at home.
+# X must enter the last man from home at a2.
 HOLES = (
     "nineholes variant=drop-first | drop-first --O/O../OXX/.../--X X | save 2 easy"
     " | c1-a2: c1-b2 c1-c2 c1-b4 c1-c4 > c5-a2 | "

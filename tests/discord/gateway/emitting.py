@@ -1,4 +1,4 @@
-"""Interactions that Discord sends though no message or command of this version leads to them."""
+"""Sending the bot interactions that no message or command of this version leads to."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from simcord.results import InteractionResult
 
 from tests.discord.world import World
 
-# The message with the button, which no handler reads before it is refused.
+# The message with the button. It may be made up, since the press is refused before it is read.
 _MESSAGE: dict[str, Any] = {
     "id": "1",
     "type": 0,
@@ -39,7 +39,7 @@ async def sent(
 def emitted(
     world: World, who: int, channel_id: int, kind: InteractionType, data: dict[str, Any]
 ) -> InteractionResult:
-    """Return the answer to come to a member's interaction, which the bot now gets."""
+    """Send the bot a member's interaction, without waiting for the answer that is returned."""
     backend = world.env.backend
     record, payload = interactions.base_payload(
         backend,

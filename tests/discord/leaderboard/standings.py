@@ -27,7 +27,7 @@ async def standings(world: World, **options: str) -> list[str]:
 
 
 def lines(message: discord.Message) -> list[str]:
-    """Return the standings on a page of a leaderboard, unmarked."""
+    """Return the standings on a page of a leaderboard, without Markdown."""
     shown, *_ = text(message).split(f"\n{OMITTED}\n")
     unmarked = (line.removeprefix("➡️ ") for line in shown.splitlines())
     return [line for line in unmarked if re.match(r"#\d+ ", line)]
@@ -52,7 +52,7 @@ async def beaten(
     game: str = "tictactoe",
     times: int = 1,
 ) -> None:
-    """Let two members join and one beat the other in rated matches, each in its own channel."""
+    """Let two members join, and `winner` beat `loser` in rated matches, each in its own channel."""
     services = world.services
     seating = [(Member(player.id), player.name) for player in (winner, loser)]
     for _ in range(times):
@@ -70,7 +70,7 @@ def joined(world: World, name: str) -> Person:
 
 
 async def champion(world: World, winner: Person, wins: int) -> None:
-    """Let a member win `wins` matches, each against a new member, who leaves."""
+    """Let a member win `wins` matches, each against a new member who then leaves the server."""
     for _ in range(wins):
         number = next(_numbers)
         await beaten(world, winner, Person(MemberId(number), f"loser {number}"))
@@ -82,5 +82,5 @@ async def ranked(world: World, count: int, game: str = "tictactoe") -> list[str]
     for place, player in enumerate(people[:-1]):
         times = 1 if place == count - 2 else 2
         await beaten(world, player, people[place + 1], game=game, times=times)
-    # Members with equal wins are listed with the latest to join first.
+    # Of members with equal wins, the latest to join is listed first.
     return [person.name for person in [*people[-3::-1], *people[-2:]]]

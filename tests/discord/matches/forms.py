@@ -1,4 +1,4 @@
-"""The forms of boards: who wants which, and what is shown."""
+"""The forms of boards: letting members choose one, and reading which one is shown."""
 
 from simcord.actors import MemberActor, MessageLike
 

@@ -1,4 +1,4 @@
-"""Moves by the menus of boards too large for buttons of squares."""
+"""Moving by menus, on boards that are too large for a button on each square."""
 
 from simcord.actors import MemberActor, MessageLike
 from simcord.results import InteractionResult
@@ -32,7 +32,7 @@ async def open_row(
 
 
 async def choose(world: World, who: MemberActor, move: str) -> InteractionResult:
-    """Make a move by the buttons of the newest board: by one press, or by its row and its own."""
+    """Make a move by the buttons of the newest board: at once, or after a press on its row."""
     shown: MessageLike | None = world.last
     if move not in moves_of(shown):
         shown = (await open_row(world, who, move[1:])).response

@@ -19,6 +19,6 @@ async def choices(world: World, who: MemberActor, typed: str = "") -> list[str]:
 
 
 def free_square(world: World) -> str:
-    """Return the first square that the newest board shows as free: its button has its name."""
+    """Return the first free square of the newest board, whose button is labelled with its name."""
     ends = ((c.get("label"), c.get("custom_id", "").split(":")[-1]) for c in components(world.last))
     return next(str(square) for label, square in ends if label == square)

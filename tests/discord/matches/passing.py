@@ -20,19 +20,19 @@ async def pass_time(world: World, calendar: Calendar, seconds: int) -> None:
 
 
 def clock_begins(message: discord.Message, calendar: Calendar, seconds: int) -> bool:
-    """Return whether a message says that all of a clock is left; a busy machine takes its time."""
+    """Return whether a message says that all of a clock is left, allowing for a busy machine."""
     (moment,) = re.findall(r"<t:(\d+):R>", text(message))
     return seconds - MINUTE < int(moment) - calendar() <= seconds
 
 
 async def begin_outage(world: World) -> None:
-    """Let Discord tell that the server is down."""
+    """Let Discord tell the bot that the server is unavailable."""
     world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
     await world.env.settle()
 
 
 async def end_outage(world: World) -> None:
-    """Let Discord tell that the server is there again."""
+    """Let Discord tell the bot that the server is available again."""
     guild = world.env.backend.get_guild(world.guild.id)
     told = serializers.guild_create_payload(world.env.backend, guild)
     world.env.backend.emit("GUILD_CREATE", {**told, "unavailable": False})

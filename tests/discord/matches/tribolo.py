@@ -1,4 +1,4 @@
-"""Tribolo from any board on."""
+"""Starting a match of Tribolo from any board."""
 
 from bot.identity import ChannelId, Place, ServerId
 from core.engine.levels import Level
@@ -8,7 +8,7 @@ from tests.discord.world import World
 from tests.services import new_match
 
 TRIBOLO = GAMES["tribolo"]
-# 30 squares on which Blue captures: above and below two rows, and diagonally past them.
+# Blue captures on 30 squares: above and below the two red rows, and diagonally past them.
 WIDE = "................/RRRRRRRRRRRRRR../BBBBBBBBBBBBBB../RRRRRRRRRRRRRR../...............G B"
 
 

@@ -11,7 +11,7 @@ TABLES = ("matches", "invitations")
 
 @asynccontextmanager
 async def away(world: World, *tables: str) -> AsyncIterator[None]:
-    """Take the tables away, so that every statement of a loop fails."""
+    """Take tables away in this context, so that every statement of a loop fails."""
     for table in tables or TABLES:
         await world.sql(f"ALTER TABLE {table} RENAME TO {table}_away")
     yield
@@ -20,7 +20,7 @@ async def away(world: World, *tables: str) -> AsyncIterator[None]:
 
 
 async def only_reading(world: World, switch: str) -> None:
-    """Let all connections to the database only read, or write again."""
+    """Make all connections to the database read-only, or let them write again."""
     async with AsyncExitStack() as stack:
         for number in range(CONNECTIONS):
             borrowed = lent(world.database) if number < LENT else world.database.connect()

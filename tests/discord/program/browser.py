@@ -19,7 +19,7 @@ from playwright.sync_api import Page as BrowserPage
 from core.grid import Square
 
 ROOT = Path(__file__).parents[3]
-# On a machine with much else to do, the program needs more than 20 s to start.
+# On a busy machine the program needs more than 20 s to start.
 STEP_SECONDS = 30
 _STARTED = re.compile(r"http://127\.0\.0\.1:\S+")
 _SQUARE = re.compile(r"[a-z][1-9][0-9]?$")
@@ -45,7 +45,7 @@ class Program:
             text=True,
         )
         assert self._process.stdout is not None
-        self._lines: Queue[str] = Queue()  # the last one is empty
+        self._lines: Queue[str] = Queue()  # an empty line stands for the end of the output
         self._reader = threading.Thread(target=self._read, args=[self._process.stdout])
         self._reader.start()
 
@@ -161,7 +161,7 @@ class Page:
         return self.messages().all_inner_texts()
 
     def _squares(self) -> Locator:
-        """Return the buttons that are squares: with a mark alone, or with the square's name."""
+        """Return the buttons of squares: their labels are only a mark, or the square's name."""
         named = self.browser.locator(".component-button").filter(has_text=_SQUARE)
         return self.browser.locator(".is-icon-only").or_(named)
 
@@ -173,7 +173,7 @@ class Page:
         field.fill(value)
         if field.get_attribute("role") == "combobox":
             label = self.browser.locator(".command-suggestion-label")
-            # Choices begin with the value that they stand for, such as "full: 16×11".
+            # The label of a choice begins with its value, such as "full: 16×11".
             label.filter(has_text=re.compile(rf"^{re.escape(value)}\b")).first.click()
 
     def _click(self, button: Locator) -> None:
@@ -187,7 +187,7 @@ class Page:
 
 
 def chromium_path() -> str | None:
-    """Return where Debian's Chromium is, None if it isn't installed."""
+    """Return the path of Debian's Chromium, or None if it isn't installed."""
     return shutil.which("chromium") or shutil.which("chromium", path="/usr/bin")
 
 

@@ -13,7 +13,7 @@ from tests.discord.world import World, answer_to, button, ids
 
 
 async def give(world: World, line: str = BLOCKS, **more: Any) -> None:
-    """Let a puzzle wait for the server: it becomes that of the next day that has none."""
+    """Store a puzzle for the server: it becomes the puzzle of the next day that has none."""
     one = PuzzleLine(line)
     row = {
         "guild_id": world.guild.id,
@@ -33,13 +33,16 @@ async def open_puzzle(world: World, who: MemberActor, **options: Any) -> Interac
 
 
 async def press(who: MemberActor, shown: InteractionResult, word: str) -> InteractionResult:
-    """Press the button of a private puzzle whose custom id ends so; it is shown in its place."""
+    """Press the button of a private puzzle whose custom id ends with `word`.
+
+    The puzzle's message is then replaced.
+    """
     assert answer_to(shown).ephemeral
     return await who.click(answer_to(shown), custom_id=button(answer_to(shown), word))
 
 
 async def push(who: MemberActor, shown: InteractionResult, kind: str) -> InteractionResult:
-    """Press the button of a private puzzle that is of this kind."""
+    """Press the button of this kind on a private puzzle."""
     custom_id = next(i for i in ids(answer_to(shown)) if i.split(":")[0] == kind)
     return await who.click(answer_to(shown), custom_id=custom_id)
 

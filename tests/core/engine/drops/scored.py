@@ -15,7 +15,7 @@ _SIGNS = {Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1}
 
 
 def scored(lines: Iterable[str]) -> list[tuple[str, int]]:
-    """Return positions and scores, which lines hold as ``4453 -2``; comments begin with `#`."""
+    """Return the positions and scores of lines such as ``4453 -2``; comments begin with `#`."""
     cases = (line.split() for line in lines if not line.startswith("#"))
     return [(columns, int(score)) for columns, score in cases]
 
@@ -42,11 +42,11 @@ def position_of(columns: str) -> ConnectFourPosition:
 
 
 def plies_of(columns: str, score: int) -> int | None:
-    """Return the plies to the end for a score, None for a draw."""
+    """Return the number of plies from a position with this score to the end; None for a draw."""
     if score == 0:
         return None
     winner = len(columns) % 2 if score > 0 else 1 - len(columns) % 2
-    # The winner has 21 pieces, of which score - 1 are left.
+    # The winner has 21 pieces, of which abs(score) - 1 are left at the end.
     used = 22 - abs(score)
     return 2 * used - (1 - winner) - len(columns)
 
