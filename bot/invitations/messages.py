@@ -18,7 +18,7 @@ from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import private_to_replace, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
-from bot.invitations.model import Invitation, InvitationStatus, Verb
+from bot.invitations.model import Invitation, InvitationStatus, Verb, is_of
 from bot.invitations.service import ErasedError, InTheWayError, InvitationService, NotOpenError
 from bot.invitations.view import invitation_view
 
@@ -68,7 +68,24 @@ class InvitationMessages:
             self.change_later(shown)
         texts = channel_texts(offered.language)
         self._channels.remove_later(offered.place, old, texts, interaction)
+        self._check_later(interaction, offered)
         await tell_missing(interaction, clock=offered.clock)
+
+    def _check_later(self, interaction: Interaction, posted: Invitation) -> None:
+        """Have it checked later that one message shows an invitation, if there may be two."""
+        if posted.place.posts and response_of(interaction).unsure:
+            self._requests.put_off(partial(self._remove_twins, posted))
+
+    async def _remove_twins(self, posted: Invitation) -> None:
+        """Remove the messages of an invitation that have arrived although their calls have failed.
+
+        Raises one of CALL_FAILED.
+        """
+        found = await self._channels.own_buttons(posted.place)
+        current = await self._invitations.store.load(posted.id)
+        shown = current.message_id if current else None
+        twins = (one for one, ids in found.items() if one != shown and is_of(posted.id, ids))
+        self._channels.remove_later(posted.place, twins, channel_texts(posted.language))
 
     async def _offer(self, invitation: Invitation, lifetime: int | None) -> Invitation:
         """Store a new invitation before it is shown, and return it; raise Refusal.
@@ -153,6 +170,7 @@ class InvitationMessages:
             await self._invitations.store.note_buttons_gone(shown.id)
         texts = channel_texts(current.language)
         self._channels.remove_later(current.place, old, texts, interaction)
+        self._check_later(interaction, current)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.

@@ -1,7 +1,7 @@
 """An invitation as a value: a match that waits for its players. And the presses around it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
@@ -174,6 +174,12 @@ class Reply(Press, tag="c"):
 
     invitation: InvitationId
     verb: Verb
+
+
+def is_of(invitation_id: InvitationId, ids: Collection[str]) -> bool:
+    """Return whether a message with these custom ids asks for answers to an invitation."""
+    replies = map(Reply.parse, ids)
+    return any(reply is not None and reply.invitation == invitation_id for reply in replies)
 
 
 @dataclass(frozen=True)

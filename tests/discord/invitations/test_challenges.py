@@ -5,10 +5,27 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
+from tests.discord.failing import (
+    FAULTS,
+    FOLLOWUP,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    unchangeable,
+    unreachable,
+)
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import clock_begins
-from tests.discord.world import World, button, labels, mentioned, newest, notified, refused, text
+from tests.discord.world import (
+    World,
+    answer_to,
+    button,
+    labels,
+    mentioned,
+    newest,
+    notified,
+    refused,
+    text,
+)
 
 FIFTEEN_MINUTES = 15 * 60
 
@@ -211,3 +228,17 @@ async def test_a_challenge_that_does_not_exist(world: World) -> None:
     for custom in ("c:999999999:accept", "c:999999999:withdraw"):
         result = await world.bob.click(await world.made_up(custom), custom_id=custom)
         assert "`/play`" in refused(result)
+
+
+async def test_a_challenge_that_arrived_although_its_call_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made from a private question, it is posted again, and the first message goes."""
+    asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
+    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
+    await world.alice.select(answer_to(asked), ["nineholes"])
+    assert [labels(one) for one in world.channel.history()] == [BUTTONS, BUTTONS]
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (challenge,) = world.channel.history()
+    await world.bob.click(challenge, label="Accept")
+    assert len(world.boards()) == 1
