@@ -157,13 +157,14 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 class PressedBoard:
     """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
 
-    A private row of moves counts as a board. `by` is the press.
+    A `private` row of moves counts as a board. `by` is the press.
     """
 
     channel_id: ChannelId
     message_id: MessageId
     ply: int
     by: InteractionId
+    private: bool = False
 
 
 @dataclass(frozen=True)

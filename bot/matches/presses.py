@@ -12,7 +12,13 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
-from bot.gateway.interactions import Interaction, id_of, place_of, pressed_message
+from bot.gateway.interactions import (
+    Interaction,
+    id_of,
+    place_of,
+    pressed_message,
+    private_message,
+)
 from bot.identity import MatchId
 from bot.matches.model import FINAL, OfferKind, PressedBoard
 from core.grid import SWAP
@@ -234,5 +240,6 @@ def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
     the message shows a final board, the ply is FINAL.
     """
     ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
+    private = private_message(interaction) is not None
     channel_id, by = place_of(interaction).channel_id, id_of(interaction)
-    return PressedBoard(channel_id, pressed_message(interaction), ply, by)
+    return PressedBoard(channel_id, pressed_message(interaction), ply, by, private)

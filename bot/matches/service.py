@@ -410,8 +410,10 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
     """
     check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}
-    if board and board.message_id != stored.board_id:
-        current.add(stored.match.ply)  # a private row of moves may be from before a resignation
+    if board and board.message_id != stored.board_id and (board.private or stored.place.posts):
+        # A private row of moves may be from before a resignation, and so may an unknown board.
+        # Where the bot can post, it looks for such boards; elsewhere only a press reaches them.
+        current.add(stored.match.ply)
     # After an undo the same ply comes again, and an earlier press may be delivered a second time.
     if board and (board.ply not in current or (stored.undone and stored.is_past(board.by))):
         return True

@@ -1,5 +1,6 @@
 """Old boards where only answers reach the channel: a press is what removes or replaces them."""
 
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -77,6 +78,23 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
     (current,) = elsewhere.live()
     assert "Last move: 🔵 a1" in text(current)
     assert "not in this match" in refused(await world.press(world.carol, control, current))
+
+
+@group
+@pytest.mark.parametrize("who", ["alice", "carol"])
+async def test_an_unknown_board_of_a_match_that_was_resigned(
+    world: World, elsewhere: Elsewhere, who: str
+) -> None:
+    """A press shows the end instead: it was sent although its call failed, and kept its squares."""
+    board = await world.played("b2")
+    here = world.env.backend.messages[world.channel.id]
+    here[board.id + 1] = replace(here[board.id], id=board.id + 1)
+    unknown = world.channel.history()[-1]
+    await world.alice.slash(world.channel, "resign", confirm=True)
+    assert [m.id for m in elsewhere.live()] == [unknown.id]
+    await world.press(getattr(world, who), "a1", unknown)
+    assert elsewhere.live() == []
+    assert ["Analyse" in labels(m) for m in world.channel.history()] == [True]
 
 
 @group
