@@ -82,16 +82,16 @@ async def test_a_stranger_presses_a_board_that_lags_behind(
 
 @group
 @pytest.mark.parametrize("who", ["alice", "carol"])
-async def test_an_unknown_board_of_a_match_that_was_resigned(
+async def test_an_unknown_board_of_a_match_that_was_lost_on_time(
     world: World, elsewhere: Elsewhere, who: str
 ) -> None:
     """A press shows the end instead: it was sent although its call failed, and kept its squares."""
     board = await world.played("b2")
     here = world.env.backend.messages[world.channel.id]
-    here[board.id + 1] = replace(here[board.id], id=board.id + 1)
-    unknown = world.channel.history()[-1]
-    await world.alice.slash(world.channel, "resign", confirm=True)
-    assert [m.id for m in elsewhere.live()] == [unknown.id]
+    here[board.id + 1] = replace(here.pop(board.id), id=board.id + 1)
+    elsewhere.end_tokens()
+    await world.sql("UPDATE matches SET ended_at = 1, ending = 'timeout', ending_seat = 1")
+    (unknown,) = elsewhere.live()
     await world.press(getattr(world, who), "a1", unknown)
     assert elsewhere.live() == []
     assert ["Analyse" in labels(m) for m in world.channel.history()] == [True]
