@@ -1,4 +1,4 @@
-"""What reviews and lines of play tell of a match that may end before the board does."""
+"""What reviews and lines of play tell of a match that may end before its board is decided."""
 
 from bot.analysis.model import BestLine, Verdict, review
 from core.engine.player import Engine
@@ -8,7 +8,7 @@ from tests.core.boards import after
 
 
 def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
-    """X wins in three plies by `a3-b3`, but O can answer `c2-b2`, to a position that came twice."""
+    """X would win in three plies by `a3-b3`, but O's answer `c2-b2` repeats a position again."""
     moves = "a1-a2 a5-b4 b1-c3 b5-b2 c1-b3 c5-c4 b3-a3 b4-a4 a3-b3 a4-b4 b3-a3 b2-c2"
     match = after(Match.start("nineholes", variant="step"), moves)
     analysis = Engine().analyse(match.position)
@@ -19,7 +19,7 @@ def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
 
 
 def test_a_line_begins_with_a_move_that_wins_in_the_match() -> None:
-    """`a4-a3` wins on the board; in the match only `b4-b3` does, and so a hint tells that one."""
+    """`a4-a3` wins on the board, but in the match only `b4-b3` does, so a hint shows `b4-b3`."""
     moves = "a1-b4 a5-b3 c1-a2 c5-c2 b1-a3 b5-b2 b4-c4 c2-c3 c4-b4 c3-c2 a3-a4 b3-c3"
     match, engine = after(Match.start("nineholes", variant="step"), moves), Engine()
     analysis = engine.analyse(match.position)
@@ -30,7 +30,7 @@ def test_a_line_begins_with_a_move_that_wins_in_the_match() -> None:
 
 
 def test_a_line_ends_where_the_match_would() -> None:
-    """A position that occurs for the third time on the way is a draw, and nothing follows."""
+    """If a position on the way occurs for the third time, that is a draw, and the line ends."""
     moves = "a1-a2 a5-a4 a2-b2 a4-b4 b2-a2 b4-a4 a2-b2 a4-b4"
     match = after(Match.start("nineholes"), moves)
     analysis = Engine().analyse(match.position)

@@ -66,7 +66,7 @@ def any_analysis(position: Position, rng: Random) -> Analysis:
 @settings(max_examples=8)
 @given(data=st.data())
 def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataObject) -> None:
-    """Its review; and at any ply its replay and its record."""
+    """It has a review, and at any ply a replay and a record."""
     match = data.draw(left(game))
     rng = Random(match.ply)
     names = some_names(match)
@@ -94,7 +94,7 @@ def test_a_match_that_somebody_left_can_be_looked_at(game: Game, data: st.DataOb
 
 
 def test_a_resigned_tribolo_is_drawn() -> None:
-    """A match that two of three have left makes an animated picture."""
+    """A match that two of three players have left has an animated picture."""
     match = Match.start("tribolo", size="small", rng=Random(1))
     for _ in range(3):
         match = match.play(match.position.legal_moves()[0])
@@ -107,7 +107,7 @@ def test_a_resigned_tribolo_is_drawn() -> None:
 
 
 def test_no_move_is_blamed_for_a_leaving() -> None:
-    """A move before somebody left has no value: the chances fell for another reason."""
+    """A move before somebody left gets no value, since the chances changed by the leaving."""
     match = Match.start("tribolo", size="small", rng=Random(1))
     match = match.play(match.position.legal_moves()[0]).resign(match.players[0])
     match = match.resign(match.players[1])
@@ -118,6 +118,6 @@ def test_no_move_is_blamed_for_a_leaving() -> None:
 
 
 def length(view: LayoutView) -> int:
-    """Return the characters of a message, which Discord counts: those of its texts."""
+    """Return the number of characters that Discord counts in a message: those of its texts."""
     sent = view.to_components()  # type: ignore[no-untyped-call]
     return sum(len(part.get("content", "")) for part in walk_components(sent))

@@ -1,4 +1,4 @@
-"""Reviews and hints while others wait: their time, and questions that are shared."""
+"""Reviews and hints while others wait: their time limits, and searches that they share."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -79,7 +79,7 @@ async def test_a_review_does_not_lose_the_time_in_which_it_waits(
 async def test_a_review_takes_a_bounded_time(
     matches: MatchService, advice: AnalysisService, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After that no search begins, and the later moves have no value."""
+    """Once the time is up no search begins, and the moves that are left have no value."""
     monkeypatch.setattr(service, "_REVIEW_SECONDS", 0)
     gate.open()
     review = await advice.review(await over(matches, X_WINS), until_then(), ReviewProgress())
@@ -89,7 +89,7 @@ async def test_a_review_takes_a_bounded_time(
 async def test_a_match_that_has_changed_is_reviewed_anew(
     matches: MatchService, advice: AnalysisService, gate: Gate
 ) -> None:
-    """It may have been resumed, and have ended otherwise."""
+    """The match may have been resumed, and have ended in another way."""
     gate.open()
     stored = await over(matches, X_WINS)
     review = await advice.review(stored, until_then(), ReviewProgress())
@@ -103,7 +103,7 @@ async def test_a_review_whose_turn_does_not_come(
     gate: Gate,
     later: Callable[[float], None],
 ) -> None:
-    """When it can't be answered any more, it is dropped with a reason, and nothing is searched."""
+    """Once it can't be answered in time any more, it is refused with a reason, without a search."""
     first, second = await over(matches, X_WINS), await over(matches, O_WINS)
     running = asyncio.create_task(advice.review(first, until_then() + PATIENCE, ReviewProgress()))
     await until(lambda: gate.begun() == 1)
@@ -160,7 +160,7 @@ async def test_equal_questions_share_a_search(
 async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
     matches: MatchService, advice: AnalysisService, gate: Gate
 ) -> None:
-    """What was worked out for the one isn't shown for the other."""
+    """A line that was worked out for the review isn't shown in the hint, or the other way round."""
     gate.open()
     live = await start(matches, SOLO, options={"rows": 4, "line": 3})
     hint = await advice.hint(live, ALICE_ID, until_then())

@@ -40,7 +40,7 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
 
 
 async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, clock: Clock) -> None:
-    """A failed post leaves the match to be shared again; a posted one is what later askers see."""
+    """If the post fails, the match can be shared again; otherwise later askers see the post."""
     sharing = SharingService(ShareStore(sqlite_database), clock)
     stored = await played(sqlite_database)
     with pytest.raises(OSError, match="Discord is away"):

@@ -29,7 +29,7 @@ from tests.bot.processes import one_sentence, run_beside, until
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, migrated_url: str) -> str:
-    """Return a migrated database on each engine in turn, PostgreSQL's programs on the path."""
+    """Return a migrated database on each engine in turn, with PostgreSQL's programs on the path."""
     if migrated_url.startswith("postgresql"):
         programs = request.getfixturevalue("postgres").bin_path
         monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
@@ -70,7 +70,7 @@ async def backup(url: str, tmp_path: Path) -> Path:
 
 
 async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> None:
-    """What was written since is gone, also a table of a newer version, and the match is back."""
+    """All that was written since is gone, even a newer version's table, and the match is back."""
     async with open_database(url) as database, database.begin() as connection:
         await connection.execute(text("UPDATE guilds SET id = 77"))
         await connection.execute(text("CREATE TABLE later (id INTEGER PRIMARY KEY)"))
@@ -83,7 +83,7 @@ async def test_a_restore_brings_back_what_was_there(url: str, backup: Path) -> N
 
 
 async def test_ids_given_since_the_backup_are_not_given_again(url: str, backup: Path) -> None:
-    """The buttons of matches that are lost act on no later one."""
+    """So the buttons of matches that the restore lost don't act on later matches."""
     async with open_database(url) as database:
         store = MatchStore(database)
         other = NewMatch(Place(HERE.server_id, ChannelId(21)), begin(), NAMES)
@@ -96,12 +96,12 @@ async def test_ids_given_since_the_backup_are_not_given_again(url: str, backup: 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 def test_a_backup_is_its_owners_alone(backup: Path) -> None:
-    """There are names in it."""
+    """Nobody else may read it, since it has members' names."""
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
 async def test_a_restore_into_an_empty_place(url: str, backup: Path) -> None:
-    """A database that is new, or isn't there yet, gets all of the backup."""
+    """A database that is empty, or doesn't exist yet, gets all of the backup."""
     async with open_database(url) as database, database.begin() as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -112,7 +112,7 @@ async def test_a_restore_into_an_empty_place(url: str, backup: Path) -> None:
 
 
 async def test_a_backup_during_writes(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """Writers of SQLite aren't held up, and the copy is of one moment."""
+    """SQLite's writers aren't held up, and the copy shows the database at one moment."""
     await fill(migrated_sqlite_url)
     async with open_database(migrated_sqlite_url) as database, database.connect() as writing:
         await writing.execute(text("UPDATE guilds SET id = 1"))
@@ -123,7 +123,7 @@ async def test_a_backup_during_writes(migrated_sqlite_url: str, tmp_path: Path) 
 
 
 async def test_two_restores_lose_no_database(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """SQLite's former ones, even if damaged, stay beside the new one, each by its own name."""
+    """Former SQLite databases, even damaged ones, stay beside the new one under their own names."""
     await fill(migrated_sqlite_url)
     await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     (tmp_path / "rowbot.db").write_bytes(b"the only copy")
@@ -136,7 +136,7 @@ async def test_two_restores_lose_no_database(migrated_sqlite_url: str, tmp_path:
 async def test_a_restore_on_a_new_machine_keeps_nothing(
     migrated_sqlite_url: str, tmp_path: Path
 ) -> None:
-    """Where there was no database no empty file is left that looks like one."""
+    """If there was no database before, no empty file is left that looks like a former one."""
     await fill(migrated_sqlite_url)
     await back_up(migrated_sqlite_url, tmp_path / "backup.db")
     remove(migrated_sqlite_url)
@@ -196,7 +196,7 @@ async def test_a_refused_restore_on_a_new_machine(sqlite_url: str, tmp_path: Pat
 
 
 async def test_a_database_that_cant_be_locked(tmp_path: Path, migrated: Path) -> None:
-    """The reason names the file beside the database that can't be opened, not the backup alone."""
+    """The reason names the lock file that can't be opened, and not only the backup."""
     lock = tmp_path / "rowbot.db.lock"
     lock.mkdir()
     with pytest.raises(HostError, match=rf"restored: Is a directory: {lock}\.$"):
@@ -237,14 +237,14 @@ async def test_a_file_without_a_name(url: str) -> None:
 
 
 async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:
-    """A backup from the wrong folder names the file that it looked for, and makes none."""
+    """A `backup` in the wrong folder names the file that it looked for, and creates none."""
     with pytest.raises(HostError, match=r"there is no \S*rowbot\.db yet, or DATABASE_URL"):
         await back_up(sqlite_url, tmp_path / "backup.db")
     assert content(tmp_path) == []
 
 
 async def test_a_damaged_database_is_named(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """It is the database that is damaged, not the part of a backup that is removed again."""
+    """The error names the database, not the unfinished backup, which is removed again."""
     await fill(migrated_sqlite_url)
     file = tmp_path / "rowbot.db"
     whole = file.read_bytes()
@@ -254,7 +254,7 @@ async def test_a_damaged_database_is_named(migrated_sqlite_url: str, tmp_path: P
 
 
 async def test_a_folder_that_is_missing(url: str, tmp_path: Path) -> None:
-    """The host is told to make it, in one sentence."""
+    """The host is told to create the folder, in one sentence."""
     with pytest.raises(HostError, match=r"make the folder .* first"):
         await back_up(url, tmp_path / "missing" / "backup")
 
@@ -276,7 +276,7 @@ async def test_a_disk_without_room(migrated_sqlite_url: str, tmp_path: Path) -> 
 async def test_a_restore_where_the_temporary_folder_is_small(
     url: str, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the folder of the backup needs room, and nothing is left there."""
+    """Only the backup's folder needs room, and no temporary file is left there."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no room"))
     before = content(tmp_path)
     await restore(url, backup)
@@ -299,7 +299,7 @@ async def test_postgres_without_its_programs(
 async def test_backup_and_restore_tell_what_they_did(
     tmp_path: Path, migrated_sqlite_url: str
 ) -> None:
-    """`backup` writes a file, and `restore` says where the former database is."""
+    """`backup` names the file that it wrote, and `restore` says where the former database is."""
     await fill(migrated_sqlite_url)
     for action in ("backup", "restore"):
         ended = await run_beside(tmp_path, action, "saved.db")
@@ -313,7 +313,7 @@ async def test_backup_and_restore_tell_what_they_did(
 
 
 async def test_the_nightly_backup(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """From three o'clock on there is one a day in a new folder, and the newest two are kept."""
+    """It is made once a day, from three o'clock on, in a new folder; the newest two are kept."""
     await fill(migrated_sqlite_url)
     folder = tmp_path / "backups"
     for day, made in ((22, ["22"]), (23, ["22", "23"]), (24, ["23", "24"])):
@@ -330,7 +330,7 @@ async def test_the_nightly_backup(migrated_sqlite_url: str, tmp_path: Path) -> N
 async def test_a_bot_that_comes_back_after_midnight(
     migrated_sqlite_url: str, tmp_path: Path
 ) -> None:
-    """It makes the backup of the day on which it was away at that hour, not the next one first."""
+    """It makes the backup that it has missed at once, instead of waiting for the next night."""
     await fill(migrated_sqlite_url)
     now = datetime(2026, 11, 23, 0, 30, tzinfo=UTC).timestamp()
     await Backups(migrated_sqlite_url, tmp_path, 2, 23, partial(int, now)).back_up_if_due()
@@ -338,7 +338,7 @@ async def test_a_bot_that_comes_back_after_midnight(
 
 
 async def test_a_backup_that_a_kill_cut_off(migrated_sqlite_url: str, tmp_path: Path) -> None:
-    """What it has left, perhaps as large as the database, goes with the next night's."""
+    """Its unfinished file, perhaps as large as the database, is removed with the next backup."""
     await fill(migrated_sqlite_url)
     folder = tmp_path / "backups"
     folder.mkdir()
@@ -355,7 +355,7 @@ async def test_a_nightly_backup_that_fails(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its loop counts it, for the metrics and /readyz, and logs one line; then it tries again."""
+    """Its loop counts the failure for the metrics and /readyz, logs one line, and tries again."""
     await fill(migrated_sqlite_url)
     folder = tmp_path / "disk" / "backups"
     monkeypatch.setattr(loops, "_AGAIN_SECONDS", 0.01)
@@ -375,6 +375,6 @@ async def test_a_nightly_backup_that_fails(
 
 
 def test_a_nightly_backup_may_take_hours(tmp_path: Path) -> None:
-    """One that was cut off with every long round would never be made of a large database."""
+    """If it were cut off as other long rounds are, a large database would never have a backup."""
     (loop,) = Backups("sqlite:///x.db", tmp_path, keep=7, hour=3, now=lambda: NOW).loops()
     assert loop.longest >= 3600

@@ -1,4 +1,4 @@
-"""`check` on the bot's account, against a Discord that answers as each test says."""
+"""What `check` finds about the bot's account, with a Discord that answers as each test says."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -69,7 +69,7 @@ async def found(place: Target | None = None) -> dict[str, Finding]:
 
 
 async def test_all_is_well(server: ScriptedDiscord) -> None:
-    """The bot's name and id, and an address that invites it with what it needs, are told."""
+    """The report has the bot's name and id, and a link that invites it with all that it needs."""
     tell(server, approximate_guild_count=12)
     findings = await found(Target(channel_id=CHANNEL_BASE))
     assert [finding for finding in findings.values() if not finding.well] == []
@@ -85,7 +85,7 @@ async def test_all_is_well(server: ScriptedDiscord) -> None:
 
 
 async def test_user_install(server: ScriptedDiscord) -> None:
-    """An address by which members install the bot for themselves is told, or where to allow it."""
+    """The report has a link to install the bot for oneself, or says where to allow that."""
     assert "switch on User Install" in (await found())["user install"].text
     tell(server, integration_types_config={"0": {}, "1": {}})
     assert f"client_id={APP_ID}" in (told := (await found())["user install"].text)
@@ -94,7 +94,7 @@ async def test_user_install(server: ScriptedDiscord) -> None:
 
 @pytest.mark.parametrize("scopes", [["bot"], []])
 async def test_the_button_on_the_profile(server: ScriptedDiscord, scopes: list[str]) -> None:
-    """Without the scope `bot` it adds the commands to a server, and no bot."""
+    """A button without the scope `bot` adds only the commands to a server, and that is reported."""
     params = {"scopes": ["applications.commands", *scopes], "permissions": "0"}
     tell(server, integration_types_config={"0": {"oauth2_install_params": params}})
     finding = (await found())["invitation"]
@@ -103,7 +103,7 @@ async def test_the_button_on_the_profile(server: ScriptedDiscord, scopes: list[s
 
 
 async def test_an_unknown_token(server: ScriptedDiscord) -> None:
-    """Without a login nothing else can be asked, and the token isn't shown."""
+    """Nothing else can be checked without a login, and the report doesn't show the token."""
     server.statuses["/users/@me"] = 401
     (finding,) = (await found()).values()
     assert not finding.well and "DISCORD_TOKEN" in finding.text
@@ -111,7 +111,7 @@ async def test_an_unknown_token(server: ScriptedDiscord) -> None:
 
 
 async def test_privileged_intents_are_told(server: ScriptedDiscord) -> None:
-    """A privileged intent that is switched on does no harm, and isn't needed."""
+    """The report says that a privileged intent that is switched on is harmless but not needed."""
     assert "none is switched on" in (await found())["intents"].text
     tell(server, flags=discord.ApplicationFlags(gateway_message_content_limited=True).value)
     finding = (await found())["intents"]
@@ -132,14 +132,14 @@ async def test_privileged_intents_are_told(server: ScriptedDiscord) -> None:
 async def test_switches_of_the_portal(
     server: ScriptedDiscord, fields: dict[str, Any], subject: str, remedy: str
 ) -> None:
-    """What is set at the portal so that the bot can't work is told with the way to mend it."""
+    """A setting at the portal with which the bot can't work is reported with its remedy."""
     tell(server, **fields)
     finding = (await found())[subject]
     assert not finding.well and remedy in finding.text
 
 
 async def test_few_connections_are_left(server: ScriptedDiscord) -> None:
-    """A crash loop shows in the connections that are left."""
+    """After a crash loop few connections are left for the day, which is reported."""
     server.limit_identifies(remaining=37, reset_after=3600)
     finding = (await found())["connections"]
     assert not finding.well and "37 of 1000 are left today" in finding.text
@@ -162,7 +162,7 @@ async def test_few_connections_are_left(server: ScriptedDiscord) -> None:
 async def test_missing_permissions_on_the_server(
     server: ScriptedDiscord, has: discord.Permissions, lacks: str
 ) -> None:
-    """Each permission that the bot lacks is told by the name that Discord shows."""
+    """Each permission that the bot lacks is reported by the name that Discord shows."""
     allow(server, has)
     finding = (await found(Target(server_id=GUILD_ID)))["permissions"]
     assert str(finding) == f"✗ permissions: Give Rowbot {lacks} on Loopback"
@@ -170,13 +170,13 @@ async def test_missing_permissions_on_the_server(
 
 @pytest.mark.parametrize("place", [CHANNEL_BASE, THREAD])
 async def test_missing_permissions_in_a_channel(server: ScriptedDiscord, place: int) -> None:
-    """The channel's own rules count, for its threads as well."""
+    """The channel's own overwrites count, also for its threads."""
     denied = discord.Permissions(send_messages=True).value
     rule = {"id": str(GUILD_ID), "type": 0, "allow": "0", "deny": str(denied)}
     server.answers[f"/channels/{CHANNEL_BASE}"] |= {"permission_overwrites": [rule]}
     assert (await found(Target(server_id=GUILD_ID)))["permissions"].well
     finding = (await found(Target(channel_id=place)))["permissions"]
-    # Who can't send messages can't send files.
+    # Without the permission to send messages the bot can't attach files either.
     lacks = "Send Messages, Attach Files"
     assert str(finding) == f"✗ permissions: Give Rowbot {lacks} in #games-0 of Loopback"
 
@@ -191,7 +191,7 @@ async def test_in_direct_messages(server: ScriptedDiscord) -> None:
 @pytest.mark.parametrize("status", [403, 404])
 @pytest.mark.parametrize("path", [f"/guilds/{GUILD_ID}", COMMANDS])
 async def test_not_on_the_server(server: ScriptedDiscord, path: str, status: int) -> None:
-    """Where the bot isn't, or was added without its commands, the address that adds it is told."""
+    """If the bot isn't there, or was added without its commands, the report has the invite link."""
     server.statuses[path] = status
     finding = (await found(Target(server_id=GUILD_ID)))["permissions"]
     assert not finding.well and "https://discord.com/oauth2/authorize" in finding.text

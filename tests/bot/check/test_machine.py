@@ -1,4 +1,4 @@
-"""`check` on the database and on the processes that search and draw."""
+"""What `check` finds about the database, the files, and the processes that search and draw."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ async def sql(url: str, statement: str) -> None:
 
 
 async def test_a_migrated_database(migrated_url: str) -> None:
-    """It is up to date and writable, and looking at it changes nothing."""
+    """It is reported as up to date and writable, and the check changes nothing in it."""
     for _ in range(2):
         finding = await check_database(migrated_url)
         assert finding.well and "writable, up to date" in finding.text
@@ -54,14 +54,14 @@ async def test_a_database_to_be_migrated(migrated_url: str) -> None:
 
 
 async def test_a_newer_database(migrated_url: str) -> None:
-    """A database of a newer version is told with what to do."""
+    """A database of a newer version is reported with what to do."""
     await sql(migrated_url, "UPDATE alembic_version SET version_num = 'ffff'")
     finding = await check_database(migrated_url)
     assert not finding.well and "Update Rowbot" in finding.text
 
 
 async def test_the_database_of_another_application(migrated_url: str) -> None:
-    """It is told before a start would refuse it, without a login to nobody."""
+    """It is reported, as the start would refuse it; without a login nobody knows whose it is."""
     await sql(migrated_url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
     finding = await check_database(migrated_url, 5)
     assert not finding.well and "belongs to application 77," in finding.text
@@ -71,13 +71,13 @@ async def test_the_database_of_another_application(migrated_url: str) -> None:
 
 
 async def test_a_database_without_facts(migrated_url: str) -> None:
-    """That of an early version has none, and belongs to nobody yet."""
+    """An early version's database has none, and belongs to no application yet."""
     await sql(migrated_url, "DROP TABLE facts")
     assert (await check_database(migrated_url, 5)).well
 
 
 def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
-    """It is read to its end, also where no statement of a check would meet the damage."""
+    """The whole file is read, so that damage is found which no other statement would meet."""
     file = Path(shutil.copy(migrated, tmp_path / "rowbot.db"))
     whole = file.read_bytes()
     file.write_bytes(whole[:-8192] + b"\0" * 4096 + whole[-4096:])
@@ -87,7 +87,7 @@ def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
 
 
 async def test_a_file_yet_to_come(tmp_path: Path) -> None:
-    """A file that doesn't exist isn't made; its folder has to exist."""
+    """The check doesn't create a file that is missing, but its folder has to exist."""
     finding = await check_database(f"sqlite:///{tmp_path / 'rowbot.db'}")
     assert finding.well and "made at the first start" in finding.text
     assert not (tmp_path / "rowbot.db").exists()
@@ -100,7 +100,7 @@ async def test_a_file_yet_to_come(tmp_path: Path) -> None:
 def test_settings_that_nobody_else_can_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is told of a file as the guide makes it, nor if there is none."""
+    """Nothing is reported if the file was made as in the guide, or if there is none."""
     monkeypatch.chdir(tmp_path)
     assert check_secrets() is None
     Path(".env").touch(mode=0o600)
@@ -110,7 +110,7 @@ def test_settings_that_nobody_else_can_read(
 async def test_a_full_disk(
     migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Little room beside an SQLite file, or less than it takes, is told before it is too late."""
+    """If little room is left beside an SQLite file, or too little, that is reported early."""
     usage, free = shutil.disk_usage(tmp_path), 7
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=free << 20))
     finding = await check_database(migrated_sqlite_url)
@@ -125,7 +125,7 @@ async def test_a_full_disk(
 async def test_a_disk_too_full_for_an_update(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A migration needs twice the room of the file, for what it makes anew and for its log."""
+    """A migration needs twice the file's size as free room: for new tables, and for the log."""
     await made_at(sqlite_url, "0037")
     os.truncate(make_url(sqlite_url).database or "", 60 << 20)
     usage = shutil.disk_usage(tmp_path)
@@ -138,7 +138,7 @@ async def test_a_disk_too_full_for_an_update(
 
 
 async def test_a_database_that_cant_be_written_to(postgres_url: str) -> None:
-    """A standby, or a role that may only read, is told."""
+    """A standby server, or a role that may only read, is reported."""
     name = make_url(postgres_url).database
     await sql(postgres_url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     finding = await check_database(postgres_url)
@@ -146,7 +146,7 @@ async def test_a_database_that_cant_be_written_to(postgres_url: str) -> None:
 
 
 async def test_a_server_that_is_away() -> None:
-    """A database that can't be reached is told without its password."""
+    """A database that can't be reached is named without its password."""
     finding = await check_database("postgresql://somebody:geheim@127.0.0.1:1/rowbot")
     assert not finding.well and "DATABASE_URL" in finding.text
     assert "geheim" not in finding.text
@@ -155,7 +155,7 @@ async def test_a_server_that_is_away() -> None:
 async def test_where_the_files_are(
     tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whole paths are told: a bot that is started in another folder has other files."""
+    """The report has whole paths, since a bot that is started in another folder has other files."""
     monkeypatch.chdir(tmp_path)
     yet_to_come = (await check_database("sqlite:///rowbot.db")).text
     assert yet_to_come == f"SQLite in {tmp_path / 'rowbot.db'}, which is made at the first start"
@@ -174,7 +174,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def test_the_folder_of_backups(sqlite_url: str, tmp_path: Path) -> None:
-    """A folder that backups can't be written to is told; looking leaves nothing in it."""
+    """A folder that backups can't be written to is reported; the check leaves no file in it."""
     assert (await check_backups(sqlite_url, tmp_path)).well
     assert (await check_backups(sqlite_url, tmp_path / "yet to come")).well
     assert names(tmp_path) == []
@@ -187,7 +187,7 @@ async def test_the_folder_of_backups(sqlite_url: str, tmp_path: Path) -> None:
 async def test_the_programs_for_backups(
     postgres: Any, postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PostgreSQL's programs are tried: without them each night would bring an error."""
+    """The check runs PostgreSQL's programs, since every nightly backup fails without them."""
     monkeypatch.setenv("PATH", str(postgres.bin_path))
     assert (await check_backups(postgres_url, tmp_path)).well
     old = tmp_path / "pg_dump"
@@ -205,7 +205,7 @@ async def test_the_programs_for_backups(
 
 
 async def test_the_port_of_metrics() -> None:
-    """A port that something else has is told, as is an address that isn't this machine's."""
+    """A port that another program has is reported, and so is another machine's address."""
     server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
@@ -217,7 +217,7 @@ async def test_the_port_of_metrics() -> None:
 
 
 async def test_the_port_of_a_running_bot() -> None:
-    """A bot that answers at its port is no trouble; something else that does is."""
+    """It is fine if the bot itself answers at its port, but not if another program does."""
     async with scripted_discord() as bot:
         url = URL(bot.url)
         assert url.host is not None and url.port is not None
@@ -228,7 +228,7 @@ async def test_the_port_of_a_running_bot() -> None:
 
 
 async def test_the_port_of_a_running_bot_by_ipv6() -> None:
-    """The address stands in brackets then."""
+    """The IPv6 address is written in brackets."""
 
     async def healthy(_: web.Request) -> web.Response:
         return web.Response()
@@ -251,7 +251,7 @@ async def test_the_port_of_a_running_bot_by_ipv6() -> None:
 
 
 def test_texts_that_arent_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a `git pull` alone, a check says with which sentence the next start would end."""
+    """After a mere `git pull`, the check shows the sentence with which the next start would end."""
     monkeypatch.setattr("bot.i18n._FOLDER", tmp_path)
     source = tmp_path / "de" / "LC_MESSAGES" / "rowbot.po"
     source.parent.mkdir(parents=True)
@@ -265,7 +265,7 @@ def test_texts_that_arent_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_report(tmp_path: Path) -> None:
-    """Without a token it is told that the preview opens; both kinds of process do a small job."""
+    """Without a token it says that the preview opens; both kinds of process do a small job."""
     ended = run_here(tmp_path, "check", settings={"BACKUP_DIR": "copies", "METRICS_PORT": "0"})
     assert (ended.code, ended.complained) == (ExitCode.DONE, "")
     lines = ended.said.splitlines()
@@ -281,7 +281,7 @@ async def test_a_report_with_the_token_of_another_application(
     tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The application is the one that Discord names for the token."""
-    without_fonts(tmp_path)  # another test draws
+    without_fonts(tmp_path)  # drawing is another test's subject
     monkeypatch.syspath_prepend(tmp_path)
     url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
     await sql(url, "INSERT INTO facts VALUES ('commands', '77 and the commands')")
@@ -293,7 +293,7 @@ async def test_a_report_with_the_token_of_another_application(
 
 
 def without_fonts(folder: Path) -> None:
-    """Leave a library in the folder with which the drawing process fails at once."""
+    """Put a broken library into the folder, so that the drawing process fails at once."""
     (folder / "matplotlib.py").write_text("raise ImportError('no fonts')")
 
 
@@ -307,10 +307,10 @@ async def test_pictures_that_cant_be_drawn(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 def test_a_report_with_something_amiss(tmp_path: Path) -> None:
-    """It goes on after each finding, also when its reader has gone, as for `check | head -5`.
+    """It goes on after each finding, even if its reader has gone, as in `check | head -5`.
 
-    The exit code is that of the whole report. On Windows a file or a pipe may know no signs; the
-    report names them.
+    The exit code covers the whole report. If the output's encoding lacks a sign, as on Windows, the
+    report has the sign's Unicode name.
     """
     (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
     (tmp_path / ".env").chmod(0o644)
@@ -318,9 +318,9 @@ def test_a_report_with_something_amiss(tmp_path: Path) -> None:
     settings = {
         "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
         "PYTHONIOENCODING": "cp1252",
-        "PYTHONUNBUFFERED": "",  # as by hand: what nobody reads is left in a buffer
+        "PYTHONUNBUFFERED": "",  # as by hand: the output that nobody reads stays in a buffer
         "DATABASE_URL": "sqlite:///no/such.db",
-        "ENGINE_SECONDS": "60",  # a loaded machine has time
+        "ENGINE_SECONDS": "60",  # enough on a loaded machine
     }
     reading, writing = os.pipe()
     with subprocess.Popen(

@@ -14,7 +14,7 @@ from tests.core.boards import ALICE, ROBOT
 
 
 async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> None:
-    """Each of them comes first in some of many rounds, and only the first happens."""
+    """Over many rounds each comes first in some, and only the first of the two happens."""
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, channel_id=number)

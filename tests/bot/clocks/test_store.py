@@ -41,7 +41,7 @@ async def test_moves_against_the_computer_leave_the_index_alone(store: MatchStor
 
 
 async def test_due_matches_come_in_order(store: MatchStore, due: DueStore) -> None:
-    """The longest overdue first, up to the limit, and none that aren't due."""
+    """The longest overdue matches come first, up to the limit, and none that aren't due."""
     for number, clock in enumerate([DAY, HOUR, 2 * HOUR, None]):
         await create(store, channel_id=number, clock=clock)
     assert await due.due(NOW, 10) == []
@@ -52,7 +52,7 @@ async def test_due_matches_come_in_order(store: MatchStore, due: DueStore) -> No
 
 
 async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> None:
-    """Of two simultaneous claims one succeeds; once it was sent, the deadline is next."""
+    """Of two simultaneous claims one succeeds; after the reminder, the deadline is due next."""
     stored = await create(store)
     (item,) = await due.due(UP - HOUR, 10)
     claims = (due.claim_reminder(item, UP - HOUR) for _ in range(2))
@@ -68,7 +68,7 @@ async def test_a_reminder_is_claimed_once(store: MatchStore, due: DueStore) -> N
 async def test_a_reminder_that_is_not_sent(
     store: MatchStore, due: DueStore, left: int, half: int
 ) -> None:
-    """It is due again soon, while there is time; a late word of the first claim changes nothing."""
+    """It is due again soon, while there is time; a late report of the first claim has no effect."""
     stored, now = await create(store), UP - left
     (item,) = await due.due(now, 10)
     await due.claim_reminder(item, now)
@@ -83,7 +83,7 @@ async def test_a_reminder_that_is_not_sent(
 async def test_a_deadline_that_could_not_be_met_is_extended(
     store: MatchStore, due: DueStore
 ) -> None:
-    """Once, by a tenth of the clock, with a reminder."""
+    """It is extended once, by a tenth of the clock, and the reminder comes again."""
     late = await create(store, clock=HOUR)
     now = NOW + DAY
     (item,) = await due.due(now, 10)
@@ -146,7 +146,7 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
 async def test_an_unreadable_match_is_found_once(
     store: MatchStore, due: DueStore, database: AsyncEngine, damage: str
 ) -> None:
-    """Its clock is stopped, as is that of a match whose moves end it; other clocks run."""
+    """Its clock is stopped, and so is the clock of a match whose moves end it; other clocks run."""
     await create(store)
     await create(store, channel_id=2)
     async with database.begin() as connection:

@@ -11,7 +11,7 @@ from tests.bot.db.migrating import made_at
 
 
 class Earlier(NamedTuple):
-    """Rows of a version, and what a statement tells of them once they are up to date."""
+    """Rows of a version, and a statement with its expected result once they are migrated."""
 
     law: str
     revision: str
@@ -104,7 +104,7 @@ EARLIER = [
 
 
 async def test_earlier_rows(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Each law holds; the database is brought up to date once, and the log says so."""
+    """Each of the statements holds; the database is migrated only once, and the log says so."""
     for one in EARLIER:
         await made_at(url, one.revision, *one.rows)
     caplog.set_level(logging.INFO, "bot")

@@ -1,4 +1,4 @@
-"""Facts that the program keeps about itself, and what an error tells of the values."""
+"""Facts that the program keeps about itself; and errors, which don't show a row's values."""
 
 import traceback
 
@@ -22,7 +22,7 @@ async def test_a_fact_is_kept_and_replaced(database: AsyncEngine) -> None:
 
 
 async def test_an_error_does_not_tell_the_values(database: AsyncEngine) -> None:
-    """The traceback of a refused row, as it is logged, has no name of a member."""
+    """The logged traceback of a refused row doesn't contain a member's name."""
     row = {"guild_id": 1, "user_id": 2, "name": "Alice (Smith)", "present": None}
     async with database.connect() as connection:
         with pytest.raises(IntegrityError) as refused:

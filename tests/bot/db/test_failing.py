@@ -1,4 +1,4 @@
-"""Databases that fail for a while: what is done again, what may pass, and that nothing is lost."""
+"""Databases that fail for a while: what is tried again, which errors pass, and nothing is lost."""
 
 import asyncio
 import sqlite3
@@ -45,7 +45,7 @@ async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None
 
 
 async def test_a_transaction_that_loses_is_done_again(postgres_database: AsyncEngine) -> None:
-    """What it had written is undone first, so it can write the same row; its result is the last."""
+    """Its writes are undone first, so it can write the same row; the last try's result counts."""
     tries = list[int]()
 
     def work(connection: Connection) -> int:
@@ -69,7 +69,7 @@ async def _waits_for_a_lock(database: AsyncEngine) -> None:
 async def test_the_server_stops_and_starts_during_play(
     postgres: Any, migrated_postgres_url: str
 ) -> None:
-    """Every error meanwhile may pass, every accepted move stays, and each match goes on."""
+    """Every error meanwhile is one that may pass, no accepted move is lost, each match goes on."""
     accepted: dict[MatchId, Sequence[Move]] = {}
     refused: list[Exception] = []
     stopped = asyncio.Event()
@@ -78,7 +78,7 @@ async def test_the_server_stops_and_starts_during_play(
         while not stored.match.outcome:
             await asyncio.sleep(0.1)
             if len(stored.match.moves) == 4:
-                # However long the server takes to stop, each match has moves left for then.
+                # However long the server takes to stop, each match has moves left for afterwards.
                 await stopped.wait()
             try:
                 # The last move may be saved although nobody was told so.
@@ -130,7 +130,7 @@ async def test_a_statement_has_a_time_limit(postgres_server: str) -> None:
 async def test_the_server_refuses_the_connection(
     postgres_server: str, part: str, wrong: str
 ) -> None:
-    """It may pass: a password that was changed, or a database that is being made anew."""
+    """This may pass, since a password may be changing, or the database being created anew."""
     engine = create_engine(postgres_server.replace(part, wrong, 1), LIMITS)
     with pytest.raises(DBAPIError, match="does not exist") as caught:
         async with engine.connect():
@@ -151,7 +151,7 @@ async def test_a_full_pool(postgres_server: str) -> None:
 
 @pytest.mark.parametrize("query", ["sslmode=prefer", "ssl=disable&application_name=theirs"])
 async def test_an_address_with_the_names_of_libpq(migrated_postgres_url: str, query: str) -> None:
-    """What hosters of databases write into their addresses is understood."""
+    """The addresses that database hosters give out are understood, with libpq's parameters."""
     address = f"{migrated_postgres_url}&{query}"
     async with open_database(address, limits=LIMITS) as database, database.connect() as connection:
         named = await connection.execute(text("SHOW application_name"))
@@ -163,7 +163,7 @@ async def test_an_address_with_the_names_of_libpq(migrated_postgres_url: str, qu
     [("sslmode=always", "must be one of: disable"), ("channel_binding=require", "unrecognized")],
 )
 async def test_an_address_with_unknown_words(postgres_server: str, query: str, reason: str) -> None:
-    """It is told to the host in a sentence."""
+    """An unknown parameter ends the program with a sentence for the host."""
     with pytest.raises(SQLAlchemyError, match=reason) as caught:
         async with open_database(f"{postgres_server}&{query}"):
             pytest.fail("it was opened")
@@ -187,7 +187,7 @@ async def test_a_locked_file_may_pass(sqlite_database: AsyncEngine) -> None:
 
 
 def test_a_lock_on_readers_may_pass() -> None:
-    """SQLite has another code for a lock that readers have met for ten seconds."""
+    """SQLite has another error code for a lock for which readers have waited ten seconds."""
     met = sqlite3.OperationalError("locking protocol")
     met.sqlite_errorname = "SQLITE_PROTOCOL"
     assert is_passing(OperationalError("SELECT", {}, met))

@@ -48,7 +48,7 @@ async def test_a_second_process_is_told(tmp_path: Path, migrated_sqlite_url: str
 def test_a_file_system_without_locks(
     tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    """The host is told that, not only that another Rowbot has the file."""
+    """The host is told that the file system has no locks, not that another Rowbot has the file."""
     number: int = getattr(errno, code)
 
     def refuse(*_: object) -> None:
@@ -69,7 +69,9 @@ def mode(file: Path) -> int:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -> None:
-    """The database and its logs hold names, and anybody who can read the lock could take it.
+    """Only the owner may read it and the files beside it.
+
+    The database and its logs hold names, and anybody who can read the lock file can take the lock.
 
     A file that is already there keeps its permissions.
     """
@@ -84,7 +86,7 @@ async def test_a_new_file_is_its_owners_alone(tmp_path: Path, sqlite_url: str) -
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Let files deny what only root may do."""
+    """Run without root's privileges, so that the permissions of files count."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(_NOBODY)

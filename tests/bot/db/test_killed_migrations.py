@@ -69,7 +69,7 @@ async def _content(engine: AsyncEngine) -> dict[str, Any]:
 
 
 async def _kill_in_each(url: str, count: int, after: Iterable[int], every: int) -> None:
-    """Make all migrations; in one of `every` few, the newest too, be killed after some changes."""
+    """Make all migrations; in one of `every`, and in the newest, be killed after some changes."""
     async with reach(url) as engine:
         for earlier, revision in [*pairwise([None, *REVISIONS])][::-every][::-1]:
             if earlier:
@@ -101,7 +101,7 @@ async def test_a_kill_in_a_migration(
 
 
 async def test_a_killed_start_is_repeated(url: str) -> None:
-    """Killed in the migration of an older database, the next start has all its work to do."""
+    """After a kill in the migration of an older database, the next start has all its work to do."""
     async with reach(url) as engine:
         await _upgrade(engine, REVISIONS[0], 3)
     assert await end_of(die_migrating, url, "0012", 1000) == -signal.SIGKILL

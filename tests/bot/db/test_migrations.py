@@ -93,7 +93,7 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
 
 
 async def test_references_are_checked_after_a_migration(database: AsyncEngine) -> None:
-    """On SQLite they aren't while tables are made anew."""
+    """On SQLite they aren't checked while tables are rebuilt, so they are afterwards."""
     await migrate(database)
     with pytest.raises(IntegrityError):
         async with database.begin() as connection:
@@ -101,7 +101,7 @@ async def test_references_are_checked_after_a_migration(database: AsyncEngine) -
 
 
 async def test_an_id_is_given_once(database: AsyncEngine) -> None:
-    """The next row of a table has another id than the last one, which was erased."""
+    """If the last row of a table was erased, the next row doesn't get its id."""
     numbered = [
         table for table in metadata.sorted_tables if "id" in table.c and table is not guilds
     ]

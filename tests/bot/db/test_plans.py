@@ -33,7 +33,7 @@ _PREPARED = {
     ],
 )
 async def test_whole_reads(database: AsyncEngine, statement: str, found: str | None) -> None:
-    """A growing table that is read whole is found, behind an alias and by an index as well."""
+    """They are found in a growing table, also behind an alias or along an index."""
     async with database.connect() as connection:
         steps = await connection.run_sync(plans.whole_reads, statement)
     assert len(steps) == (found is not None), steps
@@ -48,7 +48,7 @@ async def test_whole_reads(database: AsyncEngine, statement: str, found: str | N
     ],
 )
 async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: str) -> None:
-    """Its plans don't depend on the rows, so more is found: joins, and all rows of a server."""
+    """Its plans don't depend on the rows, so joins and reads of a server's rows are found, too."""
     async with sqlite_database.connect() as connection:
         assert await connection.run_sync(plans.whole_reads, statement)
         by_key = "SELECT * FROM standings WHERE guild_id = 1 AND user_id = 1"
@@ -56,7 +56,7 @@ async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: st
 
 
 async def test_a_plan_changes_no_later_one(postgres_database: AsyncEngine) -> None:
-    """PostgreSQL keeps the pages of rows and what it has counted, also after a rollback."""
+    """`planned` leaves nothing behind, although PostgreSQL keeps pages and counts on a rollback."""
     known = text("SELECT reltuples, pg_relation_size(oid) FROM pg_class WHERE relname = 'guilds'")
     async with postgres_database.begin() as connection:
         await connection.execute(insert(guilds).values(id=1))
@@ -69,7 +69,7 @@ async def test_a_plan_changes_no_later_one(postgres_database: AsyncEngine) -> No
 
 
 async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine) -> None:
-    """Tests look at whole tables."""
+    """It isn't, since tests look at whole tables."""
     async with sqlite_database.connect() as connection:
         await connection.execute(select(standings))
     assert await plans.reading_all(sqlite_database) == []
@@ -77,7 +77,7 @@ async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine
 
 @pytest.mark.parametrize("name", _PREPARED)
 async def test_prepared_statements(sqlite_database: AsyncEngine, name: str) -> None:
-    """SQLAlchemy's events don't tell of them."""
+    """None reads a whole table. SQLAlchemy has no events for them, so no other test would tell."""
     statement = _PREPARED[name].statement
     dialect = sqlite_database.dialect
     values = dict.fromkeys(statement.compile(dialect=dialect).params, 1)

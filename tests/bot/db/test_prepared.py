@@ -34,7 +34,7 @@ async def database(database: AsyncEngine) -> AsyncEngine:
 
 
 async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
-    """Booleans too, which SQLite keeps as numbers."""
+    """They have the same values, even booleans, which SQLite stores as numbers."""
     statement = _OF_SERVER.order_by(members.c.user_id)
     found = await read(database, PreparedSelect(statement).rows, {"server": 7})
     assert [tuple(row) for row in found] == [(1, "Alice", True), (2, "Bob", True)]
@@ -45,7 +45,7 @@ async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
 
 
 async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -> None:
-    """Without one it is rolled back, as any other."""
+    """Outside of a transaction that commits, it is rolled back like any other change."""
     values = {"user": 1, "new": "Ali"}
     assert await read(database, _CALL.count, values) == 1  # `read` commits nothing
     assert await _names(database) == ["Alice", "Bob"]
@@ -55,7 +55,7 @@ async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -
 
 
 async def test_errors_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
-    """So they are told apart as those of other statements, and the change isn't made."""
+    """So callers handle them like the errors of other statements; the change isn't made."""
     taken = PreparedUpdate(
         update(members)
         .where(members.c.user_id == bindparam("user"))

@@ -152,7 +152,7 @@ async def test_a_file_that_cant_be_opened(tmp_path: Path, broken: str) -> None:
     if broken == "no database":
         path = tmp_path / "rowbot.db"
         path.write_text("This is a letter, and a long one. " * 100)
-    before = set(threading.enumerate())  # of which those of another test may be about to end
+    before = set(threading.enumerate())  # threads of another test may be about to end
     engine = create_engine(f"sqlite:///{path}")
     with pytest.raises(DBAPIError):
         await engine.connect()
@@ -220,7 +220,7 @@ async def test_a_connection_comes_back_without_a_transaction(database: AsyncEngi
 
 
 async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
-    """Who waits for a connection gets it before those who come later, however busy they are."""
+    """A task that waits for a connection gets it before tasks that come later."""
     users, served = range(20), list[int]()
     async with AsyncExitStack() as stack:  # they are opened at their first use, which takes a while
         for _ in range(LENT):
@@ -241,7 +241,7 @@ async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
 async def test_nobody_waits_for_a_connection_for_ever(
     database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the database hangs, those who wait are told to try again; then all goes on."""
+    """While the database hangs, waiting tasks get an error that may pass; then all goes on."""
     monkeypatch.setattr(bot.db.database, "_LENT_WITHIN_SECONDS", _A_WHILE)
     async with AsyncExitStack() as stack:
         for _ in range(LENT):
@@ -253,7 +253,7 @@ async def test_nobody_waits_for_a_connection_for_ever(
 
 
 async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
-    """Those that are kept at hand leave enough for others."""
+    """The connections that are kept for trips leave enough for others."""
     async with AsyncExitStack() as stack:
         for _ in range(LENT):
             await stack.enter_async_context(lent(database))
@@ -273,7 +273,7 @@ async def test_trips_queue_with_other_writers(database: AsyncEngine) -> None:
 
 
 async def test_a_cancelled_trip(database: AsyncEngine) -> None:
-    """Who is cancelled in a trip waits for its end, so that the connection is free after it."""
+    """A task that is cancelled in a trip waits for its end, so that the connection is free then."""
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(connection: Connection) -> None:
@@ -334,9 +334,10 @@ def spoil_index(path: str) -> None:
 
 @pytest.mark.parametrize("by", ["a prepared statement", "a statement"])
 async def test_an_old_error_doesnt_hold_the_event_loop(database: AsyncEngine, by: str) -> None:
-    """Its cursor isn't freed with it: SQLite would wait for the end of the connection's next work.
+    """To free an error late, as a garbage collection does, doesn't free its cursor as well.
 
-    That work waits for another program here. Errors are often freed late, by a garbage collection.
+    SQLite would make the event loop wait for the connection's next work, which here waits for
+    another program.
     """
 
     async def renumber() -> None:
@@ -354,7 +355,7 @@ async def test_an_old_error_doesnt_hold_the_event_loop(database: AsyncEngine, by
 
     await write(database, 1)
     await write(database, 2)
-    gc.freeze()  # on a loaded machine, to look through all else takes longer than what is measured
+    gc.freeze()  # on a loaded machine, collecting all else takes longer than what is measured
     with pytest.raises(IntegrityError) as caught:
         await renumber()
     failed = [caught.value]

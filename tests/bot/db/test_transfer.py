@@ -40,7 +40,7 @@ _TEXT = "Ann's “₤”\n\\N\t{}, 🦊"
 
 
 def value(table: Table, column: Column[Any], row: int) -> object:
-    """Return a value that its column takes: in each second row null where it may be."""
+    """Return a value that a column takes: in every second row NULL if the column allows it."""
     if column.foreign_keys:
         return 1 if table.name == "matches" else row
     if column.nullable and row % 2:
@@ -84,7 +84,7 @@ def filled(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(filled: Path, tmp_path: Path) -> Path:
-    """Return a copy of it."""
+    """Return a copy of the filled database."""
     return Path(shutil.copy(filled, tmp_path))
 
 
@@ -153,7 +153,7 @@ async def test_a_target_with_rows(migrated_postgres_url: str, file: Path) -> Non
 
 
 async def test_a_source_in_use(sqlite_url: str, postgres_url: str, file: Path) -> None:
-    """The file of a running bot is refused: it would go on writing there."""
+    """The file of a running bot is refused, since the bot would go on writing to it."""
     async with open_database(sqlite_url):
         with pytest.raises(HostError, match="Stop it first"):
             await transfer(file, postgres_url)
@@ -213,7 +213,7 @@ async def test_a_file_that_can_not_be_copied(
 
 
 async def test_a_file_that_can_not_be_looked_at(postgres_url: str, tmp_path: Path) -> None:
-    """As in a folder that is closed to the user that runs Rowbot, it is told in a sentence."""
+    """If its folder is closed to the user that runs Rowbot, a sentence says so."""
     with pytest.raises(HostError):
         await transfer(tmp_path / ("a" * 300), postgres_url)
 
@@ -231,7 +231,7 @@ async def test_a_target_of_sqlite(sqlite_url: str, file: Path) -> None:
 async def test_a_value_that_postgres_does_not_take(
     migrated_postgres_url: str, file: Path, wrong: str
 ) -> None:
-    """SQLite takes any value; if PostgreSQL doesn't, that is told, and nothing is kept."""
+    """SQLite takes any value. If PostgreSQL refuses one, an error says so; nothing is copied."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"UPDATE tournament_notes SET name = {wrong} WHERE id = 4")
     with pytest.raises(HostError, match="rows of tournament_notes can't be copied: "):
@@ -262,7 +262,7 @@ async def test_a_copy_that_differs(migrated_postgres_url: str, file: Path) -> No
 
 
 async def test_a_target_that_is_away(tmp_path: Path, postgres_url: str, file: Path) -> None:
-    """It is the new database that is told of, not the file."""
+    """The error names the new database, not the file."""
     settings = {"DATABASE_URL": postgres_url.replace("/rowbot_", "/nowhere_")}
     ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)
     sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
@@ -273,7 +273,7 @@ async def test_a_target_that_is_away(tmp_path: Path, postgres_url: str, file: Pa
 async def test_import_tells_its_rows_and_runs_once(
     tmp_path: Path, postgres_url: str, file: Path
 ) -> None:
-    """`import` tells the rows of each table and of all; a second time it is refused."""
+    """`import` prints the number of rows of each table and of all; a second `import` is refused."""
     settings = {"DATABASE_URL": postgres_url}
     ended = await run_beside(tmp_path, "import", "rowbot.db", settings=settings)
     assert ended.code == ExitCode.DONE

@@ -8,11 +8,11 @@ import bot.app  # noqa: F401 - defines the words of all features
 from bot.db.tables import metadata
 from bot.tournaments.model import Format
 
-_PERIODS = ("period", "season_told")  # such as 2026-11, which are no words
+_PERIODS = ("period", "season_told")  # values such as 2026-11, which aren't words
 
 
 def test_words_fit_their_columns() -> None:
-    """A longer one, such as an achievement's, would fail when it is first written."""
+    """A longer word, such as a new achievement, would fail when it is first written."""
     widths = {
         str(column): column.type.length
         for table in metadata.sorted_tables

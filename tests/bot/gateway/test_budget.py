@@ -35,7 +35,7 @@ async def test_the_most_urgent_go_first() -> None:
 
 
 async def test_no_more_than_the_rate() -> None:
-    """After those at once, turns come at the rate."""
+    """After the first turns, which come at once, turns come at the rate."""
     budget, began = Budget(at_once=5, a_second=100), time.monotonic()
     await asyncio.gather(*(budget.turn(Urgency.POST) for _ in range(15)))
     assert time.monotonic() - began >= 0.09
@@ -52,7 +52,7 @@ async def test_a_caller_that_gives_up_takes_no_turn() -> None:
 
 
 async def test_who_waits_does_so_by_the_clock_alone() -> None:
-    """No task hands out the turns: simcord, which moves the clock, would take it for stuck."""
+    """No task hands out turns, since simcord, which moves the clock, would take it for stuck."""
     budget = Budget(at_once=1, a_second=100)
     waiting = {asyncio.create_task(budget.turn(Urgency.POST)) for _ in range(3)}
     await asyncio.sleep(0)
@@ -73,7 +73,7 @@ class NotingRequests(Requests):
 
 
 async def test_a_message_that_notifies_somebody_is_more_urgent() -> None:
-    """A reminder passes what nobody waits for."""
+    """A reminder passes requests for which nobody waits."""
     requests = NotingRequests()
     channels = Channels(discord.Client(intents=discord.Intents.none()), requests)
     for notify in (MemberId(1), None):

@@ -73,7 +73,7 @@ async def test_failed_calls_are_counted(discord: str) -> None:
 
 
 def test_a_host_is_warned_before_a_ban(caplog: pytest.LogCaptureFixture) -> None:
-    """From 5,000 in ten minutes on there is a warning a minute; what is older doesn't count."""
+    """From 5,000 failed calls in ten minutes on there is a warning a minute."""
     now = 0.0
     invalid = InvalidRequests(lambda: now)
     for _ in range(4999):

@@ -1,4 +1,4 @@
-"""Choices of options: Discord sends those that it knows, which may be another version's."""
+"""Choices of options: Discord sends the choices that it knows, perhaps another version's."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from core.errors import OptionError
 
 
 def test_a_choice_is_read() -> None:
-    """The word is that of an enumeration's member, or one of several words."""
+    """Its word is the value of an enumeration's member, or one of several words."""
     assert read_choice("board", "words", Form) is Form.WORDS
     assert read_choice("board", "go", ("stay", "go")) == "go"
 

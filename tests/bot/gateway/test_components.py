@@ -30,13 +30,13 @@ from bot.identity import MatchId
 from bot.matches.presses import Rematch
 
 PRESS = Rematch(MatchId(7))
-# What discord.py sends though it is Discord's default.
+# Fields that discord.py sends although they have Discord's defaults.
 _DEFAULTS: dict[str, Any] = {"min_values": 1, "max_values": 1, "required": None, "id": None}
 _DEFAULTS |= {"disabled": False, "default": False, "spoiler": False, "accent_color": None}
 
 
 def bare(value: Any) -> Any:
-    """Return components without what is the default."""
+    """Return components without the fields that have defaults."""
     if isinstance(value, list):
         return [bare(one) for one in value]
     if not isinstance(value, dict):
@@ -96,7 +96,7 @@ def theirs(*items: ui.Item[Any]) -> list[Component]:
     ],
 )
 def test_components_are_those_of_discord_py(ours: Component, item: ui.Item[Any]) -> None:
-    """A component is what discord.py's object sends, without what is the default anyway."""
+    """A component equals what discord.py's object sends, without fields that have defaults."""
     assert [ours] == bare(theirs(item))
 
 
@@ -110,16 +110,16 @@ def test_a_card_is_a_container() -> None:
 
 
 def test_discord_py_forgets_a_message_when_it_is_sent() -> None:
-    """discord.py takes a message for a finished view, which it doesn't keep in memory."""
+    """discord.py takes the message for a finished view, and doesn't keep it in memory."""
     view = view_of(button_row(button("b", PRESS)))
     assert view.is_finished()
     assert not view.is_dispatchable()
     assert view.has_components_v2()
-    assert view.timeout is None  # asked before a private followup, such as an export, is sent
+    assert view.timeout is None  # discord.py reads it when it sends a private followup
 
 
 def test_the_buttons_of_pages_keep_their_places() -> None:
-    """Both are on each page, so that pressing one again never hits the other; ids differ."""
+    """Each page has both, so that a second press on one never hits the other; their ids differ."""
     texts = own_texts("en")
     for number in range(3):
         (row,) = page_buttons(number, 3, lambda page: ShowReview(MatchId(7), page), texts)

@@ -12,7 +12,7 @@ TOTAL = 1000
 
 @dataclass
 class Day:
-    """Discord's count, and the time; the count begins anew a day after its first identify."""
+    """The time, and Discord's count of identifies, which starts anew a day after its first one."""
 
     now: float = 0
     used: int = 0
@@ -27,7 +27,7 @@ class Day:
         return Allowance(TOTAL, TOTAL - self.used, self.until - self.now)
 
     def process(self) -> Identifies:
-        """Return what a newly started process goes by."""
+        """Return the `Identifies` of a newly started process."""
         return Identifies(self.ask, self.clock)
 
     async def identify(self, identifies: Identifies) -> None:
@@ -47,7 +47,7 @@ class Day:
 async def test_a_crash_loop_of_two_days(*, same_process: bool) -> None:
     """Whether sessions or processes end, a second after each identify, the day's limit holds.
 
-    Half of it is there at will; the rest is spread, so that no day ends without any.
+    Half of the limit may be used at once; the rest is spread, so that some are always left.
     """
     day = Day()
     identifies = day.process()
@@ -69,7 +69,7 @@ async def test_an_ordinary_start_doesnt_wait() -> None:
 
 
 async def test_the_reserve_of_identifies_is_kept() -> None:
-    """With only the reserve left, the next identify waits until Discord counts anew."""
+    """With only the reserve left, the next identify waits until Discord's count starts anew."""
     day = Day(used=950)
     await day.identify(day.process())
     assert day.now >= DAY

@@ -32,7 +32,7 @@ def test_one_of_a_kind_at_a_time() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_each_kind_has_its_own_pace(kind: Kind) -> None:
-    """After a few requests the next one has to wait, and is told until when; others need not."""
+    """After a few requests the next is refused with the time to wait; other members' aren't."""
     clock = Clock()
     limits, begun = Limits(clock), clock.now
     with pytest.raises(Refusal, match=r"refusal\.cooldown") as refused:

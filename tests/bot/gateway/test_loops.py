@@ -34,7 +34,7 @@ class Work:
 
 
 async def at_once() -> None:
-    """The bot is ready."""
+    """Say that the bot is ready."""
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ async def test_a_loop_waits_again_if_the_wait_for_the_connection_fails(
 
 
 async def test_work_that_is_done_once_is_tried_until_it_succeeds(run: Callable[..., Loop]) -> None:
-    """It isn't done again after its success, and counts as well from then on."""
+    """It isn't done again after its success, and the loop counts as healthy from then on."""
     loop = run(work := Work(OSError(), OSError()), once=True)
     await until(lambda: loop.succeeded_at is not None)
     await asyncio.sleep(0.01)
@@ -117,7 +117,7 @@ async def test_a_loop_that_goes_on_failing_is_logged_once_a_minute(
 async def test_a_round_that_takes_too_long(
     run: Callable[..., Loop], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its traceback says where it was. Each line counts the failures since the one before."""
+    """The logged traceback says where it was. Each line counts the failures since the last line."""
     minutes = count(0, 60)
     monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: next(minutes)))
     run(work := Work(TimeoutError(), TimeoutError()))
@@ -128,7 +128,7 @@ async def test_a_round_that_takes_too_long(
 
 
 async def test_a_round_may_be_longer_if_it_says_so(run: Callable[..., Loop]) -> None:
-    """Others are cut off, and count as failed."""
+    """Other long rounds are cut off, and count as failed."""
 
     async def dawdle() -> None:
         await asyncio.sleep(0.1)
@@ -141,9 +141,9 @@ async def test_a_round_may_be_longer_if_it_says_so(run: Callable[..., Loop]) -> 
 async def test_a_database_that_is_away_is_logged_in_a_line(
     run: Callable[..., Loop], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Each loop meets it, so the log would be full of the same traceback.
+    """Each loop meets it, so tracebacks would fill the log.
 
-    Of SQLAlchemy's text, which has the statement and an address, there is the cause alone.
+    The line has only the cause, and not SQLAlchemy's text with the statement and an address.
     """
     gone = ConnectionRefusedError("connection refused")
     away = DBAPIError("SELECT 1", {}, gone, connection_invalidated=True)
@@ -158,7 +158,7 @@ async def test_a_database_that_is_away_is_logged_in_a_line(
 async def test_a_failure_of_discord_is_logged_in_a_line(
     run: Callable[..., Loop], caplog: pytest.LogCaptureFixture, status: int, traced: bool
 ) -> None:
-    """During an outage each loop meets it; a request that Discord doesn't take is our fault."""
+    """In an outage each loop meets it. A request that Discord rejects is our fault, and traced."""
     response: Any = SimpleNamespace(status=status, reason="Why")
     run(work := Work(discord.HTTPException(response, "not now")))
     await until(lambda: work.calls >= 2)
@@ -184,9 +184,9 @@ async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
 async def test_a_round_that_fails_is_done_again_soon(
     run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Work of every hour that meets a short outage of the database doesn't wait for an hour.
+    """Hourly work that meets a short outage of the database isn't put off for an hour.
 
-    After a kill, the buttons of closed invitations stayed for ten minutes.
+    Before, the buttons of closed invitations could stay for ten minutes after a kill.
     """
     monkeypatch.setattr(loops, "_AGAIN_SECONDS", 0.01)
     loop = run(work := Work(OSError(), OSError()), seconds=3600)
@@ -197,7 +197,7 @@ async def test_a_round_that_fails_is_done_again_soon(
 
 
 async def test_the_first_round_can_wait(run: Callable[..., Loop]) -> None:
-    """With `first_after` the first round comes so long after the start, then every `seconds`."""
+    """The first round comes `first_after` seconds after the start, then one every `seconds`."""
     begun = asyncio.get_running_loop().time()
     moments: list[float] = []
 
@@ -216,7 +216,7 @@ async def test_the_first_round_can_wait(run: Callable[..., Loop]) -> None:
 async def test_a_jump_of_the_clock_neither_stops_nor_hurries_a_loop(
     run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    """discord.py counts pauses on the wall clock, which an administrator or a laptop may set."""
+    """discord.py measures pauses by the wall clock, which an administrator or a laptop may set."""
     ahead = datetime.timedelta()
 
     class Jumping(datetime.datetime):
@@ -236,7 +236,7 @@ async def test_a_jump_of_the_clock_neither_stops_nor_hurries_a_loop(
 
 
 async def test_a_loop_is_well_while_it_begins_anew(run: Callable[..., Loop]) -> None:
-    """A round that is longer than its pause makes it do so."""
+    """It begins anew if a round is longer than the pause."""
 
     async def dawdle() -> None:
         time.sleep(0.005)  # noqa: ASYNC251 - a loaded machine stops everything else as well
@@ -266,7 +266,7 @@ async def test_a_stopped_loop_stays_stopped(run: Callable[..., Loop]) -> None:
 
 
 async def test_a_cancelled_loop_ends(run: Callable[..., Loop]) -> None:
-    """The end of an event loop cancels what is left, and waits for it."""
+    """When an event loop ends, it cancels the remaining tasks and waits for them."""
     begun, before = asyncio.Event(), asyncio.all_tasks()
 
     async def work() -> None:
@@ -282,7 +282,7 @@ async def test_a_cancelled_loop_ends(run: Callable[..., Loop]) -> None:
 
 
 async def test_work_of_many_parts_ends_between_them() -> None:
-    """They are done a few side by side, and none begins once the loop is to stop."""
+    """A few parts are done side by side, and none begins once the loop is to stop."""
     begun: list[int] = []
 
     async def act(number: int) -> None:
@@ -296,7 +296,7 @@ async def test_work_of_many_parts_ends_between_them() -> None:
 
 
 async def test_work_of_many_parts_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy bot isn't a failing one: what is left when time is up waits for the next round."""
+    """The parts that are left when time is up wait for the next round; that is no failure."""
     monkeypatch.setattr(loops, "LONGEST_WORK_SECONDS", 0.05)
     begun: list[int] = []
 
@@ -309,7 +309,7 @@ async def test_work_of_many_parts_ends_by_itself(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_a_part_that_fails_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
-    """It is logged, with what it was about; a database that is away ends the round."""
+    """It is logged with its subject, and the others go on; an absent database ends the round."""
     errors: dict[int, Exception] = {1: KeyError("?"), 4: TimeoutError()}
     done: list[int] = []
 

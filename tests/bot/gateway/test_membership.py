@@ -26,7 +26,7 @@ async def test_servers_are_asked_for_within_the_budget() -> None:
 
 
 async def test_nothing_is_asked_while_the_connection_may_send_nothing() -> None:
-    """Nobody waits for that; what discord.py puts off would stay in its memory."""
+    """Nobody waits for the answer, and requests that discord.py puts off would stay in memory."""
     guild, shard = (
         SimpleNamespace(id=1, shard_id=0),
         SimpleNamespace(is_ws_ratelimited=lambda: True),

@@ -1,4 +1,4 @@
-"""Nonces, by which Discord makes one message of those that are sent twice."""
+"""Nonces, by which Discord makes only one message of a message that is sent twice."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,5 +17,5 @@ def test_discord_takes_it(about: list[object]) -> None:
 
 @given(about=SUBJECTS, other=SUBJECTS)
 def test_it_stands_for_what_the_message_is_about(about: list[object], other: list[object]) -> None:
-    """Of the same subject it is the same, of another one it isn't."""
+    """The same subject gives the same nonce, and another subject another one."""
     assert (nonce_of(*about) == nonce_of(*other)) == (about == other)

@@ -34,7 +34,7 @@ def values_of(hint: Any) -> st.SearchStrategy[Any]:
     return st.integers(0, 9 * 10**18 - 1 if hint is MemberId else 10**18 - 1).map(hint)
 
 
-# Together with all else the largest id would be too long, and no table has as many rows.
+# The largest values would make the custom id too long, and no table has that many rows.
 NARROWER: dict[type[Press], dict[str, st.SearchStrategy[Any]]] = {
     TakeOverFor: {
         "match": st.integers(0, 10**12 - 1).map(MatchId),
@@ -116,7 +116,7 @@ def _without_leading_zeros(custom_id: str) -> str:
     return ":".join(str(int(field)) if field.isdecimal() else field for field in fields)
 
 
-# Wrong tags, numbers, digits and fields; and lines and blanks.
+# Texts with wrong tags, numbers, digits and fields, and with line breaks and blanks.
 HOSTILE = f"""
 : m m: m:1 m:1:2 m:1:2: m:1:2:b2: m:1:2:b2:3 M:1:2:b2 mm:1:2:b2 rowbot
 m:-1:2:b2 m:+1:2:b2 m:1_0:2:b2 m:1.0:2:b2 m:1e3:2:b2 m:0x1:2:b2 m:1:10000:b2

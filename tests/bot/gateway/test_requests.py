@@ -1,4 +1,4 @@
-"""Work in the background: which is done again, and which at the end."""
+"""Work in the background: which failures are tried again, and what is done at the end."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -35,9 +35,9 @@ def refused(status: int, code: int = 0) -> discord.HTTPException:
     ids=repr,
 )
 async def test_which_failures_are_tried_again(error: Exception, tries: int) -> None:
-    """Those that may pass, of Discord's and of the database, which many calls read first.
+    """Failures of Discord and of the database that may pass are tried again.
 
-    A 403 that has no code of Discord's comes from a proxy, or from a ban of the host's address.
+    A 403 without one of Discord's codes comes from a proxy, or from a ban of the host's address.
     """
     requests = Requests()
     made = list[Exception]()
@@ -68,7 +68,7 @@ async def test_work_that_goes_on_failing() -> None:
 
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_the_end_of_the_bot(failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is put off is done at once, again if that fails, and nothing is asked for afterwards."""
+    """Work that was put off is done at once, and again if it fails; no request comes afterwards."""
     monkeypatch.setattr("bot.gateway.requests._LAST_PAUSE_SECONDS", 0.0)
     requests = Requests()
     made = list[int]()

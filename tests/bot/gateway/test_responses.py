@@ -1,4 +1,4 @@
-"""Answers beside searches, from a bot process against a loopback Discord."""
+"""Answers of a bot process while searches run, against a loopback Discord."""
 
 import asyncio
 import sys
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 async def test_only_what_waits_for_a_search_is_deferred(
     gate: Gate, migrated_sqlite_url: str
 ) -> None:
-    """While the computer thinks, the player's move is shown, and all else is answered.
+    """While the computer thinks, the player's move is shown, and other presses are answered.
 
-    A hint, which waits for a search, is promised. The computer's answer comes into the board.
+    A hint waits for a search, so it is deferred. The computer's move is edited into the board.
     """
     async with (
         LoopbackDiscord(channels=2, members=3) as server,
@@ -61,14 +61,14 @@ async def test_searches_do_not_delay_other_presses() -> None:
     found = await answers.measure(rate=10, seconds=20, searching=20)
     assert len(found.answers) > 50
     assert found.searched
-    # The slowest press is the machine's doing, not ours.
+    # The slowest presses are slow because of the machine.
     assert percentile(found.answers, 99) < 0.05
 
 
 async def test_a_long_review_in_direct_messages(gate: Gate, migrated_sqlite_url: str) -> None:
     """Its private answer tells how many positions are analysed, until the review takes its place.
 
-    All that goes by tokens alone, and leaves the board as it is.
+    All of this is done by tokens, and the board doesn't change.
     """
     async with (
         LoopbackDiscord(channels=1, members=1, private=True) as server,

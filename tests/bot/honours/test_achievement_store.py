@@ -1,4 +1,4 @@
-"""Achievements in both databases: each is brought once, and goes with its erased member."""
+"""Achievements in both databases: each is given once, and erased with its member."""
 
 from collections import Counter
 from random import Random
@@ -48,14 +48,14 @@ async def ended(store: MatchStore, channel: int = 20, variant: str = "classic") 
 
 
 async def unhonoured(achieved: AchievementStore) -> list[MatchId]:
-    """Return the matches that nobody has looked at."""
+    """Return the matches that weren't yet looked at for achievements."""
     return [one.id for one in await achieved.unhonoured(5)]
 
 
 async def test_a_match_that_no_member_has_won_or_drawn(
     store: MatchStore, achieved: AchievementStore
 ) -> None:
-    """It is told from the others before it is loaded: most games against the computer are lost."""
+    """It is recognised without being loaded, since most games against the computer are lost."""
     for number, ending in enumerate((X_WINS, O_WINS, DRAWN)):
         stored = await create(store, begin(ALICE, Computer(Level.EASY)), 20 + number)
         await store.save(stored, after(stored.match, ending), NOW)
@@ -69,7 +69,7 @@ async def test_a_match_that_no_member_has_won_or_drawn(
 async def test_a_match_brings_its_achievements_once(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
-    """Of two processes that look at a match at once, one is told; the next match adds nothing."""
+    """If two processes look at a match at once, only one gets them; the next match adds nothing."""
     first = await ended(store)
     assert await unhonoured(achieved) == [first.id]
     elsewhere = AchievementStore(database, Shards(1, 1, 2))
@@ -105,7 +105,7 @@ async def test_an_achievement_of_a_later_version_is_left_out(
 async def test_a_match_that_has_changed_brings_nothing(
     store: MatchStore, achieved: AchievementStore
 ) -> None:
-    """It stays due, even if it has changed within the second; a live one never is."""
+    """It stays due, even if it changed within the same second; a live match is never due."""
     live = await create(store)
     stored = await create(store, begin(ALICE, Computer(Level.EASY)), 21)
     stored = await store.save(stored, after(stored.match, X_WINS), NOW)
@@ -123,7 +123,7 @@ async def test_a_match_that_has_changed_brings_nothing(
 async def test_matches_that_bring_nothing_are_marked_together(
     store: MatchStore, achieved: AchievementStore
 ) -> None:
-    """One that has been reopened and has ended anew since it was read stays due."""
+    """A match that was reopened and ended again since it was read stays due."""
     matches = [await ended(store, 20 + number) for number in range(3)]
     ids = [stored.id for stored in matches]
     assert await store.load_all([*ids, MatchId(99)]) == matches
@@ -150,7 +150,7 @@ async def test_erasure_against_an_achievement(
 async def test_wins_are_those_on_the_board(
     store: MatchStore, achieved: AchievementStore, database: AsyncEngine
 ) -> None:
-    """Each game and set of options once; no loss, draw or resignation, nothing with help."""
+    """Each game and set of options counts once; losses, draws, resignations and help don't."""
     for channel, variant in enumerate(("classic", "classic", "torus", "misere"), start=30):
         await ended(store, channel, variant)
     resigned = await create(store, begin(options={"variant": "corners"}), 40)

@@ -111,7 +111,7 @@ def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
 
 
 def test_a_majority_is_one_of_tribolo() -> None:
-    """As its text says: in a game of two with points, every win would be one."""
+    """Only of Tribolo, as its text says: in a game of two with points, every win would be one."""
 
     class Duel(Tribolo):
         key = "duel"
@@ -132,13 +132,13 @@ def test_a_threat_is_a_move_that_would_win(variant: str, count: int) -> None:
 
 
 def test_levels_are_in_the_order_of_their_strength() -> None:
-    """As in profiles, and where one is chosen."""
+    """It is the order of profiles, and of the menu in which a level is chosen."""
     assert [one.level for one in Achievement if one.level] == [*Level]
 
 
 @pytest.mark.parametrize("level", Level)
 def test_each_level_is_beaten_alone(level: Level) -> None:
-    """A win against the computer counts for its level alone, and a draw for none."""
+    """A win against the computer counts only for its level, and a draw for none."""
     won = in_one_match(played(X_WINS, "tictactoe", None, ALICE, Computer(level)), 0)
     assert [one.level for one in won] == [level]
     drawn = in_one_match(played(DRAWN, "tictactoe", None, ALICE, Computer(level)), 0)
@@ -164,7 +164,7 @@ def test_each_level_is_beaten_alone(level: Level) -> None:
     ],
 )
 def test_what_brings_nothing(match: Match) -> None:
-    """Only an end on the board does, and only of a match between different players."""
+    """Only a match between different players that ends on the board brings something."""
     assert not any(may_bring(match, seat) for seat in range(match.game.seats))
 
 
@@ -179,7 +179,7 @@ def test_what_brings_nothing(match: Match) -> None:
     ],
 )
 def test_a_comeback_is_proved(moves: str, came_back: bool) -> None:
-    """X won although O could have forced a win: the engine's exact value says so."""
+    """A comeback is a win of X although O could have forced one, by the engine's exact value."""
     match, engine = played(moves), Engine()
     searched = [history[-1] for history in lost_once(match, 0)]
     assert any(proves_loss(engine.analyse(one), 0) for one in searched) == came_back
@@ -188,7 +188,7 @@ def test_a_comeback_is_proved(moves: str, came_back: bool) -> None:
 
 
 def test_no_proof_is_looked_for_where_a_man_could_win_at_once() -> None:
-    """Nine Holes has no threats by marks, but the move that won is no comeback there either."""
+    """A position with a win at once can't have been lost, also in Nine Holes, where men move."""
     match = played("a1-a2 a5-b2 b1-a3 b5-c2 c1-a4", "nineholes")
     assert [len(history) - 1 for history in lost_once(match, 0)] == [2, 0]
 
@@ -228,11 +228,11 @@ WINS: list[tuple[list[tuple[str, Mapping[str, int | str]]], set[Achievement]]] =
 def test_what_wins_earn_together(
     won: list[tuple[str, Mapping[str, int | str]]], earned: set[Achievement]
 ) -> None:
-    """Every variant or size of one game, or every game; connect four alone has no variants."""
+    """Wins of every variant or size of a game, or of every game; connect four has no variants."""
     assert over_all(won) == earned
 
 
 def test_every_achievement_is_earned_here() -> None:
-    """A new one needs a rule that brings it, and a match above; comebacks and levels have tests."""
+    """A new achievement needs a rule, and a match above; comebacks and levels have own tests."""
     earned = {one for _, found in (*MATCHES, *WINS) for one in found} | {Achievement.COMEBACK}
     assert [one for one in Achievement if one.level is None and one not in earned] == []

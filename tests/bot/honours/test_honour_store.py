@@ -21,7 +21,7 @@ def honours(database: AsyncEngine) -> HonourStore:
 
 
 async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine) -> None:
-    """A channel hears of a season until it is noted, and of none that was told before."""
+    """A season is due for a channel until it is noted, and then no more."""
     await honours.change(SERVER, {"season_channel": ChannelId(5), "season_told": "2025-11"})
     await honours.change(ServerId(11), {"everywhere": True})
     (due,) = await honours.due("2025-12")
@@ -35,7 +35,7 @@ async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine)
 
 
 async def test_who_gets_roles(honours: HonourStore, database: AsyncEngine) -> None:
-    """Members with the rating, or most wins in the season, who are listed and on the server."""
+    """Members with the rating, or with the most wins, who are listed and on the server."""
 
     def standing(member: MemberId, **more: object) -> dict[str, object]:
         results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200, "ranked": True}
@@ -63,7 +63,7 @@ async def test_who_gets_roles(honours: HonourStore, database: AsyncEngine) -> No
 
 
 async def test_rules_and_given_roles(honours: HonourStore) -> None:
-    """A role has one rule, trouble is news once, and a role is given before it is confirmed."""
+    """A role has one rule, trouble is news once, and a given role is noted, then confirmed."""
     await honours.set_rule(SERVER, ROLE, 1200)
     await honours.set_rule(SERVER, OTHER_ROLE, None)
     await honours.set_rule(SERVER, ROLE, 1300)

@@ -1,4 +1,4 @@
-"""Looking at ended matches: all that end on a busy bot meanwhile, whatever becomes of one."""
+"""Looking at ended matches: a round keeps up with a busy bot, and no match holds up the others."""
 
 from random import Random
 
@@ -53,7 +53,7 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
     achieved: AchievementStore,
     service: AchievementService,
 ) -> None:
-    """Otherwise ever more of them would wait, and come too late to be told or searched."""
+    """Otherwise more and more matches would wait, and be looked at too late."""
     for channel in range(1, MATCHES_A_ROUND + 1):
         await create(store, begin(), channel)
     async with database.begin() as connection:
@@ -67,7 +67,7 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
 async def test_a_round_returns_all_that_may_bring_something(
     store: MatchStore, service: AchievementService
 ) -> None:
-    """Oldest first, though they aren't read all at once: the event loop would be held up."""
+    """They come oldest first, but aren't read all at once, which would block the event loop."""
     ended = [(await won(store)).id for _ in range(45)]
     assert [stored.id for stored in await service.due()] == ended
 
@@ -78,7 +78,7 @@ async def test_a_match_whose_achievements_can_not_be_written(
     achieved: AchievementStore,
     service: AchievementService,
 ) -> None:
-    """It is passed over: if it stayed due, enough of them would keep all others waiting."""
+    """It is passed over: if such matches stayed due, enough of them would keep others waiting."""
     stored = await won(store)
     async with database.begin() as connection:
         await connection.exec_driver_sql(
@@ -103,7 +103,7 @@ async def test_a_member_who_is_erased_before_the_channel_is_told(
 async def test_what_a_repetition_would_have_drawn_was_not_lost(
     store: MatchStore, service: AchievementService
 ) -> None:
-    """O had a loss on the board, and a draw in the match: that they won is no comeback."""
+    """On the board O was lost, but in the match O had a draw, so O's win is no comeback."""
     stored = await create(store, begin(game="nineholes", options={"variant": "step"}))
     honoured = await service.honour(await store.save(stored, after(stored.match, ESCAPED), NOW))
     assert honoured is not None and honoured.earned == {}

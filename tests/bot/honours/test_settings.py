@@ -27,7 +27,7 @@ LARGEST_ID = 2**64 - 1
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_all_settings_fit(locale: str) -> None:
-    """With as many channels and roles as there may be, none of which can be given."""
+    """They fit with as many channels and roles as are allowed, none of which the bot can give."""
     texts, channel = own_texts(locale), ChannelId(LARGEST_ID)
     server = replace(ServerSettings(), channels=(channel,) * MOST_CHANNELS)
     said = settings_text(server, 900, locale, texts), daily_text(Daily(channel, 9, None, 3), texts)
@@ -39,7 +39,7 @@ def test_all_settings_fit(locale: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*NewHonourSettings.__annotations__} - {"season_told"}))
 async def test_each_choice_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
-    """A moderator who changes one alone sees it among all."""
+    """A moderator who changes only one sees it among all settings."""
     honours, texts = HonourStore(database), own_texts("en-GB")
     before = await honours.settings(SERVER)
     changes: dict[str, Any] = {name: ChannelId(5) if name == "season_channel" else True}

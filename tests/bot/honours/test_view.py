@@ -21,6 +21,6 @@ from bot.i18n import channel_texts
     ],
 )
 def test_a_season_is_a_month_as_the_language_writes_it(language: str, title: str) -> None:
-    """The database's 2026-09 is what some languages write, but not all."""
+    """The database's form, 2026-09, is that of some languages only."""
     view: Any = season_view(Season("2026-09", (), {}), channel_texts(language), None)
     assert view.to_components()[0]["content"].startswith(title)

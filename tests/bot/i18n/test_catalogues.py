@@ -34,12 +34,12 @@ TRANSLATED = [folder for folder in FOLDERS if folder != "en"]
 MAX_NAME, MAX_DESCRIPTION, MAX_CHOICE, MAX_COMMAND = 32, 100, 100, 8000
 # https://cldr.unicode.org/index/cldr-spec/plural-rules
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
-# Nouns stay in the singular after a number, and in Hebrew two of them are told by the figure.
+# Languages whose nouns stay in the singular after a number; Hebrew, where two is a figure, too.
 SAME_FORM = {"he", "hu", "tr", "vi"}
 
 HOLE = re.compile(r"\{(\w+)\}")
-# What must be the same in every language, as often: code, timestamps, links, emphasis, emoji. An
-# example of channels has names of the language.
+# What each translation must have as often as the English text: code, timestamps, links, emphasis,
+# emoji. In an example of channels, the names are in the reader's language.
 KEPT = {
     "code": re.compile(r"`#[^`]*`|(`[^`]*`)"),
     "timestamp": re.compile(r"<t:\{\w+\}(?::\w)?>"),
@@ -54,7 +54,7 @@ KEPT = {
     ),
 }
 BUTTON = re.compile(r"button\.|replay\.(first|back|next|last)$|level\.|game\.[a-z]+$")
-# The keys of buttons, entries of menus and permissions, by what they are called in English.
+# The keys of buttons, entries of menus and permissions, by their English labels.
 LABELS = {
     text: key
     for key, (text, *_) in catalogue().items()
@@ -62,7 +62,7 @@ LABELS = {
 }
 ITALICS = re.compile(r"(?<!\*)\*([^*]+)\*(?!\*)")
 MENUS = {key: text for key, text in catalogue().items() if key.startswith("menu.")}
-# A choice of an option names one too; Discord shows no italics there.
+# The choice of an option that names a button, too; Discord shows no italics there.
 PRESSED_AS_CHOICE = {"button.start": "tournament.start.button"}
 MENU = re.compile(r"select\.(game|level|member)|history\.open$")
 # What a closed menu shows on a phone of 390 pixels, in letters of medium width.
@@ -70,7 +70,7 @@ PHONE_LETTERS = 32
 
 
 def kept_in(text: str) -> dict[str, list[str]]:
-    """Return what a text has of all that must be the same in every language."""
+    """Return the parts of a text that must be the same in every language."""
     return {name: sorted(kept.findall(text)) for name, kept in KEPT.items()}
 
 
@@ -95,7 +95,7 @@ def test_no_key_stands_twice(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_keys_are_those_of_english(language: str) -> None:
-    """All are there, and no others; each has as many forms as the language has, or one.
+    """No key is missing or added; each text has as many forms as the language, or one.
 
     Discord has no names of commands in the languages from right to left.
     """
@@ -111,7 +111,7 @@ def test_the_keys_are_those_of_english(language: str) -> None:
 def test_plural_forms_are_those_of_unicode(language: str) -> None:
     """Each category of CLDR has a form of its own, in its order; `many` of a million has none.
 
-    Babel's formula for Arabic picked the form of 100 for 11 to 99, and theirs for 100.
+    For Arabic, Babel's formula picked the form of 100 for 11 to 99, and the other way round.
     """
     form, category = c2py(read(language).plural_expr), Region.parse(language).plural_form
     used = sorted({(form(number), CATEGORIES.index(category(number))) for number in range(1, 1000)})
@@ -124,7 +124,7 @@ def test_plural_forms_are_those_of_unicode(language: str) -> None:
 def test_the_form_is_that_of_english(language: str) -> None:
     """Values, code, timestamps, links, emphasis and emoji are the same, and no text is empty.
 
-    A form for a single number may say it in words, such as the dual.
+    A form for a single number, such as the dual, may have the number in words.
     """
     spoken = {text for forms in catalogue(language).values() for text in in_words(language, forms)}
     for key, english, told in texts_of(language):
@@ -150,7 +150,7 @@ def test_a_dual_says_two_without_a_figure() -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_a_button_is_called_by_its_label(language: str) -> None:
-    """What a text has in italics is called as members find it, to press it or to ask for it.
+    """A text that names a button in italics uses the label that members see.
 
     Discord shows the menus of members in English where it has no names of commands.
     """
@@ -165,9 +165,9 @@ def test_a_button_is_called_by_its_label(language: str) -> None:
 
 @pytest.mark.parametrize("language", sorted({*FOLDERS} - {*RIGHT_TO_LEFT}))
 def test_a_command_and_its_button_are_one_word(language: str) -> None:
-    """One was called to sign up, and the other to join: the name's beginning is in the label.
+    """The beginning of the name is in the label. Before, one said sign up, and the other join.
 
-    Options are another thing: `line`, `swap`, and `start`, which is a noun in many languages.
+    The rule isn't for options: `line`, `swap`, and `start`, which is a noun in many languages.
     """
 
     def letters(word: str) -> str:
@@ -187,7 +187,7 @@ def test_a_command_and_its_button_are_one_word(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_the_word_for_all_channels_is_taken(language: str) -> None:
-    """What refusals and the description of `channels` tell to write is what the bot takes."""
+    """The bot takes the word that refusals and the description of `channels` tell one to write."""
     texts, word = own_texts(language), catalogue(language)["settings.everywhere"][0]
     assert word in texts("option.settings.channels")
     assert f"`{word}`" in texts("refusal.settings.word", word="-")
@@ -224,9 +224,9 @@ def test_texts_fit(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_a_closed_menu_shows_all_of_its_text_on_a_phone(language: str) -> None:
-    """It was cut before the words that tell what the menu does. Marks above letters take no room.
+    """Before, texts were cut off before the words that say what the menu does.
 
-    The wide letters of Chinese, Japanese and Korean take the room of two.
+    Marks above letters take no room. The wide letters of Chinese, Japanese and Korean count twice.
     """
     for key, (text, *_) in catalogue(language).items():
         if MENU.match(key):
@@ -235,7 +235,7 @@ def test_a_closed_menu_shows_all_of_its_text_on_a_phone(language: str) -> None:
             assert len(text) + wide - marks <= PHONE_LETTERS, f"{key}: {text}"
 
 
-# --- commands, as Discord is told them
+# --- commands, as the bot sends them to Discord
 
 
 @cache
@@ -250,19 +250,19 @@ async def commands() -> list[dict[str, Any]]:
 
 
 def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a command, its subcommands, and the options of all."""
+    """Yield a command, its subcommands, and the options of each."""
     yield command
     for option in command.get("options", ()):
         yield from nodes(option)
 
 
 def worded(node: dict[str, Any], field: str) -> dict[str, str]:
-    """Return a name or a description in each language; that of English by an empty key."""
+    """Return a name or a description in each language; the English one has an empty key."""
     return {"": node[field], **(node.get(f"{field}_localizations") or {})}
 
 
 async def test_names_of_commands_are_valid() -> None:
-    """Names are lower case words, of which no two of one level are the same in a language."""
+    """Names are lower-case words, and in no language are two names on one level the same."""
     told = await commands()
     locales = [str(locale) for locale in Locale]
     for command in told:
@@ -285,7 +285,7 @@ async def test_names_of_commands_are_valid() -> None:
 async def test_commands_fit() -> None:
     """Descriptions and choices are short enough, and so is each command, in its longest words.
 
-    discord.py describes by "…" what nobody has described.
+    discord.py gives the description "…" to whatever has none.
     """
     for command in await commands():
         if command["type"] != 1:
@@ -304,7 +304,7 @@ async def test_commands_fit() -> None:
 
 
 def test_who_changes_no_setting_hears_of_all() -> None:
-    """The refusal names each option of `/settings set`."""
+    """The refusal of a `/settings set` without options names each option."""
     options = bot().tree.get_command("settings").get_command("set").parameters
     named = KEPT["code"].findall(catalogue()["refusal.settings.nothing"][0])
     assert {f"`{option.name}`" for option in options} <= {*named}

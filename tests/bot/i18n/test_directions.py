@@ -33,7 +33,7 @@ from tests.bot.tournaments.tournaments import started, with_played
 OPENING, LEFT_TO_RIGHT, CLOSING = "\u2066\u2067\u2068", "\u2066", "\u2069"
 RIGHT_TO_LEFT_ISOLATE = "\u2067"
 FORBIDDEN = re.compile("[\u202a-\u202e]")
-# Text of both directions, with what would turn the rest around.
+# Texts of both directions, with characters that would turn the rest around.
 NAMES = st.text(st.sampled_from("ab אבג 12 .:!()[]*_|\u202e\u2067\u2069\u200f"), max_size=12)
 
 
@@ -44,19 +44,19 @@ def depth_at(text: str, at: int) -> int:
 
 
 def written(language: str) -> Texts:
-    """Return the English texts, as if they were of a language of that direction."""
+    """Return the English texts, with the marks of this language's direction."""
     return Texts(texts_for("en")._translations, language)  # noqa: SLF001
 
 
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
 def test_a_plus_stays_before_its_number(language: str) -> None:
-    """On the button of a move that captures squares: it was shown as 2+."""
+    """The button of a move that captures two squares says +2; it was shown as 2+."""
     assert "\u2068+2\u2069" in channel_texts(language)("select.gain", points=2)
 
 
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
 def test_a_link_ends_where_its_address_ends(language: str) -> None:
-    """Discord's ends at the next blank; with the end of an isolate in it, it led nowhere."""
+    """Discord ends a link at the next blank; a mark of direction before that broke the address."""
     texts, board, posted = own_texts(language), MessageId(30), Posted(HERE, MessageId(30))
     shown = StoredMatch(MatchId(1), HERE, begin(), PLAYERS, MatchId(1), (0, 0), board_id=board)
     refused = Refusal(NotYourTurn(), shown)
@@ -78,7 +78,7 @@ def texts(request: pytest.FixtureRequest) -> Texts:
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
 @given(name=NAMES)
 def test_a_value_turns_nothing_around(language: str, name: str) -> None:
-    """Whatever a member is called, the isolate around the name ends where the name does."""
+    """With any member's name, the isolate around it ends where the name does."""
     texts = written(language)
     said = texts("refusal.not_your_turn", player=escape(name))
     assert not FORBIDDEN.search(said)
@@ -87,7 +87,7 @@ def test_a_value_turns_nothing_around(language: str, name: str) -> None:
 
 
 def test_every_value_is_isolated(texts: Texts) -> None:
-    """All values of all texts are, but those in timestamps and links; so is all code."""
+    """All values of all texts are isolated, except those in timestamps and links; so is code."""
     for key, forms in catalogue().items():
         values = {name: f"<{name}>" for form in forms for name in placeholders(form)}
         told = texts(key, **values)
@@ -101,7 +101,7 @@ def test_every_value_is_isolated(texts: Texts) -> None:
 
 
 def test_mentions_stay_whole(texts: Texts) -> None:
-    """Discord reads no channel, role, member or time with an isolate between the brackets."""
+    """A mention has no marks of direction between its brackets, since Discord wouldn't read it."""
     mention = re.compile(r"<(?:#|@&?|t:)\{\w+\}(?::\w)?>")
     mentioning = [key for key, forms in catalogue().items() if any(map(mention.search, forms))]
     assert {"tournament.game.on", "invitation.until"} <= {*mentioning}
@@ -113,7 +113,7 @@ def test_mentions_stay_whole(texts: Texts) -> None:
 
 
 def test_emphasis_ends_beside_letters_and_blanks(texts: Texts) -> None:
-    """A full stop or a bracket, the end of the bold, and an isolate in a row would stay unread."""
+    """Discord doesn't read bold text whose end is between punctuation and a mark of direction."""
     for key, forms in catalogue().items():
         values = {name: name for form in forms for name in placeholders(form)}
         assert not re.search(r"[.!?)]\*\*[\u2066-\u2069]", texts(key, **values)), key
@@ -163,9 +163,9 @@ def shown_result(texts: Texts) -> str:
 def test_parts_stand_in_their_order(
     texts: Texts, shown: Callable[[Texts], str], between: str
 ) -> None:
-    """An isolate of isolates alone runs from left to right: the second part would be read first.
+    """An isolate that has only isolates in it runs from left to right, the second part first.
 
-    So what is between them is in one that runs from right to left.
+    So the text between the parts is in an isolate that runs from right to left.
     """
     told = shown(texts)
     separator = texts(between) if between in catalogue() else between
@@ -176,7 +176,7 @@ def test_parts_stand_in_their_order(
 
 
 def test_a_mark_stands_before_its_player(texts: Texts) -> None:
-    """An isolate of isolates alone runs from left to right: in Tribolo the name came first."""
+    """In Tribolo the name came first, as an isolate of isolates alone runs from left to right."""
     match, names = begin(game="tribolo"), [bold(escape(name), texts) for name in "abc"]
     told = players_line(match, names, texts)
     for seat, name in enumerate(names):
@@ -193,12 +193,12 @@ def test_commands_stand_before_what_they_do(texts: Texts) -> None:
 
 
 def test_other_languages_have_no_isolates() -> None:
-    """Where all runs from left to right, nothing is added."""
+    """Languages that run from left to right get no marks of direction."""
     said = channel_texts("de")("refusal.not_your_turn", player="bob")
     assert not set(OPENING + CLOSING) & set(said)
 
 
 @pytest.mark.parametrize("language", ["en", "ar", "he"])
 def test_a_list_of_nothing_is_empty(language: str) -> None:
-    """So `channels_words(()) or …` says what no channels mean, instead of marks of direction."""
+    """It has no marks of direction, so that `channels_words(()) or …` takes the second text."""
     assert texts_for(language).listed([]) == texts_for(language).joined([]) == ""

@@ -98,7 +98,7 @@ def test_texts_with_a_count_have_plural_forms() -> None:
 
 
 def test_only_a_game_of_holes_speaks_of_them() -> None:
-    """A refusal that all games share in which men move told to press an empty hole."""
+    """Before, a refusal of all games in which men move told players to press an empty hole."""
     spoken = {key for key, text in all_texts() if re.search(r"\bholes?\b", text)}
     assert {key for key in spoken if not key.startswith("game.nineholes.")} <= {
         "achievement.once.how"
@@ -129,7 +129,7 @@ def test_every_locale_has_texts(locale: str) -> None:
     ],
 )
 def test_choices_are_named_as_discord_shows_them(locale: str, shown: str) -> None:
-    """In English where Discord lists no commands in the reader's language."""
+    """They are named in English where Discord has no commands in the reader's language."""
     assert shown in texts_for(locale)("leaderboard.empty.rating", count=5)
 
 
@@ -204,7 +204,7 @@ def test_a_changed_catalogue_must_be_compiled(
 
 
 def test_texts_change_beside_a_running_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot whose checkout is being updated has the texts of a further language all the same."""
+    """A bot whose checkout is being updated can still read the texts of another language."""
     catalogues = Path(__file__).parents[3] / "bot" / "i18n"
     monkeypatch.setattr("bot.i18n._FOLDER", shutil.copytree(catalogues, tmp_path / "i18n"))
     assert texts_for("en-NZ")("game.tictactoe") == "Tic-tac-toe"
@@ -215,21 +215,21 @@ def test_texts_change_beside_a_running_bot(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_mark_stays_on_the_line_of_its_move(language: str) -> None:
-    """A phone ended a line with the mark of a mistake, or with the star of the better move."""
+    """Before, a phone ended a line after the mark of a mistake, or the star of a better move."""
     said = texts_for(language)("replay.mistake", mark="🔵", move="e5", better="b2")
     assert not re.search("[🔵⭐] ", said) and {"e5", "b2"} <= set(re.findall("[a-z][0-9]", said))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
-    """A phone ended a line with the rank of the player on the next."""
+    """Before, a phone ended a line with the rank, and had the player on the next."""
     said = texts_for(language)("outcome.rank", rank=3, player="alice")
     assert "\u00a0" in said and " " not in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
-    """A profile ended a line with a number of losses, and had their word on the next."""
+    """Before, a profile ended a line with the number of losses, and had the word on the next."""
     said = texts_for(language)("results", wins=1, draws=2, losses=3)
     assert len(said.split(" · ")) == 3 and said.count(" ") == 4
 
@@ -251,7 +251,7 @@ def test_a_korean_particle_fits_the_name_before_it() -> None:
 
 
 def test_no_korean_particle_depends_on_a_value() -> None:
-    """A verdict took 으로 whatever it was: 승리으로 and 무승부으로, where a vowel takes 로."""
+    """Before, each verdict had 으로, as in 승리으로, 무승부으로; after a vowel it must be 로."""
     bound = r"\}\**(을|를|은|는|이|가|과|와|이나|나|으로|로)(?![가-힣])"
     told = catalogue("ko")
     assert [key for key in told if any(re.search(bound, text) for text in told[key])] == []
@@ -271,14 +271,14 @@ def test_a_hungarian_article_fits_the_name_after_it() -> None:
 
 
 def test_no_line_ends_before_a_french_mark() -> None:
-    """French has a blank before a colon or a question mark, and one that doesn't break."""
+    """In French, the blank before a colon or a question mark is one that doesn't break."""
     loose = r"[\w)}*`] [:;!?»]|« "
     told = catalogue("fr")
     assert [key for key in told if any(re.search(loose, text) for text in told[key])] == []
 
 
 def test_a_greek_semicolon_asks() -> None:
-    """It is the question mark of Greek: a list of matches had one after the players."""
+    """It is the Greek question mark; before, a list of matches had one after the players."""
     told, english = catalogue("el"), catalogue()
     most = {key: max(text.count(";") for text in told[key]) for key in told}
     assert [key for key in told if most[key] > english[key][-1].count("?")] == []
@@ -286,7 +286,7 @@ def test_a_greek_semicolon_asks() -> None:
 
 @pytest.mark.parametrize("language", ["ja", "zh_CN", "zh_TW"])
 def test_a_colon_after_chinese_or_japanese_is_wide(language: str) -> None:
-    """One text in Japanese had a narrow one, and a blank after it."""
+    """Before, one Japanese text had a narrow colon with a blank after it."""
     narrow = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]:")
     told = catalogue(language)
     assert [key for key in told if any(narrow.search(text) for text in told[key])] == []

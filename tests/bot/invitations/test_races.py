@@ -75,7 +75,7 @@ async def test_joining_while_closing(invitations: InvitationService, matches: Ma
 async def joining_against(
     invitations: InvitationService, alices: Verb, turn: int
 ) -> tuple[Any, Refusal]:
-    """Let Bob join as Alice acts, one of them earlier; the second is refused."""
+    """Let Bob join as Alice acts, one of them earlier; return the first result, and the refusal."""
     made = await offer(invitations, Guest(ALICE_IS), None, level=Level.EASY)
     first, second = await race(
         turn,

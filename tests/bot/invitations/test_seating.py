@@ -1,4 +1,4 @@
-"""The rules of invitations: which answers each of them refuses, and to whom."""
+"""The rules of invitations: which answers an invitation refuses, and from whom."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
 def test_refused_answers(
     invitation: Invitation, people: list[Person], verbs: list[Verb], reason: str
 ) -> None:
-    """Each has a reason of its own, also one that only a forged button gives."""
+    """Each has its own reason, even those answers that only a forged button can give."""
     for person in people:
         for verb in verbs:
             with pytest.raises(Refusal, match=rf"refusal\.{reason}$"):
@@ -53,7 +53,7 @@ def test_refused_answers(
 
 
 def test_a_challenger_who_leaves_takes_the_challenge_back() -> None:
-    """Those who have agreed to it don't inherit it, as they would a table."""
+    """Members who have agreed don't inherit a challenge, as they would inherit a table."""
     left = seating.answered(OF_THREE, Verb.LEAVE, ALICE)
     assert left == replace(OF_THREE, status=InvitationStatus.WITHDRAWN)
 

@@ -1,4 +1,4 @@
-"""Invitations beside other processes, failures and lapses; how a match of them begins."""
+"""Invitations beside other processes, failures and lapses; and how their matches begin."""
 
 from dataclasses import replace
 
@@ -48,9 +48,10 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     matches: MatchService,
     clock: Clock,
 ) -> None:
-    """The same command doesn't end it there; one that was never posted is void after a while.
+    """The same command in this process doesn't end it.
 
-    Until it is posted, nobody can have been asked. One that was is void once its time has run out.
+    A challenge that was never posted is void after a while, since nobody was asked. A posted one is
+    void once its time has run out.
     """
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
@@ -68,7 +69,7 @@ async def test_a_challenge_that_another_process_is_about_to_post(
 
 
 async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:
-    """A member may challenge another one though a third has asked both in several channels."""
+    """A member may challenge another even if a third has challenged both in several channels."""
     asked = [Guest(person, agreed=False) for person in (ALICE_IS, BOB_IS)]
     for number in range(3):
         theirs = new_challenge(
@@ -83,7 +84,7 @@ async def test_challenges_of_others_do_not_count(invitations: InvitationService)
 
 
 async def test_what_has_closed_since_an_answer(invitations: InvitationService) -> None:
-    """It isn't shown as that answer has left it."""
+    """An invitation that has closed since is no longer shown as the answer left it."""
     made = await challenge(invitations)
     withdrawn = await invitations.answer(made.id, Verb.WITHDRAW, ALICE_IS)
     assert isinstance(withdrawn, Invitation)
@@ -95,7 +96,7 @@ async def test_what_has_closed_since_an_answer(invitations: InvitationService) -
 async def test_a_challenge_that_is_accepted_while_it_stays_open_longer(
     invitations: InvitationService, invitation_store: InvitationStore, clock: Clock
 ) -> None:
-    """It stays accepted."""
+    """It stays accepted, and isn't opened again by the longer time."""
     made = await challenge(invitations)
     assert isinstance(await invitations.answer(made.id, Verb.ACCEPT, BOB_IS), StoredMatch)
     with pytest.raises(ChangedError):
@@ -133,7 +134,7 @@ class StumblingStore(InvitationStore):
 async def test_the_database_goes_away_while_challenges_lapse(
     database: AsyncEngine, matches: MatchService, clock: Clock
 ) -> None:
-    """Those that were closed before are told of nevertheless, and the next attempt has the rest."""
+    """The challenges that were closed are still announced, and the next attempt closes the rest."""
     starter = MatchStarter(matches)
     service = InvitationService(StumblingStore(database), matches, starter, LIFETIME)
     closed = list[Invitation]()
@@ -153,7 +154,7 @@ def lapsed(made: Invitation) -> Invitation:
 
 
 async def test_every_start_by_lot_is_drawn(invitations: InvitationService) -> None:
-    """Matches of tables don't all begin at the same place."""
+    """The matches of tables don't all have the same start."""
     starts = set[str]()
     for number in range(3):
         here = replace(HERE, channel_id=ChannelId(100 + number))

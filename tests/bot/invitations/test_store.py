@@ -1,4 +1,4 @@
-"""Invitations in the database: one open each, changed in order, found by those they wait for."""
+"""Invitations in the database: one open per member, changed in order, found by members' seats."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ async def test_an_invitation_round_trips(
 async def test_open_invitations_with_a_seat_for_a_member(
     invitation_store: InvitationStore,
 ) -> None:
-    """On a server, or in all places; the first to run out first, and none that has closed."""
+    """They are those of a server, or of all places: the first to run out first, and none closed."""
     late = await invitation_store.create(new_challenge(expires_at=LAPSES + 60))
     soon = await invitation_store.create(new_challenge(place=_at(21)))
     other = await invitation_store.create(new_challenge(place=_at(22, server_id=None)))
@@ -74,7 +74,7 @@ def _at(channel_id: int, server_id: ServerId | None = SERVER) -> Place:
 async def test_they_are_found_by_their_seats(
     database: AsyncEngine, invitation_store: InvitationStore, statement: Select[Any]
 ) -> None:
-    """However many invitations are open, none but the member's are looked at."""
+    """However many invitations are open, the database only looks at the member's."""
     made = await invitation_store.create(new_challenge())
     steps = await planned(
         database,
@@ -166,7 +166,7 @@ async def test_expired_challenges_are_listed(
 
 
 async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore) -> None:
-    """Those that are due longest come first; ones of which nothing is heard keep none waiting."""
+    """Those that are due longest come first; the ones on other shards keep none waiting."""
     unheard = ServerId(SERVER + 1)
     for number in range(202):
         place = _at(number, unheard if number < 101 else SERVER)
@@ -176,7 +176,7 @@ async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore)
 
 
 async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationStore) -> None:
-    """It tells who offered it, its kind and its place; not of one that is over or elsewhere."""
+    """It is found with its owner, kind and place; one that is over or elsewhere isn't."""
     assert await invitation_store.waiting(HERE.channel_id, NOW) is None
     await invitation_store.create(new_challenge(1, 2))
     made = await invitation_store.create(
@@ -198,7 +198,7 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
 async def test_closed_ones_whose_messages_may_have_buttons(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
-    """Those that were posted, until their buttons are gone; a match removes its own."""
+    """They are those that were posted, until their buttons are gone; a match removes its own."""
     made = [
         await invitation_store.create(new_challenge(owner, 5 - owner)) for owner in (1, 2, 3, 4)
     ]
@@ -217,7 +217,7 @@ async def test_closed_ones_whose_messages_may_have_buttons(
 async def test_a_damaged_one_is_given_up(
     invitation_store: InvitationStore, database: AsyncEngine
 ) -> None:
-    """Its message can't be changed, so it isn't read in every round, nor takes another's place."""
+    """It isn't read in every round, in another's place, since its message can't be changed."""
     made = await invitation_store.create(new_challenge(1, 2))
     await invitation_store.note_posted(made.id, MessageId(7))
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
@@ -230,7 +230,7 @@ async def test_a_damaged_one_is_given_up(
 
 
 async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
-    """The new owner is stored, unless they have an open one in the channel already."""
+    """The new owner is stored, unless they already have an open table in the channel."""
     made = await invitation_store.create(new_challenge(1, 2))
     handed = await invitation_store.change(made, replace(made, owner=PEOPLE[2]))
     assert handed.owner == PEOPLE[2]

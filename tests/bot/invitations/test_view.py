@@ -31,7 +31,7 @@ ASKED = Invitation(
     ],
 )
 def test_who_declined_is_named_if_that_is_known(carol_agreed: bool, by: str, told: str) -> None:
-    """After a kill the message is changed by somebody who only knows who had been asked."""
+    """After a kill, the process that changes the message only knows who had been asked."""
     *others, _ = ASKED.seats
     seats = (*others, Guest(CAROL, agreed=carol_agreed))
     view: Any = invitation_view(replace(ASKED, seats=seats), by)

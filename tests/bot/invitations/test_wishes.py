@@ -23,7 +23,7 @@ MATCH = MatchId(10**12 - 1)
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_the_longest_wish_fits(game: Game) -> None:
-    """Every option, all members by the longest ids, a level, a clock and open seats."""
+    """It has every option, all members with the longest ids, a level, a clock and open seats."""
     options = {
         option.name: option.high
         if isinstance(option, Number)
@@ -45,7 +45,7 @@ def test_the_longest_wish_fits(game: Game) -> None:
 
 
 def test_a_wish_of_before_an_option_was_declared() -> None:
-    """A button stands for years, and a game may get options at the end of its own."""
+    """It is still read: buttons stay for years, and a game may declare further options last."""
     game = GAMES["tictactoe"]
     sent = carried(MATCH, Wish(game, {"rows": 4, "variant": "misere"}), own_texts("en-US"))
     earlier = replace(sent, options=sent.options.removesuffix(","))
@@ -57,7 +57,7 @@ def test_a_wish_of_before_an_option_was_declared() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_what_was_left_open_stays_open(game: Game) -> None:
-    """Options that nobody gave aren't filled in: members get the fairer board all the same."""
+    """Options that nobody gave aren't filled in, so that members still get the fairer board."""
     press = TakeOverFor.parse(carried(MATCH, Wish(game), own_texts("en-US")).custom_id)
     assert press is not None
     wish = wished(press, game, ())

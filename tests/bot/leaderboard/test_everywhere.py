@@ -84,7 +84,7 @@ async def everywhere(database: AsyncEngine) -> EverywhereStore:
 
 
 async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: EverywhereStore) -> None:
-    """Left out are servers that don't take part, and members who are gone or hidden."""
+    """Servers that don't take part are left out, and members who are gone or hidden."""
     by_wins = await everywhere.lines(BY_WINS, 10)
     assert [(one.rank, one.user_id, one.wins) for one in by_wins] == [
         (1, BOTH, 7),
@@ -101,14 +101,14 @@ async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: Everywhe
 
 
 async def test_whose_names_a_server_sees(everywhere: EverywhereStore) -> None:
-    """Those of its own members, and of members who let all servers see theirs."""
+    """It sees the names of its own members, and of members who show theirs to all servers."""
     some = [MemberId(number) for number in (BOTH, UNNAMED, NAMED)]
     seen = await everywhere.names(ServerId(HOME), some)
     assert seen == {BOTH: f"{BOTH}@{HOME}", NAMED: f"{NAMED}@{OTHER}"}
 
 
 async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEngine) -> None:
-    """A member's own on that server, and none of a server that doesn't take part."""
+    """It is the member's name on that server; never one from a server that doesn't take part."""
     here_too, away = 350, 360
     for server, user in ((HOME, here_too), (OTHER, here_too), (NOT_TAKING_PART, away)):
         await standing(database, server, user, 1, 1000)
@@ -120,7 +120,7 @@ async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEn
 
 
 async def test_who_is_still_listed(everywhere: EverywhereStore, database: AsyncEngine) -> None:
-    """Members of an earlier list, without those who have left all servers or hidden since."""
+    """The members of an earlier list, except those who have left all servers or hidden since."""
     some = [MemberId(number) for number in (BOTH, NAMED, HIDDEN)]
     assert await everywhere.listed(some) == {BOTH, NAMED}
     async with database.begin() as connection:
@@ -130,14 +130,14 @@ async def test_who_is_still_listed(everywhere: EverywhereStore, database: AsyncE
 
 
 async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:
-    """Those that have said so, as long as they have the bot."""
+    """Servers that have opted in take part, as long as they have the bot."""
     servers = (HOME, NOT_TAKING_PART, REMOVED, 5)
     taking = [await everywhere.takes_part(ServerId(server)) for server in servers]
     assert taking == [True, False, False, False]
 
 
 async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
-    """A leaderboard reads the whole list; many reads at once would hold every connection."""
+    """Each read takes the whole list, so many at once would hold every connection."""
     await standing(sqlite_database, 1, 100, 3, 1100)
     await taking_part(sqlite_database, 1)
     made: list[str] = []
@@ -157,7 +157,7 @@ async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine)
 
 
 async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: ScoreStore) -> None:
-    """By its order and its period, so that asking for another list meanwhile brings that one."""
+    """Lists are kept by order and period, so that a request meanwhile gets the list it asks for."""
     service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
     week = replace(BY_WINS, period="2023-W46")
     for listing, length in ((BY_WINS, 4), (BY_RATING, 3), (week, 0), (BY_WINS, 4)):
@@ -168,7 +168,7 @@ async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: Scor
 async def test_the_own_line_has_a_name_on_every_page(
     everywhere: EverywhereStore, scores: ScoreStore, database: AsyncEngine
 ) -> None:
-    """Also on those that don't show it."""
+    """It has the name even on pages whose members don't include the asker."""
     for user in range(1000, 1010):
         await standing(database, OTHER, user, 99, 1000)
     service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
@@ -178,7 +178,7 @@ async def test_the_own_line_has_a_name_on_every_page(
 
 
 async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
-    """It may be dropped between two lookups: the asker gets it all the same."""
+    """Even if it is dropped between two lookups, the asker gets it."""
     await standing(database, 1, 100, 3, 1100)
     await taking_part(database, 1)
     moments = count(NOW, 7)

@@ -60,7 +60,7 @@ def _standings(players: int) -> Iterator[dict[str, Any]]:
 
 
 async def test_only_a_page_is_sorted(sqlite_database: AsyncEngine) -> None:
-    """All others, of one game or of all, and in any order, are read along an index."""
+    """All other rows are read along an index, for one game or all, and in any order."""
     boards = await _filled(sqlite_database, 500)
     asked: dict[str, Any] = {}
 
@@ -82,7 +82,7 @@ async def test_only_a_page_is_sorted(sqlite_database: AsyncEngine) -> None:
 
 @pytest.mark.slow
 async def test_a_page_takes_at_most_50_ms(sqlite_database: AsyncEngine) -> None:
-    """Of CPU: the first, middle and last page of 100,000 players, with the asker's own line."""
+    """It is CPU time, for the first, middle and last page of 100,000 players with the own line."""
     players = 100_000
     boards, last = await _filled(sqlite_database, players), players // PAGE_SIZE
     for by, number in product(By, (0, last // 2, last)):

@@ -51,7 +51,7 @@ async def test_a_move_in_the_same_second(store: MatchStore) -> None:
 
 
 async def test_a_move_over_a_state_from_before_the_archiving(store: MatchStore) -> None:
-    """A match that was archived and restored has the same moves, but has changed."""
+    """A match that was archived and restored has the same moves, but counts as changed."""
     stored = await create(store, begin(ALICE, ROBOT))
     assert await store.archive(stored, NOW)
     await store.bring_back(stored, HERE.channel_id, None, NOW + HOUR)
@@ -79,7 +79,7 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
 
 
 async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchStore) -> None:
-    """A match that was archived in one doesn't come back in another, where others would read it."""
+    """A match archived in one doesn't come back in another, where other people would read it."""
     here, there = (Place(None, ChannelId(one), context=Context.PRIVATE) for one in (5, 6))
     stored = await store.create(NewMatch(here, begin(ALICE, ROBOT), ("Alice", None)), NOW)
     assert await store.archive(stored, NOW)
@@ -89,7 +89,7 @@ async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchS
 
 
 async def test_brought_back_in_two_channels_at_once(matches: MatchService) -> None:
-    """It is in one of them, and the other is told in which."""
+    """It comes back in one of them, and the refusal in the other says where it is."""
     stored = await create(matches.store, begin(ALICE, ROBOT))
     assert await matches.store.archive(stored, NOW)
     occupancy, archived = Occupancy(matches), replace(stored, archived=True)

@@ -1,4 +1,4 @@
-"""A channel has one live match; on both databases."""
+"""A channel has one live match at most, on both databases."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: Matc
 
 
 async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
-    """Another violation, here of a series that doesn't exist, is no taken channel."""
+    """Another violated constraint, here a missing series, isn't reported as a taken channel."""
     with pytest.raises(IntegrityError):
         await store.create(NewMatch(HERE, begin(), NAMES, Series(MatchId(999))), NOW)
     stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
@@ -43,7 +43,7 @@ async def test_other_channels_are_free(store: MatchStore) -> None:
 
 
 async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEngine) -> None:
-    """One that begins waits for no other one, whose transaction hasn't ended."""
+    """A match that begins doesn't wait for the open transaction of another that begins."""
     store = MatchStore(postgres_database)
     await create(store, channel_id=21)
     async with postgres_database.begin() as connection:

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 @pytest.fixture
 def store(sqlite_database: AsyncEngine) -> MatchStore:
-    """Matches in SQLite alone: every test starts a search process, and none is about databases."""
+    """Matches in SQLite only, since every test starts a search process, and none is about SQL."""
     return MatchStore(sqlite_database)
 
 
@@ -100,9 +100,9 @@ async def test_a_computer_that_finds_no_move(store: MatchStore) -> None:
 async def test_the_members_move_is_saved_before_the_search(
     store: MatchStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A bot closed during a search has saved the move; the next one makes the answer.
+    """If the bot is closed during a search, the move is saved, and the next bot makes the answer.
 
-    That is no failure, so the log has none.
+    That isn't logged as a failure.
     """
     async with playing(store, EndlessEngine, 60) as (matches, stored):
         turn = asyncio.create_task(turn_of(matches, stored))
@@ -120,7 +120,7 @@ async def test_the_members_move_is_saved_before_the_search(
 
 
 async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> None:
-    """The answer to the match as it was is dropped, and one to the match as it is made."""
+    """The answer to the earlier state is dropped, and the match as it is now gets an answer."""
     async with playing(store, WaitingEngine, 60) as (matches, stored):
         played = await matches.play(stored.id, ALICE_ID, "b2")
         dropped = asyncio.create_task(matches.answer(played))
@@ -135,9 +135,9 @@ async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> No
 
 
 async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) -> None:
-    """A search for a move that was taken back isn't begun if it had to wait.
+    """A waiting search isn't begun if the move that it answers was taken back.
 
-    So nobody fills the queue by making moves and taking them back.
+    So nobody can fill the queue by making moves and taking them back.
     """
     async with playing(store, WaitingEngine, 60) as (matches, stored):
         answering = []
@@ -157,7 +157,7 @@ async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) 
 
 
 async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> None:
-    """If an attempt at the answer has failed, a player's press shows the match and has it made."""
+    """If its move has failed, a player's press shows the match, and lets the computer try again."""
     async with playing(store, SearchingEngine, 10) as (matches, stored):
         played = await matches.play(stored.id, ALICE_ID, "b2")
         with pytest.raises(Refusal):

@@ -1,4 +1,4 @@
-"""Matches are found by what is looked for, along an index, on both databases."""
+"""Finding matches along an index, on both databases."""
 
 from dataclasses import replace
 from typing import Any
@@ -34,14 +34,14 @@ async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
 
 
 async def test_matches_waiting_for_a_board(store: MatchStore) -> None:
-    """Those in which the computer is to move are left out: they get theirs with its move."""
+    """Matches in which the computer is to move are left out, since its move brings a board."""
     waiting = await create(store, begin(), 1)
     await create(store, after(begin(ALICE, ROBOT), "b2"), 2)
     assert await store.unshown(NOW, NOW) == [waiting.id]
 
 
 async def test_the_final_board_before_a_match(store: MatchStore) -> None:
-    """It is never the match's own, though it may be over by the time that this is asked."""
+    """It is never the match's own board, even if the match is over by then."""
     over = after(begin(), X_WINS)
     before, stored = [await create(store, over) for _ in range(2)]
     for number, one in enumerate((before, stored), 1):
@@ -57,7 +57,7 @@ async def test_the_final_board_before_a_match(store: MatchStore) -> None:
 async def test_a_start_looks_at_no_other_matches(
     database: AsyncEngine, store: MatchStore, statement: Select[Any], index: str
 ) -> None:
-    """What a start asks for is found by an index of just that, however many matches are live."""
+    """Each of its queries has an index of its own rows, however many matches are live."""
     stored = await create(store)
     bound = statement.params(since=NOW, until=NOW) if "since" in str(statement) else statement
     steps = await planned(
@@ -71,7 +71,7 @@ async def test_a_start_looks_at_no_other_matches(
 
 
 async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
-    """Those of a server, or of all places; of more than are wanted, those that run out first."""
+    """They are those of a server, or of all places; if there are too many, the first to run out."""
     slow, quick, other, over = [
         await store.create(NewMatch(place, match, NAMES, clock=clock), NOW)
         for place, match, clock in (
@@ -96,7 +96,7 @@ async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
 async def test_the_matches_of_a_member_are_found_by_their_seats(
     database: AsyncEngine, store: MatchStore, statement: PreparedSelect
 ) -> None:
-    """However many matches are live, none but the member's are looked at."""
+    """However many matches are live, the database only looks at the member's."""
     stored = await create(store)
     steps = await planned(
         database,
@@ -116,7 +116,7 @@ async def test_the_matches_of_a_member_are_found_by_their_seats(
 async def test_the_last_match_of_a_channel_is_found_by_its_end(
     database: AsyncEngine, store: MatchStore, statement: Select[Any]
 ) -> None:
-    """However many have ended there, none but the last is looked at."""
+    """However many have ended there, the database only looks at the last."""
     stored = await create(store, after(begin(), X_WINS))
     steps = await planned(
         database,

@@ -37,7 +37,7 @@ async def test_withdrawals_round_trip(store: MatchStore) -> None:
 
 
 async def test_the_computer_moves_after_one_who_leaves(matches: MatchService) -> None:
-    """No member's move would bring it its turn."""
+    """It moves at once, since no member's move would make it move."""
     seating: Seating = [(ALICE, "Alice"), (Computer(Level.EASY), None), (BOB, "Bob")]
     stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     while stored.match.next_player != ALICE:

@@ -30,7 +30,7 @@ PICTURE = gallery(Upload("board.png", b""), "a board")
 def test_ten_is_explained_where_it_stands(
     part: Part, form: Form, points: int, explained: bool
 ) -> None:
-    """The emoji of ten stands for higher numbers too, but pictures and words have all numbers."""
+    """It is explained with emoji, where ten stands for more as well, not with pictures or words."""
     match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
     move = match.position.legal_moves()[0]
     names = ["Alice", None, None]
@@ -44,7 +44,7 @@ def test_ten_is_explained_where_it_stands(
     ("language", "told"), [("en-GB", "-# a1 (+2), b3 (+12)"), ("ja", "-# a1（+2）、b3（+12）")]
 )
 def test_moves_are_listed_as_the_language_does(language: str, told: str) -> None:
-    """With the comma and the parentheses that it has elsewhere too."""
+    """The list has the language's own comma and parentheses."""
     match = begin(ALICE, ROBOT, ROBOT, game="tribolo")
     marked = Marked(match, ["Alice", None, None], gains={Move.parse("a1"): 2, Move.parse("b3"): 12})
     seen = Seen(("a board",), Form.EMOJI)
@@ -53,7 +53,7 @@ def test_moves_are_listed_as_the_language_does(language: str, told: str) -> None
 
 
 def test_all_moves_of_a_large_board_fit() -> None:
-    """In Arabic, each of them is in marks of direction."""
+    """They fit even in Arabic, where each is between marks of direction."""
     match = begin(ALICE, ROBOT, game="tictactoe", options={"rows": 10, "columns": 10})
     gains = dict.fromkeys(match.position.legal_moves())
     seen = Seen(("a board",), Form.WORDS)

@@ -34,7 +34,7 @@ async def stored(matches: MatchService, match: Match) -> StoredMatch:
 
 
 async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
-    """Of its server and players only what isn't known is written: names, and who is there again.
+    """Of its server and players, only news is written: new names, and members who are back.
 
     Then the match is read, once.
     """
@@ -61,7 +61,7 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
 
 
 async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
-    """A command is written with its turn, and read with the match, at no further statement."""
+    """The command's id is written with its turn and read with the match, at no extra statement."""
     channel_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).place.channel_id
     command = InteractionId(7)
     async with counted(database) as cost:
@@ -76,7 +76,7 @@ async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchS
 async def test_a_command_that_comes_again_after_a_press(
     matches: MatchService, store: MatchStore
 ) -> None:
-    """The match still knows it, and stays as it is."""
+    """The match still knows the command, and doesn't change."""
     begun, command = await create(store), InteractionId(7)
     channel_id = begun.place.channel_id
     await matches.play_live(channel_id, ALICE_ID, "b2", command)
@@ -126,7 +126,7 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
         played = await matches.play(match_id, ALICE_ID, "c1")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
-    # PostgreSQL asks for the locks of the players, and for that of the server's ordinals.
+    # PostgreSQL needs two more statements to lock the players, and the server's ordinals.
     assert len(cost.verbs) == {"sqlite": 13, "postgresql": 15}[database.dialect.name]
     assert len(played.entry.changes) == 2
 

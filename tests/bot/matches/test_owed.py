@@ -1,4 +1,4 @@
-"""What is owed: moves of the computer, boards to show, and old boards to remove."""
+"""What the bot owes: moves of the computer, boards to show, and old boards to remove."""
 
 import asyncio
 from random import Random
@@ -48,9 +48,9 @@ def service(store: MatchStore, searches: SearchClient) -> MatchService:
 
 
 async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate: Gate) -> None:
-    """Searches of two channels run at once, and two attempts at the same time make each move once.
+    """Searches of two channels run at once, and two simultaneous attempts make each move once.
 
-    A press on a board that shows an older state doesn't wait for it: it gets the match as it is.
+    A press on a board of an older state doesn't wait for the move: it gets the match as it is.
     """
     shown: list[MatchId] = []
     first, second = await owing(store, 20), await owing(store, 21)
@@ -79,7 +79,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     searches: SearchClient,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """What one attempt can't do is logged, or raised for all; the next does what is left."""
+    """A failed move is logged, a failure of all is raised, and the next attempt makes the rest."""
     shown = set[MatchId]()
     first, refused, last = [(await owing(store, n, Level.EASY)).id for n in (20, 21, 22)]
 
@@ -105,7 +105,7 @@ async def test_an_owed_move_of_a_damaged_match(
     searches: SearchClient,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is logged, and the others are made."""
+    """The match is logged, and the owed moves of other matches are made."""
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
     await damage(database, damaged.id)
     shown: list[MatchId] = []
@@ -119,8 +119,8 @@ async def test_a_match_that_was_never_shown(
 ) -> None:
     """A match whose first board was lost with the program is shown; no other one is.
 
-    If it has changed since its last board, even in the same second, its channel is looked at. One
-    that can't be read keeps no other from being shown.
+    If it has changed since its last board, even in the same second, the bot looks at its channel. A
+    match that can't be read doesn't keep others from being shown.
     """
     shown: list[MatchId] = []
     checked: list[MatchId] = []
@@ -148,7 +148,7 @@ async def test_a_match_that_was_never_shown(
 async def test_old_boards_of_a_damaged_match(
     database: AsyncEngine, searches: SearchClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A start says that they can't be removed; the next one has nothing to say."""
+    """A start logs that they can't be removed; the next start has nothing to log."""
     before = MatchStore(database)
     ended = await owing(before, 20)
     before.board_ids.note_old(ended.id, [MessageId(1), MessageId(2)])
@@ -165,7 +165,7 @@ async def test_old_boards_of_a_damaged_match(
 async def test_a_database_that_is_away_at_the_start(
     database: AsyncEngine, searches: SearchClient
 ) -> None:
-    """Old boards that couldn't be read then are removed once it is back."""
+    """Old boards that couldn't be read from the database then are removed once it is back."""
     before = MatchStore(database)
     place = Place(SERVER, ChannelId(20))
     match_id = (await before.create(NewMatch(place, begin(), ("A", "B")), NOW - 60)).id
@@ -182,9 +182,9 @@ async def test_a_database_that_is_away_at_the_start(
 
 
 async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> None:
-    """What the first look finds was left; later, a board may be on its way until the second look.
+    """The first look after a start acts at once; later, a board is only owed at a second look.
 
-    If showing it is in vain, the pauses until the next attempt double.
+    Until then it may be on its way. If it can't be shown, the pauses between attempts double.
     """
     shown = list[MatchId]()
     owed = Owed(service(store, searches), shown.append, unused)
@@ -218,7 +218,7 @@ async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> Non
 
 
 async def damage(database: AsyncEngine, match_id: MatchId) -> None:
-    """Let a match hold a move that nobody can read."""
+    """Let a match have a move that can't be read."""
     async with database.begin() as connection:
         unread = update(matches).where(matches.c.id == match_id)
         await connection.execute(unread.values(moves="castle"))

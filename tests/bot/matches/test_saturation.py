@@ -1,4 +1,4 @@
-"""More turns at once than SQLite takes."""
+"""More turns at once than SQLite can save."""
 
 import asyncio
 from collections import Counter
@@ -18,9 +18,9 @@ pytestmark = ON_SQLITE
 async def test_no_table_is_passed_by(
     store: MatchStore, matches: MatchService, database: AsyncEngine
 ) -> None:
-    """While every table plays as quickly as it is answered, none is more than a turn behind.
+    """While every table plays as quickly as it is answered, none falls more than a turn behind.
 
-    One of the two connections serves all: with both, the machine could let one of them rest.
+    Only one of the two connections is used: with both, the machine could favour one of them.
     """
     stored = [await create(store, channel_id=ChannelId(1 + table)) for table in range(20)]
     turns, furthest = Counter[MatchId]({one.id: 0 for one in stored}), 0

@@ -21,7 +21,7 @@ pytestmark = ON_SQLITE
 
 
 async def test_every_refusal_of_a_move(matches: MatchService) -> None:
-    """Each invalid move has its own error, which knows the board, and changes nothing."""
+    """Each invalid move has its own error, which carries the board, and changes nothing."""
     stored = await play_all(matches, await start(matches), "b2")
     refused = [
         (CAROL_ID, "a1", NotAPlayer),
@@ -45,7 +45,7 @@ async def test_every_refusal_of_a_move(matches: MatchService) -> None:
 
 
 async def test_a_board_of_another_ply_plays_nothing(matches: MatchService) -> None:
-    """Not even for the member to move: they have seen another state, and get the match as it is."""
+    """Even the member to move gets the match as it is now, since they pressed another state."""
     stored = await play_all(matches, await start(matches), "b2")
     for ply in (0, 2, FINAL):
         board = PressedBoard(stored.place.channel_id, MessageId(1), ply, InteractionId(2))
@@ -54,7 +54,7 @@ async def test_a_board_of_another_ply_plays_nothing(matches: MatchService) -> No
 
 
 async def test_a_press_that_comes_again_once_its_move_was_undone(matches: MatchService) -> None:
-    """While an update overlaps two processes, both get it, and the slower one plays nothing."""
+    """While two processes overlap in an update, both get it, and the slower one plays nothing."""
     stored = await start(matches)
     board = PressedBoard(stored.place.channel_id, MessageId(1), 0, InteractionId(2))
     played = await matches.play(stored.id, ALICE_ID, "b2", board)

@@ -19,7 +19,7 @@ from tests.services import Seating, new_match
 async def test_two_starts_at_once_start_one_match(matches: MatchService) -> None:
     """Of two simultaneous starts in a channel, one is refused with the usual error.
 
-    The database's error isn't behind it: it would be in the log if the refusal can't be told.
+    The refusal isn't chained to the database's error, which would then be logged with it.
     """
     first, second = await both(start(matches), start(matches, SOLO))
     assert isinstance(second, Refusal)
@@ -80,7 +80,7 @@ async def test_a_series_against_oneself(matches: MatchService) -> None:
 
 
 async def test_a_rematch_goes_on_with_its_own_series(matches: MatchService) -> None:
-    """Also if the same players have begun another one in the channel since."""
+    """It does even if the same players have begun another series in the channel since."""
     first = await matches.resign(await start(matches), ALICE_ID)
     await matches.resign(await start(matches, SOLO), ALICE_ID)
     other = await matches.resign(await start(matches), ALICE_ID)
@@ -89,7 +89,7 @@ async def test_a_rematch_goes_on_with_its_own_series(matches: MatchService) -> N
 
 
 async def test_every_start_by_lot_is_drawn(matches: MatchService) -> None:
-    """A rematch doesn't begin where the match before it did."""
+    """A rematch doesn't have the start of the match before it."""
     seating, starts = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")], set[str]()
     stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     for _ in range(3):

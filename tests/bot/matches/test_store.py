@@ -1,4 +1,4 @@
-"""Matches in the database: they come back as they were written, and turns at once play once."""
+"""Matches in the database: they are read as written, and of simultaneous turns one is played."""
 
 from dataclasses import replace
 from random import Random
@@ -102,7 +102,7 @@ async def test_saving_is_compare_and_set(store: MatchStore) -> None:
 
 
 async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
-    """The same press in two transactions plays once."""
+    """If two transactions carry out the same press, the move is played once."""
     match_id = (await create(store)).id
 
     async def press() -> StoredMatch:

@@ -1,4 +1,4 @@
-"""The messages of boards in the database: a match's newest, and old ones that may be left."""
+"""The messages of boards in the database: a match's newest board, and old ones to be removed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,7 +30,7 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
 async def test_a_board_that_comes_while_others_are_written(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """It is written the next time."""
+    """It is written at the next writing."""
     match = await create(store)
     store.board_ids.note(match, MessageId(111))
     writing = asyncio.create_task(store.board_ids.write())
@@ -44,7 +44,7 @@ async def test_a_board_that_comes_while_others_are_written(
 async def test_a_board_of_a_later_state_from_another_process(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """It stays the newest, though this process has noted one before it, and writes that later."""
+    """It stays the newest, even if this process then writes an earlier board that it has noted."""
     begun, other = await create(store), MatchStore(database)
     store.board_ids.note(begun, MessageId(111))
     moved = await other.save(begun, after(begun.match, "b2"), NOW)
@@ -60,7 +60,7 @@ async def test_a_board_of_a_later_state_from_another_process(
 async def test_a_board_of_the_same_state_from_another_process(
     database: AsyncEngine, store: MatchStore, own: int
 ) -> None:
-    """Of two messages that show the same state the later one is the newest, written last or not."""
+    """Of two messages with the same state the later is the newest, whichever is written last."""
     stored, other = await create(store), MatchStore(database)
     for board_ids, board in ((store.board_ids, own), (other.board_ids, 222)):
         board_ids.note(stored, MessageId(board))
@@ -90,7 +90,7 @@ async def ended_unread(store: MatchStore, stored: StoredMatch) -> None:
 async def test_a_board_from_before_a_change(
     store: MatchStore, change: Callable[[MatchStore, StoredMatch], Awaitable[None]]
 ) -> None:
-    """It is known not to show the match as it is by now, even if that was in the same second."""
+    """It is known to be out of date, even if the change was in the same second."""
     stored, shown = await create(store), store.board_ids
     shown.note(stored, MessageId(111))
     assert shown.shows(stored)
@@ -101,7 +101,7 @@ async def test_a_board_from_before_a_change(
 
 @ON_SQLITE
 async def test_a_board_that_arrives_again_after_a_later_one(store: MatchStore) -> None:
-    """It comes too late, though the match was read anew for it: it has been removed."""
+    """It comes too late, even if the match was read again for it, since it has been removed."""
     stored, shown = await create(store), store.board_ids
     first, later = MessageId(111), MessageId(222)
     shown.note(stored, first)
@@ -114,7 +114,7 @@ async def test_a_board_that_arrives_again_after_a_later_one(store: MatchStore) -
 
 @pytest.mark.parametrize("written", [True, False])
 async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, written: bool) -> None:
-    """The one in the channel that it has left isn't its newest."""
+    """A board in the channel that the match has left isn't its newest board."""
     stored = await create(store)
     store.board_ids.note(stored, MessageId(111))
     if written:
@@ -127,7 +127,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
 async def test_a_board_that_is_noted_where_a_match_has_moved_away(
     database: AsyncEngine, store: MatchStore, after_move: bool
 ) -> None:
-    """It stays behind too: another process has noted it, or it came there after the match left."""
+    """It is to be removed: another process noted it, or it arrived after the match had left."""
     stored, other = await create(store), MatchStore(database)
     if not after_move:
         store.board_ids.note(stored, MessageId(111))
@@ -142,7 +142,7 @@ async def test_a_board_that_is_noted_where_a_match_has_moved_away(
 
 @ON_SQLITE
 async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
-    """It comes too late, though its message is the later one: another thread has read it slowly."""
+    """It comes too late, even if its message is later: another thread read the match slowly."""
     before, shown = await create(store), store.board_ids
     after_turn = await store.save(before, after(before.match, "b2"), NOW)
     shown.note(after_turn, MessageId(111))
@@ -151,7 +151,7 @@ async def test_a_board_of_a_state_from_before_a_turn(store: MatchStore) -> None:
 
 @ON_SQLITE
 async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
-    """It is shown once another message shows that state, and at once by that of a later one."""
+    """The request is met by another message of that state, or by any message of a later one."""
     stored, shown = await create(store), store.board_ids
     first, again = MessageId(111), MessageId(222)
     shown.note(stored, first)
@@ -167,7 +167,7 @@ async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
 async def test_an_end_is_left_behind_until_its_board_is_known(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """The board before it stays noted, whatever else is written of boards before the final one."""
+    """The board before the end stays noted until the final one is written."""
     match = after(begin(), " ".join(X_WINS.split()[:-1]))
     live = await create(store, match)
     store.board_ids.note_old(live.id, [MessageId(1), MessageId(2)])
@@ -189,7 +189,7 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
 async def test_an_end_where_the_bot_removes_nothing(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """The board before it is edited into the final one, and never looked for."""
+    """The board before the end is edited into the final one, so nobody looks for it."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
     live = await store.create(NewMatch(elsewhere, begin(), NAMES), NOW)
     shown = replace(live, board_id=MessageId(1))
@@ -199,7 +199,7 @@ async def test_an_end_where_the_bot_removes_nothing(
 
 
 async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: MatchStore) -> None:
-    """It is to be removed no more, now or after the next start."""
+    """It isn't removed, now or after the next start."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
     store.board_ids.note(match, MessageId(1))
@@ -209,7 +209,7 @@ async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: 
 
 
 async def test_an_old_board_that_was_removed(database: AsyncEngine, store: MatchStore) -> None:
-    """It isn't to be removed any more, though its row isn't deleted yet."""
+    """It isn't removed again, even before its row is deleted."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
     await store.board_ids.write()
@@ -222,7 +222,7 @@ async def test_an_old_board_that_was_removed(database: AsyncEngine, store: Match
 async def test_an_old_board_that_was_current_again_meanwhile(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """It is remembered as old, although it was forgotten since the last writing."""
+    """It is still noted as old, although that was forgotten since the last writing."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
     await store.board_ids.write()
@@ -233,9 +233,9 @@ async def test_an_old_board_that_was_current_again_meanwhile(
 
 
 async def test_an_old_board_of_two_matches(database: AsyncEngine, store: MatchStore) -> None:
-    """Once it is gone neither looks for it, though the second hears of it between two writings.
+    """Once it is gone neither looks for it, even if the second notes it between two writings.
 
-    A restarted match may have been shown instead of a board that the one before finds as well.
+    A board may be old for two matches after a restart: for the match before, and for the new one.
     """
     before, begun = await create(store, channel_id=1), await create(store, channel_id=2)
     store.board_ids.note_old(begun.id, [MessageId(1)])
@@ -249,7 +249,7 @@ async def test_an_old_board_of_two_matches(database: AsyncEngine, store: MatchSt
 
 
 async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
-    """Return the old boards of matches that a new start knows of."""
+    """Return the old boards that a new start would know, by match."""
     written = await MatchStore(database).board_ids.written()
     return {match_id: set(message_ids) for match_id, message_ids in written.items()}
 
@@ -257,10 +257,10 @@ async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
 async def test_old_boards_that_cannot_be_written_yet(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """They are written by the next attempt, but for those of an erased match.
+    """The next attempt writes them, except those of an erased match.
 
-    So are those that are noted meanwhile, one that seemed to be gone among them. Those that are
-    gone by then are deleted, or never written.
+    It also writes boards that were noted meanwhile, even one that seemed to be gone. Boards that
+    are gone by then are deleted, or never written.
     """
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(4), MessageId(6), MessageId(8)])

@@ -57,7 +57,7 @@ async def test_a_former_player_can_not_agree(matches: MatchService, offers: Offe
 async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
     """Resigning from a state older than another's move changes nothing and is refused.
 
-    If another process has already resigned there for the same member, it isn't.
+    It isn't refused if another process has already resigned there for the same member.
     """
     stored = await start(matches)
     played = await matches.play(stored.id, ALICE_ID, "b2")
@@ -69,7 +69,7 @@ async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> Non
 
 
 async def test_an_agreement_ends_all_offers(matches: MatchService, offers: OfferService) -> None:
-    """Those of every kind go, though the match goes on at the same ply."""
+    """Offers of every kind end, even if the match goes on at the same ply."""
     stored = await play_all(matches, await start(matches), "b2 a1 c3")
     for kind, member in (
         (OfferKind.DRAW, ALICE_ID),
@@ -84,7 +84,7 @@ async def test_an_agreement_ends_all_offers(matches: MatchService, offers: Offer
 async def test_an_offer_is_that_of_who_asked_first(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """Nobody can agree to it as to an offer of another who has only agreed."""
+    """A player who has only agreed isn't taken for the one who asked."""
     seating = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")]
     stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
@@ -98,7 +98,7 @@ async def test_an_offer_is_that_of_who_asked_first(
 async def test_a_stranger_does_not_close_a_void_offer(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """They are told that they don't play, as if it stood: only a player's press closes it."""
+    """The stranger is told that they don't play; only a player's press closes it."""
     stored = await start(matches)
     with pytest.raises(Refusal) as caught:
         await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
@@ -127,7 +127,7 @@ async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferServ
 
 
 async def test_a_restart_of_what_was_put_away(matches: MatchService, offers: OfferService) -> None:
-    """It is refused with that reason, if its player was asked before whether they meant it."""
+    """It is refused since the match was put away after the player was asked to confirm."""
     stored = await start(matches, SOLO)
     assert await matches.archive(stored)
     with pytest.raises(Refusal, match="put_away"):
@@ -135,7 +135,7 @@ async def test_a_restart_of_what_was_put_away(matches: MatchService, offers: Off
 
 
 async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferService) -> None:
-    """Nothing that was offered before the end stands after it, though the ply is the same."""
+    """No offer from before the end stands after it, although the ply is the same."""
     stored = await play_all(matches, await start(matches), "b2")
     await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     over = await matches.resign(stored, BOB_ID)
@@ -147,7 +147,7 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
 async def test_a_question_that_stands_writes_nothing(
     database: AsyncEngine, matches: MatchService, offers: OfferService
 ) -> None:
-    """It is looked at again after each board, and turns would wait for that."""
+    """It is looked at after each board, and turns would have to wait for a write."""
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
@@ -159,7 +159,7 @@ async def test_a_question_that_stands_writes_nothing(
 async def test_a_question_that_is_just_answered_is_left_to_the_answer(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """It may be gone by the time that the questions have been read, and so may the answer."""
+    """It may be answered while the questions are read; then it is the answer that changes it."""
     stored = await start(matches)
     await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
@@ -171,7 +171,7 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
 async def test_a_question_that_is_answered_while_it_is_noted(
     matches: MatchService, offers: OfferService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no buttons to remove, though PostgreSQL may write it after the answer."""
+    """Nobody looks for its buttons, even if PostgreSQL writes it after the answer."""
     stored, answered, ask = await start(matches), asyncio.Event(), offers.store.note_question
 
     async def slowly(*given: Any) -> None:
@@ -191,7 +191,7 @@ async def test_a_question_that_is_answered_while_it_is_noted(
 async def test_a_rematch_against_the_computer_takes_no_channel(
     matches: MatchService, offers: OfferService
 ) -> None:
-    """A match that its player has begun there since gives way to one between members alone."""
+    """It is refused if its player has begun another match there: that only gives way to members."""
     over = await matches.resign(await start(matches, SOLO), ALICE_ID)
     other = await start(matches, SOLO)
     with pytest.raises(Refusal, match="channel_busy"):

@@ -11,7 +11,7 @@ from tests.bot.playing import ROUNDS, both, create
 async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: OfferStore) -> None:
     """They are listed in order of asking; a seat's later offer replaces its earlier one.
 
-    Who asked first and asks again, since nobody has seen it, is still the one who asked.
+    The seat that asked first, and asks again since nobody has seen it, still counts as the asker.
     """
     match_id = (await create(store)).id
     assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3, None) == (0,)
@@ -36,7 +36,7 @@ async def test_offers_are_declined_by_kind(store: MatchStore, offer_store: Offer
 
 
 async def test_one_offer_is_taken_back(store: MatchStore, offer_store: OfferStore) -> None:
-    """That of one seat, of one kind, at one ply; who has agreed to it still offers."""
+    """Only one seat's offer, of one kind, at one ply, is removed; another seat's stays."""
     match_id = (await create(store)).id
     for kind, seat in [(OfferKind.DRAW, 0), (OfferKind.DRAW, 1), (OfferKind.UNDO, 0)]:
         await offer_store.offer(match_id, kind, seat, 3, None)
@@ -64,7 +64,7 @@ async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: Offer
 
 
 async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
-    """Two processes that a press has reached note one message."""
+    """If a press reaches two processes, both note the same message."""
     match_id = (await create(store)).id
     question = Question(MessageId(7), OfferKind.DRAW, 0)
     for _ in range(2):
@@ -73,7 +73,7 @@ async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: Of
 
 
 async def test_questions_are_closed(store: MatchStore, offer_store: OfferStore) -> None:
-    """Those that are named, or that a new one takes the place of; in no other match."""
+    """The named questions are closed, or those that a new one replaces; none of another match."""
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     first, second, third = (Question(MessageId(n), OfferKind.DRAW, 0) for n in (7, 8, 9))
     for match_id in (one, two):
@@ -89,7 +89,7 @@ async def test_questions_are_closed(store: MatchStore, offer_store: OfferStore) 
 async def test_matches_with_the_newest_questions(
     store: MatchStore, offer_store: OfferStore
 ) -> None:
-    """Each comes once, however many it has; of many matches, those come that were asked last."""
+    """Each match comes once, however many questions it has; of many, those asked last come."""
     found = [(await create(store, channel_id=number)).id for number in range(3)]
     for message, match in enumerate((1, 0, 2, 0), 1):
         await offer_store.note_question(

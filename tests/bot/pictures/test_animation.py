@@ -86,7 +86,7 @@ def test_a_resignation_or_agreed_draw_is_shown(drawn: bool) -> None:
 
 
 def test_a_match_without_a_result_brings_no_points() -> None:
-    """Beside the players there is nothing, as long as it was played; after a draw there is ½."""
+    """The players' lines have no points, as while it was played; after a draw they have ½."""
     match = after(begin(), "b2 a1 c3")
     empty, called_off, drawn = (
         points(film(animate(one, NAMES)).frames[-1])
@@ -96,7 +96,7 @@ def test_a_match_without_a_result_brings_no_points() -> None:
 
 
 def test_what_an_organiser_decided_is_shown_as_a_result() -> None:
-    """A game of a tournament whose player was taken out looks like one that was resigned."""
+    """A tournament's game whose player was taken out looks like a resigned one."""
     match = after(begin(), "b2 a1 c3")
     dropped, resigned = (
         film(animate(one, NAMES)).frames[-1] for one in (match.drop(ALICE), match.resign(ALICE))
@@ -105,7 +105,7 @@ def test_what_an_organiser_decided_is_shown_as_a_result() -> None:
 
 
 def points(frame: Image) -> bytes:
-    """Return what stands at the ends of the players' lines."""
+    """Return the pixels at the ends of the players' lines."""
     return frame.crop((frame.width - 40, frame.height - 110, frame.width, frame.height)).tobytes()
 
 

@@ -65,7 +65,7 @@ def test_a_board_is_small_and_quickly_drawn(game: str, options: Options) -> None
 
 
 def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
-    """Of three players, all marks since one's own last move stand out, as they do in emoji.
+    """With three players, all marks since their own last move stand out, as they do in emoji.
 
     Squares that were just taken look different from a mark that was just placed.
     """
@@ -76,7 +76,7 @@ def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
     picture = opened(draw_board(match, names_of(match)))
     grid = match.position.grid
     shown = {cell.square: square(picture, cell.square, grid) for cell in cells}
-    # Edges of walls and marks have a few pixels of that colour too.
+    # Edges of walls and marks also have a few pixels of the colour.
     lit_up = {at for at, part in shown.items() if len(coloured(part, RECENT)) > _MANY}
     assert lit_up == set(new)
     frames = {look: set[int]() for look in (Look.LAST, Look.TAKEN)}
@@ -86,7 +86,7 @@ def test_a_board_shows_what_is_news_to_the_player_to_move() -> None:
 
 
 def test_a_board_shows_a_hint_and_legal_moves() -> None:
-    """A hint and legal moves are marked in gold, and the points of a move are told."""
+    """A hint and legal moves are marked in gold, and the points of a move are written."""
     match = played("tribolo", {"size": "medium"}, 0.2)
     best, *others = match.position.legal_moves()
     grid, names = match.position.grid, names_of(match)

@@ -101,7 +101,7 @@ def test_a_line_begins_at_the_start_value() -> None:
 
 
 def test_dates_stand_below_the_matches() -> None:
-    """Each number has its date, or none if it is that of the number before."""
+    """Each number has its date, unless the number before has the same date."""
     points = [Point(n, NOW + day * DAY, START) for n, day in ((1, 0), (2, 0), (3, 0), (9, 40))]
     first, last = (date_of(point.moment) for point in (points[0], points[-1]))
     assert dated([0, 2, 3, 6, 9], points) == [

@@ -56,7 +56,7 @@ async def drawing(seconds: float = 60, idle_seconds: float = 60) -> AsyncIterato
 
 
 async def test_pictures_equal_those_drawn_in_process() -> None:
-    """The bytes are the ones the libraries draw in this process, also of a running match."""
+    """The bytes are those that the libraries draw in this process, also for a running match."""
     async with drawing() as pictures:
         for match in (WON, begin()):
             assert await pictures.animation(TICKET, match, NAMES) == animate(match, NAMES)
@@ -67,7 +67,7 @@ async def test_pictures_equal_those_drawn_in_process() -> None:
 
 
 async def test_a_hint_has_a_board_of_its_own() -> None:
-    """The picture of the same position without it, or with another one, isn't shown for it."""
+    """Its picture isn't that of the same position without a hint, or with another one."""
     async with drawing() as pictures:
         hints = (None, *begin().position.legal_moves()[:2])
         drawn = [await pictures.board(TICKET, begin(), NAMES, hint) for hint in hints]
@@ -128,9 +128,9 @@ async def test_a_closed_client_draws_nothing() -> None:
 
 
 def test_the_bot_imports_no_drawing_library_and_a_board_no_matplotlib() -> None:
-    """They take more memory than the rest of the bot, and matplotlib long to import.
+    """They take more memory than the rest of the bot, and matplotlib takes long to import.
 
-    A loaded machine took longer for that than a board may, whatever the letters of a name.
+    On a loaded machine the import alone took longer than a board may, with any letters in a name.
     """
     program = """
         import sys

@@ -12,13 +12,13 @@ from bot.pictures.fonts import FONT
 from bot.pictures.style import writable
 from bot.pictures.tiles import width_of
 
-# A letter that matplotlib's STIX has and DejaVu Sans lacks: here STIX stands for a font of Noto's.
+# A letter that matplotlib's STIX has and DejaVu Sans lacks; here STIX stands for a Noto font.
 LETTER = "ᶁ"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The only folder with fonts of the system, empty."""
+    """An empty folder, the only one in which fonts of the system are looked for."""
     monkeypatch.setattr(fonts, "_folders", lambda: [tmp_path])
     forget()
     yield tmp_path
@@ -31,7 +31,7 @@ def forget() -> None:
 
 
 def test_without_a_font_there_is_a_box(folder: Path) -> None:
-    """What no font has is one box, and the check says which scripts those are."""
+    """A letter that no font has is drawn as a box, and `check` names the scripts without a font."""
     assert writable(f"a{LETTER}{LETTER}b", 10) == "a□b"
     assert fonts.scripts_without_font() == list(fonts.SCRIPTS)
     finding = check_fonts()
@@ -52,7 +52,7 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as systemd's for a service, where libnss-systemd is missing: it has the fonts of all."""
+    """A user without a home, as systemd's for a service may be, has the fonts for all users."""
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
@@ -64,9 +64,9 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It counts as missing. A service may have another user's home, and `check` crashed there.
+    """It counts as missing. A service may have another user's home, where `check` crashed before.
 
-    Root may look everywhere, but at nothing of this name.
+    Root may look everywhere, so here the home's name is one that can't exist.
     """
     monkeypatch.setenv("XDG_DATA_HOME", "/" + "x" * 300)
     forget()
@@ -75,5 +75,5 @@ def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_marks_of_direction_are_no_boxes() -> None:
-    """Names from right to left come in isolates, which a picture leaves out."""
+    """The marks around names that run from right to left aren't drawn."""
     assert writable("\u2067\u2068a1\u2069 \u200fab\u2069", 10) == "a1 ab"

@@ -23,12 +23,12 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_texts_stand_out() -> None:
-    """Dim ones too: the names of those who have lost, and the letters beside a board."""
+    """Even dim texts do: the names of players who have lost, and the letters beside a board."""
     for text, ground in [*product((TEXT, DIM, GOLD), (PANEL, SQUARE)), (INK, GOLD), (TEXT, RECENT)]:
         assert contrast(text, ground) >= 4.5, (text, ground)
 
 
 def test_marks_stand_out() -> None:
-    """On every square: an ordinary one, one that has just changed, and one of the line that won."""
+    """They do on every square: ordinary ones, those just changed, and those of the winning line."""
     for mark, ground in [*product((RED, SKY, GREEN), (SQUARE, RECENT)), (INK, GOLD)]:
         assert contrast(mark, ground) >= 3, (mark, ground)

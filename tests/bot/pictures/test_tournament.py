@@ -1,4 +1,4 @@
-"""Cross-tables and brackets: small enough for a phone, any names, nothing cut off unsaid."""
+"""Cross-tables and brackets: small enough for a phone, with any names, and marked where cut."""
 
 import time
 from itertools import pairwise
@@ -31,7 +31,7 @@ def bracket(rounds: int, name: str = "Alice") -> Bracket:
 
 
 def test_sixteen_players_fit_a_phone() -> None:
-    """A pixel of a phone 390 wide shows two of the picture's, whose letters are 18 high."""
+    """A phone 390 pixels wide shows two pixels of the picture as one; its letters are 18 high."""
     assert opened(draw_crosstable(table(16))).width <= 680
     assert opened(draw_bracket(bracket(4))).width <= 680
 
@@ -48,7 +48,7 @@ def test_two_results_make_columns_wider() -> None:
 
 
 def test_an_opponents_number_stands_apart_from_the_result() -> None:
-    """They stood so close that 11 and ½ were read as one number."""
+    """Before, they stood so close that 11 and ½ were read as one number."""
     row = Row("1", "Alice", (Cell("½", against="11"),), "½")
     image = opened(draw_crosstable(Crosstable(("1",), (row,))))
     right = 8 + 30 + 148 + 50
@@ -85,7 +85,7 @@ def test_the_winner_of_a_tie_has_a_bar_as_well_as_a_colour() -> None:
 
 
 def test_a_long_name_leaves_room_for_the_points() -> None:
-    """Of a tie that took several games, they were written over the name."""
+    """Before, the points of a tie with several games were written over the name."""
     sides = Side("1", "W" * 40, "1½", won=True), Side("2", "W" * 40, "½", won=False)
     image = opened(draw_bracket(Bracket(((sides,),))))
     for number, side in enumerate(sides):
@@ -100,7 +100,7 @@ def test_any_name_can_be_drawn() -> None:
 
 
 def test_the_largest_pictures_are_drawn_in_time() -> None:
-    """Each takes less than five seconds of the twenty that there are, and less than 100 kB."""
+    """Each takes less than five of the twenty seconds allowed, and less than 100 kB."""
     began = time.process_time()
     pictures = [draw_crosstable(table(32, "½½", cut=True)), draw_bracket(bracket(5))]
     assert time.process_time() - began < 10
