@@ -9,7 +9,7 @@ from tests.bot.engines import KNOWN, KnowingEngine, LosingProcessEngine
 from tests.discord.matches.three import three
 from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, answer_to, ids, labels, refused, text
 
-# How it is said what KnowingEngine finds on boards of these widths.
+# The words for KnowingEngine's findings, by the width of the board.
 SAID = {
     3: "wins in 3.",
     4: "loses in 4.",
@@ -38,7 +38,7 @@ async def test_a_hint_names_the_best_move(world: World) -> None:
 
 
 async def test_a_hint_tells_what_follows(world: World) -> None:
-    """On the way to a win it tells the answer and the next move too; not for a draw."""
+    """On the way to a win it has the answer and the next move, too; for a draw it hasn't."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     assert "Then:" not in text(await world.alice.slash(world.channel, "hint"))
     await world.resign(world.alice)
@@ -58,7 +58,7 @@ async def test_a_hint_tells_a_known_draw(world: World) -> None:
 async def test_a_hint_by_a_clock_that_is_ahead(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It comes, although by the machine's clock Discord takes no answer any more."""
+    """It comes even if by the machine's clock it is too late for an answer."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4, level="easy")
     right = discord.utils.utcnow
     monkeypatch.setattr(discord.utils, "utcnow", lambda: right() + timedelta(hours=1))
@@ -96,7 +96,7 @@ async def unrated(world: World, **options: str) -> None:
 
 
 async def test_a_match_hinted_before_is_unrated(world: World) -> None:
-    """A match with a hint, from when that cost the rating, goes on unrated and has more hints.
+    """A match from when hints made matches unrated goes on unrated, and has more hints.
 
     The board and the result say so, and the leaderboard omits the match, drawn or not.
     """
@@ -160,7 +160,7 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
 
 
 async def test_who_waits_in_a_rated_match_hears_that_it_has_no_hints(world: World) -> None:
-    """Waiting for one's turn would bring none; once the match is unrated, it does."""
+    """They are only told to wait for their turn once the match is unrated, and has hints."""
     await world.challenge()
     asked = await world.bob.slash(world.channel, "hint")
     assert "no hints in a rated match" in refused(asked) and "alice" in refused(asked)
@@ -178,7 +178,7 @@ async def test_a_hint_whose_search_fails(world: World) -> None:
 
 
 async def test_who_has_left_is_not_sent_to_ask_for_a_hint(world: World) -> None:
-    """In a rated match of three, they have no say any more; nor are the others sent to them."""
+    """In a rated match of three, they are told that they have left, and nobody is sent to them."""
     await three(world)
     await world.resign(world.bob)
     assert "You have left this match" in refused(await world.bob.slash(world.channel, "hint"))

@@ -58,7 +58,7 @@ async def test_a_match_is_stepped_through(world: World, game: str) -> None:
 
 
 async def test_any_move_by_command(world: World) -> None:
-    """`move` says after how many; without it, the replay opens as by its button."""
+    """`move` opens the replay after that many moves; without it, it opens as by its button."""
     await world.played()
     for given, place in (({}, 0), ({"move": 0}, 0), ({"move": 3}, 3), ({"move": 9999}, 5)):
         seen = await world.bob.slash(world.channel, "replay", **given)
@@ -82,7 +82,7 @@ async def test_a_best_line_ends_where_the_match_would(world: World) -> None:
 
 
 async def test_an_earlier_match_by_its_number(world: World) -> None:
-    """That which `/history` tells, for what buttons below that match do; and no other's."""
+    """Its number in `/history` opens its replay, export and review; other numbers are refused."""
     other = world.guild.create_text_channel("other")
     for channel in (other, world.channel, world.channel):
         await world.alice.slash(channel, "play tictactoe", level="easy")
@@ -103,7 +103,7 @@ async def test_an_earlier_match_by_its_number(world: World) -> None:
 
 
 async def test_a_match_is_shared_where_it_was_played(world: World) -> None:
-    """The refusal in another channel links to it, but not for those who don't see its channel."""
+    """In another channel the refusal links to the share, unless the asker can't see its channel."""
     there = world.channel_for(world.alice)
     await world.alice.slash(there, "play tictactoe")
     await world.resign(world.alice, there)
@@ -115,7 +115,7 @@ async def test_a_match_is_shared_where_it_was_played(world: World) -> None:
 
 
 async def test_a_channel_without_a_finished_match(world: World) -> None:
-    """Each command for the last one says which command lists those of other channels."""
+    """Each command for the last match names the command that lists those of other channels."""
     for command in ("replay", "analyse", "export", "share"):
         told = refused(await world.alice.slash(world.channel, command))
         assert "No match has been finished in this channel yet.\n`/history` lists" in told
@@ -131,7 +131,7 @@ async def test_spectators_replay_too(world: World) -> None:
 async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
     """The last step names the result; so does the replay of a match without moves.
 
-    That one has nothing to step through.
+    A match without moves has nothing to step through.
     """
     await world.challenge()
     await world.resign(world.alice)
@@ -141,7 +141,7 @@ async def test_a_resigned_match_ends_with_its_result(world: World) -> None:
 
 
 async def test_a_match_restarted_at_once_is_passed_over(world: World, mod: MemberActor) -> None:
-    """With neither a move nor a result there is nothing to see: the match before it is meant."""
+    """It has neither a move nor a result, so the commands mean the match before it."""
     await world.challenge()
     await mod.slash(world.channel, "endgame")
     told = refused(await world.alice.slash(world.channel, "replay"))
@@ -224,7 +224,7 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
 
 
 async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is posted in the channel, and what may have arrived is removed then."""
+    """The share is posted in the channel, and the message that may have arrived is removed."""
     await world.played()
     with failing(world):
         lose_the_reply(world, monkeypatch)
@@ -236,7 +236,7 @@ async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.Mon
 
 
 async def test_an_empty_board_is_not_shared(world: World) -> None:
-    """A match without moves has no button for it, and the command says why."""
+    """A match without moves has no button to share it, and the command says why."""
     await world.challenge()
     await world.resign(world.bob)
     assert "No move was made" in refused(await world.alice.slash(world.channel, "share"))
@@ -244,7 +244,7 @@ async def test_an_empty_board_is_not_shared(world: World) -> None:
 
 
 async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Calendar) -> None:
-    """Its last move was taken back, so the animation that was shared shows another end."""
+    """Its last move was taken back, so the shared animation shows an end that no longer holds."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     await world.resign(world.alice)

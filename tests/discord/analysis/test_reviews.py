@@ -21,7 +21,7 @@ def steps(review: str) -> list[str]:
 
 
 async def test_each_move_with_its_value(world: World) -> None:
-    """On a solved board every move says who wins from there on, however it is looked at."""
+    """On a solved board the review says of every move who wins from there on, on every page."""
     await world.played("b2 a2 a1 c3 b1 b3 c1")
     for who in (world.carol, world.bob):
         review = await who.click(world.last, label="Analyse")
@@ -56,7 +56,7 @@ async def test_a_mistake_has_a_page_of_its_own(world: World) -> None:
 
 
 async def test_the_replay_opens_at_the_mistake(world: World) -> None:
-    """So does the best line, which is stepped through, and leads back to the match."""
+    """The best line opens there too; it can be stepped through, and leads back to the match."""
     await world.played("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(world.last, label="Analyse")
     await turned(world, review, "Next")
@@ -77,7 +77,7 @@ async def test_the_replay_opens_at_the_mistake(world: World) -> None:
 
 
 async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
-    """It tells who wins with the marks of the board beside it: the swap changes them."""
+    """It says who wins by the marks of the board beside it, which the swap changes."""
     await world.played("b2 a1", rows=4, columns=4, line=3)
     await world.resign(world.bob)
     replay = await world.alice.click(world.last, label="Replay")
@@ -91,7 +91,7 @@ async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
 
 
 async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> None:
-    """That is so once somebody has had the match reviewed; before, it opens at the start."""
+    """It does once somebody has had the match reviewed; before that, it opens at the start."""
     final = await world.played("b2 a2 a1 c3 b1 b3 c1")
     assert "Move 0 of 7" in text(await world.bob.click(final, label="Replay"))
     await world.alice.click(final, label="Analyse")
@@ -102,7 +102,7 @@ async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> 
 
 
 async def test_a_running_match_has_no_line(world: World) -> None:
-    """Forged buttons tell nothing of a match that is being played, nor of one that is over."""
+    """Forged buttons reveal nothing about a match that is played, or beyond one that is over."""
     await world.challenge()
     forged = await world.made_up("v:1:0:1:open:line", "y:1:0", "v:1:99:1:next:line")
     for custom_id in ids(forged):
@@ -148,7 +148,7 @@ async def test_older_matches_can_be_reviewed(world: World) -> None:
 
 
 async def test_a_resigned_match(world: World) -> None:
-    """Moves before a resignation have values, but who resigns a draw has given something away.
+    """Moves before a resignation have values, and resigning a drawn game counts as a mistake.
 
     A match without moves says that it has none.
     """
@@ -163,7 +163,7 @@ async def test_a_resigned_match(world: World) -> None:
 
 
 async def test_a_match_of_another_channel(world: World) -> None:
-    """Who sees its channel can have it analysed from its replay; others only if they played."""
+    """Members who see its channel can analyse it from its replay; others only if they played."""
     private = world.channel_for(world.alice)
     for channel in (world.channel, private):
         await world.alice.slash(channel, "play tictactoe")
@@ -212,7 +212,7 @@ async def test_a_long_match_has_pages(world: World) -> None:
     await world.challenge(rows=10, columns=10, line=10)
     rows = ("abcdefghij", "abcdefghij", "badcfehgji", "badcfehgji")  # without a line
     match = " ".join(f"{rows[n // 10 % 4][n % 10]}{n // 10 + 1}" for n in range(52))
-    # The moves are stored directly: so many turns by hand are tested elsewhere.
+    # The moves are stored directly, since other tests make that many turns by hand.
     await world.sql(f"UPDATE matches SET moves = '{match}', ended_at = 1, ending = 'agreement'")
     review = await world.alice.slash(world.channel, "analyse")
     moves = steps(text(review))

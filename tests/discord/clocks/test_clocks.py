@@ -79,7 +79,7 @@ async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -
 
 
 async def test_one_reminder(world: World, calendar: Calendar) -> None:
-    """One mention, when a quarter of the time is left."""
+    """The player is mentioned once, when a quarter of the time is left."""
     board = await world.challenge()
     await pass_time(world, calendar, DEFAULT - 6 * HOUR - 2 * ROUND)
     assert world.last.id == board.id
@@ -96,7 +96,7 @@ async def test_one_reminder(world: World, calendar: Calendar) -> None:
 async def test_a_reminder_where_a_permission_is_missing(
     world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It isn't tried again, and the log has the channel in which the host can look for it."""
+    """The reminder isn't tried again, and the log names the channel where the host can look."""
     places: list[object] = []
 
     def note(line: logging.LogRecord) -> bool:
@@ -118,7 +118,7 @@ async def test_a_reminder_where_a_permission_is_missing(
 async def test_a_kill_at_a_reminder(
     late: bool, world: World, calendar: Calendar, killer: Killer
 ) -> None:
-    """Whether Discord has made the message or not, the player is reminded once."""
+    """The player is reminded once, whether or not Discord had made the message before the kill."""
     await world.challenge()
     async with killer.killing(MESSAGE, "your move", late=late, rest=0):
         await pass_time(world, calendar, 19 * HOUR)
@@ -146,7 +146,7 @@ async def test_each_turn_has_its_own_reminder(world: World, calendar: Calendar) 
 
 
 async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) -> None:
-    """If the players begin anew, nobody is still told to move in the match before."""
+    """If the players begin anew, no message tells anybody to move in the match before."""
     await world.challenge()
     await pass_time(world, calendar, 19 * HOUR)
     await world.alice.slash(world.channel, "restart")
@@ -174,7 +174,7 @@ async def test_a_reminder_that_comes_late(moved: bool, world: World, calendar: C
 async def test_a_move_while_the_reminder_is_on_its_way(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A reminder that comes after the next board goes at once: nobody is to move by it."""
+    """A reminder that arrives after the next board is removed at once, since it is void."""
     board, request = await world.challenge(), FakeHTTPClient.request
 
     async def send_slowly(client: FakeHTTPClient, route: Any, *args: Any, **sent: Any) -> Any:
@@ -205,7 +205,7 @@ async def test_running_out_of_time_loses(world: World, calendar: Calendar) -> No
 
 
 async def test_of_three_two_play_on(world: World, calendar: Calendar) -> None:
-    """The board tells the one whose time ran out from one who gave up."""
+    """The board says that one player's time ran out, and not that they gave up."""
     await three(world)
     late = await mover(world)
     await pass_time(world, calendar, DEFAULT)
@@ -270,7 +270,7 @@ async def test_grace_after_a_restart(world: World, calendar: Calendar, restart: 
 async def test_a_reminder_beside_a_board_that_is_found(
     world: World, calendar: Calendar, restart: Restart
 ) -> None:
-    """The search for boards after a start leaves the reminder, which goes with the next board."""
+    """The search for boards after a start leaves the reminder, which the next board removes."""
     await world.challenge(clock=8 * HOUR)
     calendar.ahead += 8 * HOUR
     await restart()
@@ -287,7 +287,7 @@ async def test_grace_for_more_than_a_round_takes(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A match that the first rounds leave to later ones has its grace as well; the log tells it."""
+    """A match that the first rounds leave to later ones has the grace, too, and the log says so."""
     monkeypatch.setattr(feature, "_MOST", 2)
     caplog.set_level("INFO", "bot.clocks")
     await world.challenge(clock=8 * HOUR)

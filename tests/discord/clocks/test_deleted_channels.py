@@ -18,7 +18,7 @@ CALLED_OFF = [("called_off", None, None)]
 
 
 async def begin(world: World, place: ChannelHandle, **options: object) -> None:
-    """Let alice and bob play four moves; then the end would be rated."""
+    """Let alice and bob play four moves, after which the end would be rated."""
     board = await world.challenge(place, **options)
     for who, square in zip((world.alice, world.bob) * 2, ("a1", "a2", "b2", "b1"), strict=True):
         await world.press(who, square, board)
@@ -26,7 +26,7 @@ async def begin(world: World, place: ChannelHandle, **options: object) -> None:
 
 
 async def begin_in_thread(world: World) -> discord.Thread:
-    """Let them play in a new thread, and return it as the bot knows it."""
+    """Let alice and bob begin in a new thread; return the bot's object for the thread."""
     place = world.thread(world.channel)
     await begin(world, place)
     known = world.env.bot.get_channel(place.id)
@@ -53,7 +53,7 @@ async def test_while_a_press_was_being_answered(
     caplog: pytest.LogCaptureFixture,
     in_thread: bool,
 ) -> None:
-    """It is no failure of the bot's: the log tells it in a line, and the match is called off."""
+    """That is no failure of the bot's: the log has one line, and the match is called off."""
     caplog.set_level("INFO")
     place = world.thread(world.channel) if in_thread else world.channel
     await begin(world, place)
@@ -88,7 +88,7 @@ async def test_while_the_bot_was_away(
     monkeypatch: pytest.MonkeyPatch,
     in_thread: bool,
 ) -> None:
-    """It is found out when the time runs out, and the match is called off then."""
+    """The bot finds out when the time runs out, and calls the match off then."""
     place = world.thread(world.channel) if in_thread else world.channel
     await begin(world, place)
     with monkeypatch.context() as patched:
@@ -101,7 +101,7 @@ async def test_while_the_bot_was_away(
 
 @pytest.mark.parametrize("told", [True, False])
 async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) -> None:
-    """It isn't a deleted one, also if Discord doesn't tell: the time counts."""
+    """It isn't taken for deleted, even if Discord doesn't tell of it: the loss on time counts."""
     thread = await begin_in_thread(world)
     await thread.edit(archived=True)
     await world.env.settle()
@@ -122,7 +122,7 @@ async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool)
 
 
 async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
-    """The first start after that finds the channel gone; later ones don't look for it again."""
+    """The first start after the match's end finds the channel gone; later ones don't look again."""
     await begin(world, world.channel)
     world.env.backend.delete_channel(world.channel.id)
     asked = []

@@ -1,4 +1,4 @@
-"""Servers that remove the bot and add it again: nobody loses by the time that it wasn't there."""
+"""Servers that remove the bot and add it again: the time without the bot costs nobody a match."""
 
 from simcord.backend import serializers
 
@@ -17,13 +17,13 @@ async def add_again(world: World) -> None:
     """Add the bot to its server again."""
     guild = world.env.backend.get_guild(world.guild.id)
     added = dict(serializers.guild_create_payload(world.env.backend, guild))
-    del added["unavailable"]  # which would tell of the end of an outage
+    del added["unavailable"]  # with it, the event would stand for the end of an outage
     world.env.backend.emit("GUILD_CREATE", added)
     await world.env.settle()
 
 
 async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
-    """Then the player to move is reminded, and has the time that was left."""
+    """Once it is back, the player to move is reminded, and has the time that was left."""
     board = await world.challenge(clock=HOUR)
     await pass_time(world, calendar, 20 * MINUTE)
     await remove(world)
@@ -42,7 +42,7 @@ async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: 
 
 
 async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calendar) -> None:
-    """It has no clock that could stand still, and would hold its channel for ever otherwise."""
+    """It has no clock that could stand still, and otherwise would hold its channel for ever."""
     await world.alice.slash(world.channel, "play tictactoe")
     await remove(world)
     await pass_time(world, calendar, 8 * DAY)
@@ -57,7 +57,7 @@ async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calen
 async def test_no_server_is_asked_for_before_its_shard_is_connected(
     world: World, calendar: Calendar
 ) -> None:
-    """None of them is known then, so a start would ask for each in which somebody may lose."""
+    """No server is known before, so the start would ask for each in which somebody may lose."""
     await world.challenge(clock=HOUR)
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
@@ -70,7 +70,7 @@ async def test_no_server_is_asked_for_before_its_shard_is_connected(
 
 
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
-    """No event tells of it, so Discord is asked before somebody loses on time, but no earlier."""
+    """No event reports it, so the bot asks Discord, but only before somebody loses on time."""
     await world.challenge(clock=HOUR)
     left = f"SELECT removed_at FROM guilds WHERE id = {world.guild.id + 1}"
     for table, column in (("matches", "guild_id"), ("guilds", "id")):

@@ -33,7 +33,7 @@ async def check_time_is_left(
 
 
 async def test_nobody_loses_while_a_server_is_down(world: World, calendar: Calendar) -> None:
-    """Afterwards the player to move is reminded, and has a part of the clock."""
+    """After the outage the player to move is reminded, and has a part of the clock."""
     board = await world.challenge(clock=12 * HOUR)
     await pass_time(world, calendar, HOUR)
     await begin_outage(world)
@@ -46,7 +46,7 @@ async def test_nobody_loses_while_a_server_is_down(world: World, calendar: Calen
 async def test_nobody_loses_while_the_bot_is_started_anew(
     world: World, calendar: Calendar, restart: Restart
 ) -> None:
-    """It then knows the board that is to show the time that is left from its database."""
+    """The new bot knows from its database which board has to show the time that is left."""
     board = await world.challenge(clock=12 * HOUR)
     await begin_outage(world)
     await pass_time(world, calendar, DAY)
@@ -58,7 +58,7 @@ async def test_nobody_loses_while_the_bot_is_started_anew(
 async def test_nobody_loses_while_the_bot_is_not_connected(
     world: World, calendar: Calendar
 ) -> None:
-    """No press arrives then, on any server."""
+    """No press arrives on any server meanwhile, so no clock runs out."""
     board = await world.challenge(clock=12 * HOUR)
     world.env.bot.dispatch("shard_disconnect", 0)
     for _ in range(3):
@@ -71,7 +71,7 @@ async def test_nobody_loses_while_the_bot_is_not_connected(
 async def test_a_match_against_the_computer_is_put_away_meanwhile(
     world: World, calendar: Calendar
 ) -> None:
-    """It gets no clock by the outage: nobody loses to the computer on time."""
+    """The outage gives it no clock, so nobody loses to the computer on time."""
     await world.alice.slash(world.channel, "play tictactoe")
     await begin_outage(world)
     await pass_time(world, calendar, 8 * DAY)
@@ -101,7 +101,7 @@ async def test_a_board_that_shows_the_time_left_too_late(world: World, calendar:
 async def test_a_board_that_is_asked_for_before_the_reply_to_the_time_left(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board that was changed is gone by then; that which was asked for goes with a move."""
+    """The edited board is gone by the reply; the board that was asked for stays until a move."""
     board = await world.challenge(clock=12 * HOUR)
     await begin_outage(world)
     await pass_time(world, calendar, DAY)
@@ -140,7 +140,7 @@ async def test_time_runs_out_after_an_outage(world: World, calendar: Calendar) -
 async def test_a_reminder_after_an_outage_replaces_that_before_it(
     world: World, calendar: Calendar
 ) -> None:
-    """The one before names a time that no longer holds; with the board, the other one goes too."""
+    """The reminder before names a time that no longer holds; the next board removes the new one."""
     board = await world.challenge(clock=12 * HOUR)
     await pass_time(world, calendar, 10 * HOUR)
     before = world.last
@@ -155,9 +155,9 @@ async def test_a_reminder_after_an_outage_replaces_that_before_it(
 
 
 async def test_nobody_loses_while_the_machine_sleeps(world: World, calendar: Calendar) -> None:
-    """A deadline that passed long before the round that finds it could not be met.
+    """A deadline that passed long before a round finds it is put off, since nobody could meet it.
 
-    So it is while the database is away, or after the clock of the machine was set forward.
+    The same holds while the database is away, or if the machine's clock was set forward.
     """
     await world.challenge(clock=12 * HOUR)
     board_id = world.last.id

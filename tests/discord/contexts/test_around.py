@@ -28,7 +28,7 @@ from tests.discord.world import World, answer_to, components, labels, refused, t
 
 @direct
 async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> None:
-    """Settings of a server are refused, those of the member aren't, nor what needs no match."""
+    """A server's settings are refused; members' settings aren't, nor commands without a match."""
     for name, options in (("show", {}), ("set", {"clock": 0})):
         answer = await world.alice.slash(world.channel, f"settings {name}", **options)
         assert "only for servers" in refused(answer)
@@ -41,14 +41,14 @@ async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> N
 
 @pytest.mark.parametrize("elsewhere", [WITH_BOT, GROUP], indirect=True)
 async def test_an_empty_history(world: World, elsewhere: Elsewhere) -> None:
-    """It speaks to the asker, and of no server."""
+    """The answer speaks to the asker, and doesn't mention a server."""
     told = refused(await world.alice.slash(world.channel, "history"))
     assert "You haven't finished a match here yet" in told and "/play" in told
 
 
 @pytest.mark.parametrize("elsewhere", [WITH_BOT, DIRECT], indirect=True)
 async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere: Elsewhere) -> None:
-    """`/help` has the commands that there are, and no way to others where nobody can join."""
+    """`/help` only has the commands that exist here, and no way to opponents if nobody can join."""
     alone = elsewhere.context is Context.BOT_DM
     told = answer_to(await world.alice.slash(world.channel, "help"))
     assert ("Challenge" in labels(told), "Open a table" in labels(told)) == (not alone, not alone)
@@ -56,14 +56,14 @@ async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere:
     listed = {*re.findall(r"^`/(.+)` – .", shown, re.MULTILINE)}
     tree = world.env.bot.tree  # type: ignore[attr-defined]
     commands = [c for c in tree.walk_commands() if isinstance(c, app_commands.Command)]
-    # What the tree offers everywhere says nothing of its own.
+    # A command that is offered everywhere has no contexts of its own.
     offered = {c.qualified_name for c in commands if not (c.root_parent or c).allowed_contexts}
     assert listed == offered - {*SECTIONS["moderators"]}
 
 
 @guest
 async def test_a_refusal_promises_nobody_else_an_answer(world: World, elsewhere: Elsewhere) -> None:
-    """One that sends the asker to `/play` is private from the start: no thinking is shown."""
+    """A refusal that sends the asker to `/play` is private from the start, without a deferral."""
     for command in ("moves", "hint", "rematch"):
         told = await world.alice.slash(world.channel, command)
         assert not told.followups and "`/play`" in refused(told), command
@@ -71,7 +71,7 @@ async def test_a_refusal_promises_nobody_else_an_answer(world: World, elsewhere:
 
 @with_bot
 async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
-    """After a match it is offered against the computer alone, where nobody else can join."""
+    """Where nobody else can join, another game is only offered against the computer."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
     asked = answer_to(await world.alice.click(world.last, label="New match"))
@@ -80,7 +80,7 @@ async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
 
 
 def named_places(told: str) -> set[str]:
-    """Return the kinds of other places that a refusal names, and who helps on servers."""
+    """Return the words in a refusal for other places, and for those who help on servers."""
     return {
         word for word in ("another channel", "free channel", "thread", "`/endgame`") if word in told
     }
@@ -104,7 +104,7 @@ async def test_a_busy_conversation(world: World, elsewhere: Elsewhere) -> None:
 async def test_a_match_is_put_away_where_it_was_played(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """It comes back here alone, and no text says anything else."""
+    """It only comes back here, and no text promises anything else."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
     calendar.ahead += 30 * 60
     offer = await without_a_game(world, world.bob)
@@ -141,7 +141,7 @@ async def test_a_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
 
 @direct
 async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) -> None:
-    """It keeps its picture when a rematch takes its buttons."""
+    """It keeps its picture when a rematch removes its buttons."""
     await world.bob.slash(world.channel, "settings me", boards="picture")
     final = await world.played()
     await world.bob.click(final, label="Rematch")
@@ -154,7 +154,7 @@ async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) ->
 async def test_the_removal_from_a_server_erases_nothing_here(
     world: World, elsewhere: Elsewhere, database: AsyncEngine
 ) -> None:
-    """A server on which only members have the bot is none that the bot could leave."""
+    """The bot can't leave a server on which only members have it, so nothing is erased."""
     await world.challenge()
     await world.bob.slash(world.channel, "play tribolo", open=True)
     store, server_id = ServerDataStore(database, go_on), ServerId(world.guild.id)

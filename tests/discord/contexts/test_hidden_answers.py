@@ -18,7 +18,7 @@ from tests.discord.world import World, answer_to, button, ids, labels, logged, r
 
 @guest
 async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere) -> None:
-    """No game is started that nobody else could see; a move in one changes the board in place."""
+    """They can't start a game that nobody else could see; their move edits the board in place."""
     elsewhere.hidden.add(world.bob.id)
     for options in ({}, {"against": world.alice}, {"open": True}):
         result = await world.bob.slash(world.channel, "play tictactoe", **options)
@@ -41,7 +41,7 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
 
 @guest
 async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) -> None:
-    """By command, which others wouldn't see; the button changes the message, which they do."""
+    """A command can't decline, since others wouldn't see it; the button edits the message."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     elsewhere.hidden.add(world.bob.id)
     declining = await world.bob.slash(world.channel, "answer", answer="decline")
@@ -60,7 +60,7 @@ async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) ->
 async def test_a_rematch_that_takes_the_place_of_the_final_board(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch, lost: bool
 ) -> None:
-    """It isn't closed as the final board that it was, even if the bot doesn't know that it came."""
+    """The message isn't closed as a final board, even if the bot doesn't know of the edit."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)
     final = next(m for m in world.channel.history() if "Rematch" in labels(m))
@@ -74,7 +74,7 @@ async def test_a_rematch_that_takes_the_place_of_the_final_board(
 
 @guest
 async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
-    """What the permissions didn't tell, the flag of the answered message does."""
+    """If the permissions didn't tell it, the flag of the sent message does."""
     elsewhere.secretly.add(world.bob.id)
     await world.tell_commands()
     sent = len(world.env.http_requests)
@@ -92,7 +92,7 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
 
 @guest
 async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -> None:
-    """It isn't made: who asks again hears the same, and the other one hasn't agreed to anything."""
+    """It isn't stored, so that asking again has the same answer, and nobody has been asked."""
     elsewhere.secretly.add(world.bob.id)
     board = await world.challenge()
     for _ in range(2):
@@ -105,7 +105,7 @@ async def test_an_offer_that_discord_hides(world: World, elsewhere: Elsewhere) -
 async def test_a_question_before_an_answer_that_discord_hides(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """It loses its buttons also if the match goes on in the board that is there."""
+    """It loses its buttons, even if the match goes on by an edit of the board."""
     elsewhere.secretly.add(world.bob.id)
     await world.played("b2")
     question = await world.command(world.alice, "draw")
@@ -118,7 +118,7 @@ async def test_a_question_before_an_answer_that_discord_hides(
 async def test_a_private_choice_whose_answer_discord_hides(
     way: str, world: World, elsewhere: Elsewhere
 ) -> None:
-    """Neither a match nor a table is left behind that nobody else sees."""
+    """No match or table is left behind that nobody else can see."""
     elsewhere.secretly.add(world.bob.id)
     helped = answer_to(await world.bob.slash(world.channel, "help"))
     await world.bob.click(helped, custom_id=f"b:{way}")
@@ -134,7 +134,7 @@ async def test_a_private_choice_whose_answer_discord_hides(
 async def test_a_board_that_is_removed_while_it_is_pressed(
     world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is left that could show the move; `/board` of the other player shows it."""
+    """No message is left that could show the move; the other player's `/board` shows it."""
     board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
     square = button(board, "a1")
@@ -154,7 +154,7 @@ async def test_a_changed_board_whose_reply_comes_late(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Nothing but its token reaches it, so the reply is waited for, and no failure is told."""
+    """Only its token reaches it, so the bot waits for the reply, and reports no failure."""
     board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
     answer_late(monkeypatch, ("PATCH", "/webhooks/*"), LATE_SECONDS)
@@ -169,7 +169,7 @@ async def test_a_changed_board_whose_reply_comes_late(
 async def test_words_that_automod_blocks(
     world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The member reads what has blocked them, and no error is logged; the move was made once."""
+    """The member is told what blocked the words; the move is made once, and no error is logged."""
     await world.challenge()
     with failing(world):
         for method, times in (("POST", 1), ("PATCH", 2)):

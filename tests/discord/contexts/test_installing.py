@@ -47,7 +47,7 @@ async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> Non
 
 @guest
 async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewhere) -> None:
-    """It may be rated, and continues the series."""
+    """The rematch may be rated, and continues the series."""
     await world.played()
     elsewhere.install()
     await world.bob.click(world.last, label="Rematch")
@@ -61,7 +61,7 @@ async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewher
 async def test_a_match_goes_on_without_the_bot_as_a_member(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """Its presses come by members' own installations, and each replaces the board."""
+    """Presses arrive through members' own installations, and each replaces the board."""
     elsewhere.install()
     await world.played("b2")
     elsewhere.remove()
@@ -71,7 +71,7 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
 
 @guest
 async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhere) -> None:
-    """The board shows it by the token of its answer, as the bot can't post it any more."""
+    """The board shows the end by the token of its answer, since the bot can't post any more."""
     elsewhere.install()
     board = await world.challenge()
     elsewhere.remove()
@@ -96,9 +96,9 @@ async def test_a_challenge_that_expires_after_the_bot_was_removed(
 
 @guest
 async def test_a_server_that_has_the_commands_alone(world: World, elsewhere: Elsewhere) -> None:
-    """It is played there as where only members have installed the bot, which can't post.
+    """Matches are played as where only members have installed the bot, since it can't post.
 
-    Everybody sees the boards, also of those who may not use external apps.
+    Everybody sees the boards, even those of members who may not use external apps.
     """
     elsewhere.commands_alone = True
     elsewhere.hidden |= {world.alice.id, world.bob.id}
@@ -114,7 +114,7 @@ async def test_a_server_that_has_the_commands_alone(world: World, elsewhere: Els
 async def test_choices_where_there_are_the_commands_alone(
     world: World, elsewhere: Elsewhere, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who types in the option of a tournament is offered none, and the log has nothing of it."""
+    """A member who types in the option of a tournament is offered none, and nothing is logged."""
     elsewhere.commands_alone = True
     for command, option in (("join", "tournament"), ("result", "game")):
         found = await world.alice.autocomplete(world.channel, f"tournament {command}", option, "1")

@@ -1,4 +1,4 @@
-"""What a conversation has less of than a server, and what it has all the same."""
+"""What a conversation lacks in comparison with a server, and what it has in common with it."""
 
 import pytest
 
@@ -21,7 +21,7 @@ async def test_one_match_in_a_conversation(world: World, elsewhere: Elsewhere) -
 
 @with_bot
 async def test_alone_with_the_bot(world: World, elsewhere: Elsewhere) -> None:
-    """Nobody can be challenged there, by no way."""
+    """There is no way to challenge anybody there."""
     alice, channel = world.alice, world.channel
     asked = [
         await alice.slash(channel, "play tictactoe", against=world.bob),
@@ -52,7 +52,7 @@ async def test_the_computer_thinks(world: World, elsewhere: Elsewhere, gate: Gat
 
 @direct
 async def test_the_data_of_direct_messages(world: World, elsewhere: Elsewhere) -> None:
-    """They are exported and erased like a server's; the profile is that of the conversation."""
+    """Data is exported and erased like a server's; the profile is that of the conversation."""
     await world.played()
     profile = text(await world.bob.slash(world.channel, "profile"))
     assert "Against other members: 0 won · 0 drawn · 1 lost" in profile

@@ -9,7 +9,7 @@ from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned
 
 @everywhere
 async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
-    """Each press brings a new board that notifies the next player, and the old one goes."""
+    """Each press brings a new board, which notifies the next player, and removes the old one."""
     await world.challenge()
     assert "Not rated" in text(world.last) and "nobody gets reminders" in text(world.last)
     for ply, square in enumerate("a1 b1 a2 b2".split()):
@@ -55,7 +55,7 @@ async def test_three_play_to_the_end(world: World, elsewhere: Elsewhere) -> None
 
 @group
 async def test_an_open_table(world: World, elsewhere: Elsewhere) -> None:
-    """Others join it by presses; the board takes its place."""
+    """Others join the table by presses; the board replaces it."""
     await world.alice.slash(world.channel, "play tribolo", open=True)
     await world.carol.click(world.last, label="Join")
     await world.bob.click(world.last, label="Join")
@@ -91,7 +91,7 @@ async def test_offers_and_resigning_elsewhere(world: World, elsewhere: Elsewhere
 
 @everywhere
 async def test_a_large_board(world: World, elsewhere: Elsewhere) -> None:
-    """Its row opens privately; the move there brings a new board, and the old one goes."""
+    """A row opens privately; a move there brings a new board, and removes the old one."""
     await world.challenge(rows=6, columns=6, line=4)
     for who, row, square in ((world.alice, "3", "c3"), (world.bob, "4", "d4")):
         before = world.last
@@ -107,7 +107,7 @@ async def test_a_large_board(world: World, elsewhere: Elsewhere) -> None:
 async def test_everything_around_a_match_with_the_computer(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """Hints, undo, and after the end review, replay, export, sharing and the own results."""
+    """Hints and undo work; after the end so do review, replay, export, sharing and own results."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     assert "Not rated" not in text(world.last)
     hint = await world.alice.click(world.last, label="Hint")

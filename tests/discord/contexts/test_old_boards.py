@@ -30,7 +30,7 @@ from tests.discord.world import World, button, labels, refused, text
 async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -> None:
     """A press always reaches the board that was pressed.
 
-    A board in whose place `/move` has put another one stays. Its presses are refused, and the first
+    A board that `/move` has replaced stays in the channel. Presses on it are refused, and the first
     of them removes it.
     """
     await world.challenge()
@@ -51,7 +51,7 @@ async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -
 
 @group
 async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewhere) -> None:
-    """Their press removes it too: without it the board would wait for a player's."""
+    """A stranger's press removes it too, so that it needn't wait for a player's press."""
     old = await world.challenge()
     elsewhere.end_tokens()
     await world.alice.slash(world.channel, "move", where="a1")
@@ -67,7 +67,7 @@ async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewher
 async def test_a_stranger_presses_a_board_that_lags_behind(
     world: World, elsewhere: Elsewhere, control: str
 ) -> None:
-    """It is replaced by the current one, which answers them: it would wait for a player's press."""
+    """It is replaced by the current board, so that it needn't wait for a player's press."""
     lagging = await world.played("b2")
     elsewhere.end_tokens()
     with failing(world):
@@ -102,7 +102,7 @@ async def test_an_unknown_board_of_a_match_that_was_lost_on_time(
 async def test_a_press_on_the_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str, who: str
 ) -> None:
-    """It says from then on that the match is put away; no token reached it when that was done."""
+    """It then says that the match is put away; no token reached it when the match was archived."""
     board = await world.command(world.alice, "play tictactoe")
     elsewhere.end_tokens()
     await pass_time(world, calendar, 31 * MINUTE)
@@ -117,7 +117,7 @@ async def test_a_press_on_the_board_of_an_archived_match(
 async def test_a_press_on_an_old_board_of_an_archived_match(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """It is removed: the newest board says that the match is put away."""
+    """The old board is removed, since the newest board says that the match is put away."""
     old = await world.command(world.alice, "play tictactoe")
     elsewhere.end_tokens()
     await world.alice.slash(world.channel, "move", where="b2")
@@ -140,9 +140,10 @@ async def test_a_press_on_an_old_board_of_an_archived_match(
 async def test_an_answer_that_fails(
     world: World, elsewhere: Elsewhere, failure: dict[str, Any]
 ) -> None:
-    """The pressed board is changed instead, also if Discord names a permission (50013).
+    """The pressed board is edited instead, even if Discord names a missing permission (50013).
 
-    Nobody could give that to a bot that isn't on the server. The next press brings a new board.
+    Nobody could give a permission to a bot that isn't on the server. The next press brings a new
+    board.
     """
     board = await world.challenge()
     with failing(world):
@@ -159,7 +160,7 @@ async def test_an_answer_that_fails(
 async def test_a_board_whose_reply_comes_late(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is waited for: nothing could remove it from beside the old one, changed in its place."""
+    """The bot waits for it. If it edited the old board instead, nothing could remove the new."""
     board = await world.challenge()
     answer_late(monkeypatch, FOLLOWUP, LATE_SECONDS)
     world.begin(world.alice, board, button(board, "b2"))
@@ -170,14 +171,14 @@ async def test_a_board_whose_reply_comes_late(
 
 @direct
 async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhere) -> None:
-    """It may have arrived, but the bot can't list the messages: it makes no request for that."""
+    """It may have arrived, but the bot can't list the messages here, so it doesn't try."""
     await world.challenge()
     with failing(world):
         for method in ("POST", "PATCH"):
             world.env.inject_error(method, "*", status=500, times=20)
         await world.alice.slash(world.channel, "move", where="b2")
     await world.bob.slash(world.channel, "move", where="a1")
-    for _ in range(3):  # it is shown again, and then looked for
+    for _ in range(3):  # elsewhere, the board would be looked for by then
         await world.env.advance_time(PUT_OFF_SECONDS)
     paths = [request.path for request in world.env.http_requests]
     assert not [path for path in paths if path.startswith("/channels/")]
@@ -186,7 +187,7 @@ async def test_a_failed_board_is_not_looked_for(world: World, elsewhere: Elsewhe
 
 @direct
 async def test_a_board_that_a_late_press_has_changed(world: World, elsewhere: Elsewhere) -> None:
-    """The press's token removes it when `/board` brings a new one; the one before has ended."""
+    """When `/board` brings a new board, that press's token removes it, since its own has ended."""
     board = await world.challenge()
     world.env.backend.advance_clock(16 * MINUTE)
     with failing(world):
@@ -203,7 +204,7 @@ async def test_a_board_that_a_late_press_has_changed(world: World, elsewhere: El
 async def test_a_promise_that_discord_takes_but_fails_to_answer(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board of the press comes all the same, in place of the pressed one."""
+    """The press still brings its board, in place of the pressed one."""
     pressed = await world.challenge()
     tried = TriedAgain(monkeypatch, CALLBACK)
     await world.press(world.alice, "b2")
@@ -216,7 +217,7 @@ async def test_a_promise_that_discord_takes_but_fails_to_answer(
 async def test_an_old_board_whose_removal_fails_for_a_moment(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """It goes half a minute later: until then a press would be the only thing that removes it."""
+    """Its removal is tried again half a minute later; otherwise only a press would remove it."""
     old = await world.challenge()
     world.env.inject_error("DELETE", "/webhooks/*", status=503, times=2)
     await world.press(world.alice, "b2")
@@ -230,7 +231,7 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
 async def test_an_old_board_that_the_press_does_not_reach(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """Its own token is tried again: only the press that was promised as its change reaches it."""
+    """Its own token is tried, since a press only reaches a board if it is deferred as an update."""
     await world.challenge()
     world.env.inject_error(*CALLBACK, status=503)
     world.env.inject_error("GET", "/webhooks/*/messages/@original", status=503)
@@ -241,10 +242,10 @@ async def test_an_old_board_that_the_press_does_not_reach(
 
 
 async def lagging(world: World, restart: Restart, level: str) -> discord.Message:
-    """Return the board of a match in which the computer owed a move that was made at a restart."""
+    """Return the board of a match in which a restart has made the move that the computer owed."""
     board = await world.command(world.alice, "play tictactoe", level=level)
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
-    # simcord's server has been welcomed before.
+    # So that the bot takes simcord's server for one that it has welcomed.
     await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
     await restart()
     await world.env.advance_time(10)
@@ -256,7 +257,7 @@ async def lagging(world: World, restart: Restart, level: str) -> discord.Message
 async def test_a_restart_while_the_computer_owes_a_move(
     world: World, elsewhere: Elsewhere, restart: Restart
 ) -> None:
-    """The move is made; as nothing can be posted, the next press shows it."""
+    """The move is made, and the next press shows it, since the bot can't post."""
     board = await lagging(world, restart, "perfect")
     assert [m.id for m in world.channel.history()] == [board.id]
     await world.press(world.alice, "a1", board)
@@ -268,7 +269,7 @@ async def test_a_restart_while_the_computer_owes_a_move(
 async def test_a_hint_on_a_board_that_lags_behind(
     world: World, elsewhere: Elsewhere, restart: Restart
 ) -> None:
-    """The press shows the match as it is, as others do; without that it would have no board."""
+    """The press shows the match as it is, like other presses, since there is no current board."""
     board = await lagging(world, restart, "easy")
     await world.alice.click(board, label="Hint")
     (last,) = elsewhere.live()

@@ -1,4 +1,4 @@
-"""Invitations and offers that end where no token reaches them: a press takes their buttons away."""
+"""Invitations and offers that end where no token reaches them: a press removes their buttons."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.discord.world import World, ids, labels, refused, text
 
 
 async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calendar) -> Message:
-    """Return the message of a challenge whose time has run out, and which no token reaches."""
+    """Return the message of an expired challenge that no token reaches."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
     await pass_time(world, calendar, 15 * MINUTE)
@@ -38,7 +38,7 @@ async def test_a_challenge_that_expires_without_a_token(
 async def test_an_expired_challenge_whose_change_fails_for_a_moment(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """It loses its buttons half a minute after the press, which alone can bring that about."""
+    """The change is tried again: the buttons go half a minute after the press."""
     challenge = await expired_challenge(world, elsewhere, calendar)
     world.env.inject_error("PATCH", "/webhooks/*", status=503)
     refused(await world.bob.click(challenge, label="Accept"))
@@ -49,7 +49,7 @@ async def test_an_expired_challenge_whose_change_fails_for_a_moment(
 
 @direct
 async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhere) -> None:
-    """The first press removes its message, which names them: nothing else reaches it."""
+    """The first press removes its message, which names them and which nothing else reaches."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
     await erase(world)
@@ -76,7 +76,7 @@ async def test_a_challenge_whose_match_has_begun(
 
 @direct
 async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhere) -> None:
-    """A doubled press on *Accept*, whose second is refused, leaves the board there."""
+    """After a doubled press on *Accept* the board stays, although the second press is refused."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.secretly.add(world.bob.id)
     (accept, *_) = ids(challenge)
@@ -90,7 +90,7 @@ async def test_a_challenge_that_becomes_a_board(world: World, elsewhere: Elsewhe
 async def test_a_challenge_that_is_pressed_while_it_becomes_a_board(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its message isn't removed as one that was left beside the board, which isn't known yet."""
+    """Its message becomes the board, so it isn't removed as if it were left beside the board."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.secretly.add(world.bob.id)
     (accept, *_) = ids(challenge)
@@ -136,7 +136,7 @@ async def test_an_offer_to_or_of_somebody_erased(
 
 @group
 async def test_an_offer_while_others_play(world: World, elsewhere: Elsewhere) -> None:
-    """Its question keeps its buttons, also if its asker presses it: the channel will be free."""
+    """Its question keeps its buttons, even if its asker presses: the channel will be free again."""
     await world.played("a1 b1 a2 b2 a3")
     question = await world.command(world.alice, "rematch")
     challenge = await world.command(world.carol, "play tictactoe", against=world.bob)
@@ -149,7 +149,7 @@ async def test_an_offer_while_others_play(world: World, elsewhere: Elsewhere) ->
 async def test_an_offer_of_a_seat_that_the_match_has_not(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """A question of another match, with the same id before a backup was restored, is unknown."""
+    """After a restored backup, a question of another match with the same id counts as unknown."""
     await world.challenge()
     (told,) = await world.at_once((world.alice, world.last, "o:1:0:draw:2:agree"))
     assert "I don't know this button" in refused(told)
@@ -159,7 +159,7 @@ async def test_an_offer_of_a_seat_that_the_match_has_not(
 async def test_a_challenge_that_is_accepted_without_a_token(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """The press that accepts it brings the board, and takes the challenge away."""
+    """The press that accepts it brings the board, and removes the challenge."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
     await world.bob.click(challenge, label="Accept")

@@ -10,7 +10,7 @@ from tests.discord.world import World, labels, refused, text
 
 
 async def lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> discord.Message:
-    """Let bob run out of time while no answer can tell it; return the board, as it still stands."""
+    """Let bob run out of time while no token lives; return the board, which can't show it."""
     board = await world.played("b2 a1", clock=HOUR)
     elsewhere.end_tokens()
     await pass_time(world, calendar, HOUR)
@@ -18,7 +18,7 @@ async def lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -
 
 
 def shows_the_end(world: World) -> bool:
-    """Return whether the channel's only message is a final board that tells of the time."""
+    """Return whether the channel's only message is a final board with the loss on time."""
     (final,) = world.channel.history()
     return "time" in text(final) and "Rematch" in labels(final)
 
@@ -29,7 +29,7 @@ async def test_a_deadline_where_no_token_lives(
 ) -> None:
     """Nobody is reminded, nothing is posted, and the next press or `/board` shows the end.
 
-    Discord isn't even asked: it would refuse, or say that there is no such channel.
+    The bot makes no request, which Discord would refuse.
     """
     board = await world.played("b2", clock=HOUR)
     elsewhere.end_tokens()
@@ -51,7 +51,7 @@ async def test_a_deadline_where_no_token_lives(
 async def test_an_end_that_nobody_has_seen(
     world: World, elsewhere: Elsewhere, calendar: Calendar, label: str
 ) -> None:
-    """A press below the squares shows it too, in place of the board that still has them."""
+    """A press on a button below the squares shows it too, in place of the board with squares."""
     board = await lost_on_time(world, elsewhere, calendar)
     await world.bob.click(board, label=label)
     assert shows_the_end(world)
@@ -61,7 +61,7 @@ async def test_an_end_that_nobody_has_seen(
 async def test_legal_squares_on_a_board_that_is_not_current(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """They bring the end that nobody has seen; an old board goes, as with its other buttons."""
+    """A press for them shows the end that nobody has seen; on an old board it removes the board."""
     for player in (world.alice, world.bob):
         await player.slash(world.channel, "settings me", boards="words")
     old = await world.challenge(game="nineholes", clock=HOUR)
@@ -80,7 +80,7 @@ async def test_legal_squares_on_a_board_that_is_not_current(
 async def test_a_stranger_presses_a_board_whose_match_has_ended(
     world: World, elsewhere: Elsewhere, calendar: Calendar, control: str
 ) -> None:
-    """Anybody may see how it ended, and play it again or something else."""
+    """Anybody is shown how it ended, and may play it again or something else."""
     board = await lost_on_time(world, elsewhere, calendar)
     await world.press(world.carol, control, board)
     assert shows_the_end(world)

@@ -1,4 +1,4 @@
-"""Whatever way a call to Discord fails, afterwards one board shows the stored match.
+"""However a call to Discord fails, one board shows the stored match afterwards.
 
 CI runs every operation with one fault and every fault with one operation;
 `pytest -m slow tests/discord/gateway/test_delivery.py` runs the other pairs.
@@ -34,7 +34,7 @@ from tests.fuzzing import acting
 Step = Callable[[World, Calendar], Awaitable[Any]]
 
 
-# Errors that Discord has for interactions alone.
+# Errors that Discord only has for interactions.
 _OF_INTERACTIONS = ("unknown", "acknowledged")
 
 
@@ -65,7 +65,7 @@ async def rematch_asked(world: World, _: Calendar) -> None:
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that shows a board: what comes before, what is done, and who is then mentioned."""
+    """An operation that shows a board: its preparation, the act, and who is mentioned then."""
 
     before: Step
     act: Step
@@ -148,7 +148,7 @@ async def check_shown(world: World, mentions: str | None) -> None:
 async def test_an_answer_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch, moves: str
 ) -> None:
-    """If nobody can tell whether an answer has arrived, it comes again, and one of the two goes."""
+    """If the bot can't find out whether an answer arrived, it sends another, and removes one."""
     await world.challenge()
     *before, last = moves.split()
     await world.play(" ".join(before))
@@ -167,7 +167,7 @@ async def test_an_answer_that_arrived_after_all(
 async def test_a_question_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """It comes again likewise, and the one of which nobody knows goes."""
+    """It is sent again likewise, and the question that the bot didn't know is removed."""
     if asked == "for a draw":
         await world.challenge()
     lose_the_reply(world, monkeypatch)
@@ -187,7 +187,7 @@ async def test_a_question_that_arrived_after_all(
 async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stays: discord.py's second try is refused as if another process had answered."""
+    """It stays, although discord.py's second try is refused as if another process had answered."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
     tried = TriedAgain(monkeypatch, CALLBACK)
@@ -199,7 +199,7 @@ async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
 async def test_an_invitation_that_arrived_though_every_way_failed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was withdrawn, so it goes, and another one can be made."""
+    """The bot has withdrawn it, so its message is removed, and another can be made."""
     lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
@@ -213,7 +213,7 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
 async def test_a_question_that_arrived_though_every_way_failed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was taken back, so it goes, and another one can be asked."""
+    """The bot has taken it back, so its message is removed, and another can be asked."""
     await world.challenge()
     lose_the_reply(world, monkeypatch)
     world.env.inject_error(*IN_CHANNEL, times=None)
@@ -230,7 +230,7 @@ async def test_a_question_that_arrived_though_every_way_failed(
 async def test_a_table_that_arrived_though_every_way_failed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message that showed it before shows who has joined, and is the only one."""
+    """The message that showed the table before shows who has joined, and is the only one."""
     await world.alice.slash(world.channel, "play tribolo", open=True, size="small")
     table = world.last
     lose_the_reply(world, monkeypatch)
@@ -246,7 +246,7 @@ async def test_a_table_that_arrived_though_every_way_failed(
 async def test_an_answer_that_arrives_after_the_board_in_its_place(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is removed again, and the board in its place stays."""
+    """The late answer is removed, and the board in its place stays."""
     await world.challenge()
     dispatch, late = router.dispatch, list[Callable[[], Any]]()
 
@@ -279,7 +279,7 @@ async def test_an_answer_that_arrives_after_the_board_in_its_place(
 async def test_an_answer_that_arrives_just_before_the_boards_are_looked_at(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board in its place stays, though an earlier failure lets the boards be looked at."""
+    """The board in its place stays, even if an earlier failure makes the bot look at boards."""
     await world.challenge()
     dispatch, late = router.dispatch, list[Callable[[], Any]]()
 
@@ -320,7 +320,7 @@ async def test_an_answer_that_arrived_though_every_way_failed(
 async def test_boards_that_arrive_in_the_wrong_order(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board of which Discord tells only after it has told of a newer one is removed."""
+    """A board whose reply arrives after the reply to a newer board is removed."""
     await world.challenge()
     world.on_sight({"m:1:1:a1": world.bob})
     overtaken, callbacks = asyncio.Event(), []
@@ -347,7 +347,7 @@ async def test_boards_that_arrive_in_the_wrong_order(
 async def test_boards_of_one_state_that_are_sent_in_the_wrong_order(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The later message stays, though the match was read earlier for it."""
+    """The later message stays, even if the match was read earlier for it."""
     await world.challenge()
     created, sent_before = list[int](), asyncio.Event()
     request = FakeWebhookAdapter.request
@@ -375,7 +375,7 @@ async def test_boards_of_one_state_that_are_sent_in_the_wrong_order(
 async def test_one_failing_channel_holds_up_no_other(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While Discord leaves one channel without an answer, a deadline in another one is told."""
+    """While Discord doesn't answer calls to one channel, a deadline in another is handled."""
     await world.challenge()
     failing = f"/channels/{world.channel.id}/messages"
     await pass_time(world, calendar, MINUTE)
@@ -396,7 +396,7 @@ async def test_one_failing_channel_holds_up_no_other(
 
 
 async def test_a_board_that_stays_is_removed_later(world: World) -> None:
-    """An old board that can't be removed or changed for a while holds up nobody, and goes later."""
+    """An old board that can't be removed or edited for a while holds up nobody until it can."""
     await world.challenge()
     world.keep_old_boards(500, 0)
     await world.play("b2 a1")
@@ -411,7 +411,7 @@ async def test_a_board_that_stays_is_removed_later(world: World) -> None:
 async def test_a_post_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch, goes_on: bool
 ) -> None:
-    """If a board is posted because the answer was refused, and that reply is lost, one stays."""
+    """If the answer is refused, and the reply to the post in its place is lost, one board stays."""
     await world.challenge()
     world.env.inject_error(*CALLBACK, status=404, code=10062)
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])

@@ -48,7 +48,7 @@ async def test_a_board_that_could_not_be_posted(world: World) -> None:
 
 
 async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
-    """If the press has no answer either, the board that is there shows the move."""
+    """If the press can't be answered either, the existing board is edited to show the move."""
     board = await world.challenge()
     world.env.inject_error(*CALLBACK, status=404, code=10062)
     world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
@@ -83,7 +83,7 @@ async def test_controls_of_a_board_that_was_left_behind(world: World, action: st
 async def test_a_private_answer_that_was_dismissed(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who dismisses the message that was to have the answer to a board's button hears no more."""
+    """If a member dismisses the private message that awaits an answer, nothing more is sent."""
     await world.played()
     world.env.inject_error(*FOLLOWUP, status=404, code=10008)
     analysed = await world.alice.click(world.last, label="Analyse")
@@ -120,7 +120,7 @@ async def test_a_turn_against_the_computer_that_could_not_be_posted(world: World
 async def test_the_log_of_a_failed_answer(
     world: World, caplog: pytest.LogCaptureFixture, status: int, code: int, traced: bool
 ) -> None:
-    """It has a traceback only where the bot may be at fault; else a line says all."""
+    """It has a traceback only if the bot may be at fault; otherwise it is one line."""
     await world.challenge()
     world.env.inject_error(*CALLBACK, status=status, code=code)
     told = refused(await world.alice.slash(world.channel, "moves"))
@@ -132,7 +132,7 @@ async def test_the_log_of_a_failed_answer(
 async def test_a_pick_that_discord_leaves_without_an_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The member isn't told that the database is away, and the log says what has happened."""
+    """The member isn't told that the database is away, and the log says what happened."""
     await world.challenge(game="nineholes")
     FailingOnce(monkeypatch, CALLBACK, Fault(TimeoutError()))
     pressed = await world.press(world.alice, "a1")
@@ -145,7 +145,7 @@ async def test_a_pick_that_discord_leaves_without_an_answer(
 async def test_a_private_answer_that_discord_leaves_without_an_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nor is the member told so of an answer for them alone, for which there is no other way."""
+    """The member isn't told that the database is away; no other way leads to a private answer."""
     await world.challenge()
     FailingOnce(monkeypatch, CALLBACK, Fault(TimeoutError()))
     asked = await world.alice.slash(world.channel, "moves")
@@ -156,7 +156,7 @@ async def test_a_private_answer_that_discord_leaves_without_an_answer(
 async def test_a_pick_whose_reply_comes_late(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """There is no other way to show it, so the reply is waited for, and no failure is told."""
+    """There is no other way to show it, so the bot waits for the reply, and reports no failure."""
     board = await world.challenge(game="nineholes")
     answer_late(monkeypatch, CALLBACK, LATE_SECONDS)
     pressed = world.begin(world.alice, board, button(board, "a1"))
@@ -289,7 +289,7 @@ async def test_a_challenge_that_could_not_be_posted(world: World) -> None:
 
 
 async def test_choices_that_fail(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """The log doesn't name the member; only an error of the bot's is one, with its traceback."""
+    """The log doesn't name the member; only a fault of the bot's own is logged with a traceback."""
     await world.challenge()
     world.env.inject_error(*CALLBACK, status=404, code=10062)
     await world.alice.autocomplete(world.channel, "move", "where", "b")

@@ -26,7 +26,7 @@ async def test_one_hint_at_a_time(world: World) -> None:
 
 
 async def test_a_cooldown_is_told_in_words(world: World) -> None:
-    """Who exports again and again has to wait, and reads until when."""
+    """A member who exports again and again has to wait, and is told until when."""
     await world.played()
     for command in ("export", "mydata export"):
         for _ in range(3):
@@ -37,7 +37,7 @@ async def test_a_cooldown_is_told_in_words(world: World) -> None:
 
 
 async def test_pages_have_a_pace_too(world: World) -> None:
-    """Who asks for lists, profiles or hints without end has to wait; somebody else need not."""
+    """A member who asks for lists, profiles or hints without end has to wait; others needn't."""
     await world.alice.slash(world.channel, "play tictactoe")
     for command, times in (("history", 30), ("profile", 5), ("hint", 10)):
         for _ in range(times):
@@ -48,7 +48,7 @@ async def test_pages_have_a_pace_too(world: World) -> None:
 
 
 async def test_a_server_asks_for_its_members_at_a_pace(world: World) -> None:
-    """Who presses without end leaves to other servers what their connection may ask Discord."""
+    """Endless presses on one server leave room for other servers on the same connection."""
     challenge = await offer(world, world.alice, world.bob)
     await world.carol.slash(world.channel, "play tictactoe")
     for _ in range(40):
@@ -64,17 +64,17 @@ async def test_a_server_asks_for_its_members_at_a_pace(world: World) -> None:
 
 
 async def test_a_stranger_has_no_members_asked_for(world: World) -> None:
-    """Who may not accept a challenge is refused before that."""
+    """A member who may not accept a challenge is refused before the bot asks for any members."""
     challenge = await offer(world, world.alice, world.bob)
     assert "is for bob" in refused(await world.carol.click(challenge, label="Accept"))
     assert not asked_for_members(world)
 
 
-# --- taking back what has notified somebody, to notify them again
+# --- taking back questions that have notified somebody, to notify them again
 
 
 async def take_back(world: World, way: str) -> InteractionResult:
-    """Let alice ask bob for something and take it back, or let carol, who is in league, do that."""
+    """Let alice ask bob for something, and let her or her accomplice carol take it back."""
     alice, here = world.alice, world.channel
     match way:
         case "withdraw":
@@ -105,7 +105,7 @@ async def take_back(world: World, way: str) -> InteractionResult:
     ],
 )
 async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:
-    """Each challenge or offer notifies somebody; the sixth one in five minutes stands."""
+    """Each challenge or offer notifies somebody; the sixth in five minutes can't be taken back."""
     if " draw" in way:
         await (three(world) if "carol" in way else world.challenge())
     for _ in range(5):
@@ -116,7 +116,7 @@ async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str
 
 
 async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
-    """It takes them back, too: elsewhere, who has asked may delete the question."""
+    """Deleting its message takes a challenge back, too, as its asker may outside of servers."""
     for _ in range(6):
         deleted = await offer(world, world.alice, world.bob)
         world.env.backend.delete_message(world.channel.id, deleted.id)
@@ -125,7 +125,7 @@ async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) 
 
 
 async def test_who_was_asked_may_always_decline(world: World) -> None:
-    """Nobody else was asked, so no other member is notified again; nor does a guest notify any."""
+    """They may, since that lets nobody notify anybody again; nor does a leaving guest."""
     opened = await table(world, game="tribolo", against=world.carol)
     for _ in range(7):
         await world.bob.click(await offer(world, world.carol, world.bob), label="Decline")

@@ -1,6 +1,6 @@
-"""Presses and commands where the things that they name aren't: they are refused in words.
+"""Presses and commands in places where the things that they name don't exist are refused in words.
 
-Discord lets members forward a board. And once a backup is restored, new matches get the ids that
+Discord lets members forward a board. And after a restored backup, new matches may get ids that
 older buttons elsewhere name.
 """
 
@@ -43,7 +43,7 @@ _MADE: dict[Any, list[int]] = {
 
 
 def presses(where: str) -> Iterator[Press]:
-    """Yield the buttons of all versions that name a thing, for each of the things.
+    """Yield each button of any version that names a thing, for all such things.
 
     In direct messages, yield those of a server's lists as well.
     """
@@ -57,7 +57,7 @@ def presses(where: str) -> Iterator[Press]:
 
 
 async def played(world: World) -> None:
-    """Begin all that there is, in channels that alice, bob and olga alone see.
+    """Begin one thing of each kind, in channels that only alice, bob and olga see.
 
     That is a match with an offer, one that has ended, an open table, a challenge, a tournament and
     a puzzle. The work in the background is done by then; otherwise it would change rows meanwhile.
@@ -103,10 +103,10 @@ def shown(world: World) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("where", ["server", "direct", "hidden"])
 async def test_a_press_on_something_elsewhere(world: World, where: str) -> None:
-    """It tells nothing and changes nothing, also for those who may do it there.
+    """It reveals nothing and changes nothing, even for members who may press that where it is.
 
-    It is made on another server and in direct messages with the bot, by a member who may do it
-    there, and on the same server by a member who doesn't see the channel of that thing.
+    They press on another server, and in direct messages with the bot. On the same server, a member
+    presses who doesn't see the channel of the thing.
     """
     await played(world)
     there = World(world.env, world.database, world.clock, world.people)
@@ -124,7 +124,7 @@ async def test_a_press_on_something_elsewhere(world: World, where: str) -> None:
 
 
 async def test_a_command_in_a_direct_message(world: World) -> None:
-    """One that needs a match, or a server, is refused in words."""
+    """A command that needs a match or a server is refused in words."""
     await world.tell_commands()
     channel_id = world.env.backend.get_dm_channel(world.alice.id).id
     for name in _COMMANDS:
@@ -139,7 +139,7 @@ async def test_a_command_in_a_direct_message(world: World) -> None:
 
 
 async def test_no_button_is_unknown(world: World) -> None:
-    """Every kind of press has a handler, whatever that says of a match that isn't there."""
+    """Every kind of press has a handler, which may refuse it since the match doesn't exist."""
     for custom_id in STANDING:
         message = await world.made_up(custom_id)
         answer = (await world.alice.click(message, custom_id=custom_id)).response
@@ -158,7 +158,7 @@ _OLD: dict[str, dict[str, Any]] = {
 async def test_commands_of_another_version(
     world: World, caplog: pytest.LogCaptureFixture, old: str
 ) -> None:
-    """They are no failure of the bot's: their asker is told what they are."""
+    """They aren't logged as a failure, and the asker is told that they are of another version."""
     data = {"id": "1", "type": 1, **_OLD[old]}
     kind, who = InteractionType.APPLICATION_COMMAND, world.alice.id
     answer = await sent(world, who, world.channel.id, kind, data)
@@ -170,7 +170,7 @@ async def test_commands_of_another_version(
 async def test_choices_for_commands_of_another_version(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who types in their options is offered none, and the log has nothing of it."""
+    """A member who types in their options is offered no choices, and nothing is logged."""
     option = {"type": 3, "name": "where", "value": "b", "focused": True}
     data = {"id": "1", "type": 1, "name": "oldmove", "options": [option]}
     kind, who = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, world.alice.id

@@ -1,4 +1,4 @@
-"""What a member alone sees is in that member's language; what a channel sees is in the server's."""
+"""Private messages are in the member's language, and public ones in the server's."""
 
 import re
 from collections.abc import Awaitable, Iterator, Mapping
@@ -54,7 +54,7 @@ class Seen:
 
 
 async def live(world: World, mod: MemberActor, calendar: Calendar, seen: Seen) -> None:
-    """Play, offer, end, look back, ask and be refused, in most ways that there are."""
+    """Play, offer, end, look back, ask and be refused, in most of the possible ways."""
     alice, bob, carol, channel = world.alice, world.bob, world.carol, world.channel
 
     async def say(who: MemberActor, *names: str, **options: Any) -> None:
@@ -98,7 +98,7 @@ async def live(world: World, mod: MemberActor, calendar: Calendar, seen: Seen) -
 async def test_whose_language(
     world: World, mod: MemberActor, calendar: Calendar, locales: dict[int, str], own: bool
 ) -> None:
-    """Nothing public is in the language of whoever acts, and nothing private in the server's."""
+    """Nothing public is in the acting member's language, and nothing private in the server's."""
     everybody = (world.alice, world.bob, world.carol, mod)
     if own:
         locales.update({member.id: PSEUDO_LOCALE for member in everybody})
@@ -157,7 +157,7 @@ async def test_a_language_is_found_by_each_of_its_names(
 async def test_all_channels_are_named_in_ones_own_language(
     world: World, mod: MemberActor, locales: dict[int, str]
 ) -> None:
-    """It is the word that the settings show."""
+    """The word is the one that the settings show."""
     locales[mod.id] = "de"
     await change(world, mod, channels=world.channel.mention)
     await change(world, mod, channels="Überall")
@@ -166,7 +166,7 @@ async def test_all_channels_are_named_in_ones_own_language(
 
 
 async def test_a_level_is_found_by_its_english_name(world: World, locales: dict[int, str]) -> None:
-    """It is suggested under its own, and taken as it was typed."""
+    """The level is suggested under its name in the member's language, and accepted as typed."""
     locales[world.alice.id] = "de"
     found = await world.alice.autocomplete(world.channel, "play tictactoe", "level", "har")
     assert [(choice["name"], choice["value"]) for choice in found] == [("schwer", "hard")]
@@ -195,7 +195,7 @@ async def test_a_server_speaks_as_discord_says(world: World, locales: dict[int, 
 async def test_the_next_match_has_the_language_of_its_time(
     world: World, locales: dict[int, str], again: str
 ) -> None:
-    """What a server changes at Discord holds from its next match on, a rematch included."""
+    """A server's change of its language at Discord applies from its next match or rematch on."""
     server = world.env.backend.get_guild(world.guild.id)
     server.preferred_locale = "fr"
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
@@ -212,7 +212,7 @@ async def test_the_next_match_has_the_language_of_its_time(
 async def test_a_message_that_stays_is_closed_in_the_language_of_the_server(
     world: World, mod: MemberActor
 ) -> None:
-    """That is the chosen one, for an old board as for a challenge of a member who was erased."""
+    """An old board, or an erased member's challenge, is closed in the language that was chosen."""
     await change(world, mod, language="de")
     old = await world.command(world.alice, "play tictactoe", level="easy")
     for path in ("/channels/*/messages/*", "/webhooks/*/messages/[0-9]*"):

@@ -37,7 +37,7 @@ async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
 
 
 async def test_no_interaction_leaves_anything_in_memory(world: World) -> None:
-    """Nor do picks, refusals, offers, challenges, lists, and a failed removal leave anything."""
+    """Picks, refusals, offers, challenges, lists, and a failed removal leave nothing either."""
     before = alive()
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     await world.bob.click(world.last, label="Decline")
@@ -130,7 +130,7 @@ async def test_presses_in_the_last_moment_of_closing(
 ) -> None:
     """A press is refused while it can be answered, before the connection closes.
 
-    What comes then is dropped, in a line of the log, and calls in the background with it.
+    Presses that come afterwards are dropped with a line in the log, and so are background calls.
     """
     caplog.set_level(logging.INFO)
     await world.challenge()

@@ -18,9 +18,9 @@ HOSTILE = [
 
 
 async def test_names_have_no_power(world: World) -> None:
-    """No name formats or mentions: in a challenge, on a board, in a question, in a result.
+    """No name formats or mentions in a challenge, on a board, in a question or in a result.
 
-    They mention those alone who must act.
+    Those messages only mention members who must act.
     """
     for number, name in enumerate(HOSTILE):
         mallory = world.guild.add_member(world.env.create_user(f"mallory{number}"), nick=name)
@@ -47,7 +47,7 @@ async def test_names_have_no_power(world: World) -> None:
 
 
 async def test_a_name_that_nobody_can_see(world: World) -> None:
-    """The username stands for it, in challenges, on boards and in refusals."""
+    """The username replaces it in challenges, on boards and in refusals."""
     for number, name in enumerate(("\u3164", "\u200b\u200d", "\u2800 \uffa0", "\u0301\u0302")):
         said = f"**mallory{number}**"
         mallory = world.guild.add_member(world.env.create_user(f"mallory{number}"), nick=name)

@@ -1,4 +1,4 @@
-"""While an update overlaps two processes, both get each press, and one of them answers it."""
+"""While two processes overlap in an update, both get each press, and one of them answers it."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
 REFUSAL = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "no", "flags": 64}}
 BOARD = {"type": CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, "data": {"content": "a board"}}
 _COMPONENTS_V2 = 1 << 15
-# By then the boards have been looked at once.
+# Within this time the bot has looked at the boards once.
 _LOOKED_SECONDS = 36
 _SETTLED_SECONDS = 40
 
@@ -44,7 +44,7 @@ Answers: TypeAlias = Callable[..., None]
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
-    """Return what lets the other process be the first to answer the next interaction.
+    """Return a function that lets the other process be the first to answer the next interaction.
 
     If this process is too `late` for any answer, Discord says so instead.
     """
@@ -65,7 +65,7 @@ def other(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
 
 class OtherProcess:
-    """The other process: its services over the same database, and what it does meanwhile."""
+    """The other process: its services over the same database, and its acts."""
 
     def __init__(self, world: World, patch: pytest.MonkeyPatch):
         self._world, self._patch = world, patch
@@ -78,7 +78,7 @@ class OtherProcess:
         return InteractionId(max(self._world.env.backend.interactions))
 
     def first(self, of: type, step: str, act: Callable[..., Awaitable[object]]) -> None:
-        """Let it act before the next call of a method, with the arguments of that."""
+        """Let it act before this process's next call of a method, with the same arguments."""
         original = getattr(of, step)
 
         async def second(*given: Any, **options: Any) -> Any:
@@ -95,7 +95,7 @@ def process(world: World, monkeypatch: pytest.MonkeyPatch) -> OtherProcess:
 
 
 def silent(result: InteractionResult) -> bool:
-    """Return whether this process has answered nothing."""
+    """Return whether this process hasn't answered."""
     return result.response is None and not result.followups
 
 
@@ -103,7 +103,7 @@ def silent(result: InteractionResult) -> bool:
 async def test_a_turn_that_the_other_one_saves_first(
     world: World, process: OtherProcess, command: bool
 ) -> None:
-    """Both show the same board: a refusal would be told before the other's board is there."""
+    """This process shows the same board: a refusal could arrive before the other's board."""
     await world.challenge()
     me = MemberId(world.alice.id)
     process.first(MatchService, "save_turn", lambda *_: process.matches.play(MatchId(1), me, "b2"))
@@ -119,7 +119,7 @@ async def test_a_turn_that_the_other_one_saves_first(
 async def test_a_last_move_that_the_other_one_has_saved(
     world: World, process: OtherProcess
 ) -> None:
-    """Nobody who has just won by a command is told that the match is over."""
+    """A member who has just won by a command isn't told that the match is over."""
     await world.played("a1 b1 a2 b2")
 
     async def win(_: MatchService, channel_id: ChannelId, *command: InteractionId) -> None:
@@ -137,7 +137,7 @@ async def test_a_last_move_that_the_other_one_has_saved(
 async def test_an_offer_that_the_other_one_has_ended(
     world: World, process: OtherProcess, who: str, way: str
 ) -> None:
-    """Nobody who declines or withdraws one is told that it doesn't stand."""
+    """A member who declines or withdraws an offer isn't told that there is none."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
     question, player = world.last, getattr(world, who)
@@ -159,7 +159,7 @@ async def test_an_offer_that_the_other_one_has_ended(
 async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
     world: World, process: OtherProcess, kind: OfferKind, step: str, way: str
 ) -> None:
-    """The agreement isn't a new offer: a question in place of the board would be taken for it."""
+    """The agreement isn't taken for a new offer, whose question would replace the board."""
     await world.played("a1 b1 a2 b2 a3" if kind is OfferKind.REMATCH else "a1 b1 a2")
     question = await world.command(world.alice, kind.value)
 
@@ -178,7 +178,7 @@ async def test_an_agreement_that_the_other_one_carries_out_meanwhile(
 
 
 async def test_an_undo_that_the_other_one_has_made(world: World, process: OtherProcess) -> None:
-    """Against the computer there is nobody to ask: both show the board."""
+    """Against the computer there is nobody to ask, so this process shows the board as well."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.press(world.alice, "b2")
 
@@ -196,7 +196,7 @@ async def test_an_undo_that_the_other_one_has_made(world: World, process: OtherP
 async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
     world: World, process: OtherProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That one has asked, and shown what came of it: there is nothing to ask any more."""
+    """The other process has shown the question and its result, so this one asks nothing."""
     await world.played("a1 b1 a2")
     original = OfferService.make
 
@@ -219,7 +219,7 @@ async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
 async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
     world: World, process: OtherProcess, kind: OfferKind, alone: bool
 ) -> None:
-    """There is one, and nobody is told that it is in the way."""
+    """One match begins, and nobody is told that it is in the way."""
     if alone:
         await world.alice.slash(world.channel, "play tictactoe", level="easy")
     else:
@@ -244,7 +244,7 @@ async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
 async def test_a_turn_that_another_change_has_overtaken(
     world: World, process: OtherProcess, archived: bool, told: str
 ) -> None:
-    """The press is refused: its move is on no board."""
+    """The press is refused, since its move is on no board."""
     await world.challenge()
     matches, stored = process.matches, await world.stored()
 
@@ -259,7 +259,7 @@ async def test_a_turn_that_another_change_has_overtaken(
 
 
 def send_twin(world: World, board: discord.Message, after: int = 1) -> int:
-    """Let the other process send the same board, whose id is `after` later; return its id."""
+    """Let the other process send the same board, with an id larger by `after`; return its id."""
     here, twin = world.env.backend.messages[world.channel.id], board.id + after
     here[twin] = replace(here[board.id], id=twin)
     return twin
@@ -269,7 +269,7 @@ def send_twin(world: World, board: discord.Message, after: int = 1) -> int:
 async def test_a_promised_board_that_comes_as_well(
     world: World, other: Answers, later: bool
 ) -> None:
-    """Of the boards that both have sent, the later one stays."""
+    """Of the boards that both processes have sent, the later one stays."""
     await world.challenge()
     other(PROMISE)
     await world.press(world.alice, "b2")
@@ -288,7 +288,7 @@ async def test_a_promised_board_that_comes_as_well(
 async def test_a_later_board_that_is_found_just_before_the_end(
     world: World, other: Answers
 ) -> None:
-    """It stays: the other process, which goes on, may have sent it, and not have noted it yet."""
+    """It stays, since the other process may have sent it and not have noted it yet."""
     await world.challenge()
     other(PROMISE)
     await world.press(world.alice, "b2")
@@ -303,9 +303,9 @@ async def test_a_later_board_that_is_found_just_before_the_end(
 async def test_an_earlier_state_that_the_other_one_has_shown(
     world: World, other: Answers, late: bool
 ) -> None:
-    """It isn't taken for the board of the turn: an act that crosses this one was saved between.
+    """It isn't taken for the board of this turn, since a crossing act was saved in between.
 
-    That is shown soon, although the look after the start is over by then.
+    The turn is shown soon, although the look after the start is over by then.
     """
     before = await world.challenge()
     await world.env.advance_time(_SETTLED_SECONDS)
@@ -319,7 +319,7 @@ async def test_an_earlier_state_that_the_other_one_has_shown(
 
 @pytest.mark.parametrize("shows", [True, False], ids=["shown", "refused"])
 async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
-    """If the other one changes the confirmation, it shows the board too; else this one does."""
+    """The process that edits the confirmation also shows the board."""
     await world.challenge()
     asked = answer_to(await world.alice.slash(world.channel, "resign"))
     other(PROMISE if shows else REFUSAL)
@@ -334,7 +334,7 @@ async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
 async def test_a_resignation_that_the_other_one_has_saved(
     world: World, process: OtherProcess, way: str
 ) -> None:
-    """Nobody who has just resigned is told that the match is over."""
+    """A member who has just resigned isn't told that the match is over."""
     await world.challenge()
     asked = answer_to(await world.alice.slash(world.channel, "resign"))
 
@@ -363,7 +363,7 @@ async def test_a_match_that_the_other_one_has_called_off(
 async def test_a_board_that_is_gone_by_now(
     world: World, other: Answers, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The match has gone on since, so no second board comes, then or later, and nothing failed."""
+    """The match has gone on since: no second board comes, then or later, and nothing failed."""
     await world.challenge()
     # A start looks for lost boards, once: the board of this test isn't one that it would find.
     await world.env.advance_time(_SETTLED_SECONDS)
@@ -377,7 +377,7 @@ async def test_a_board_that_is_gone_by_now(
 
 
 async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
-    """It goes to the channel at once; the other one's, of a press that crossed this one, goes."""
+    """It is posted at once; the other process's board, of a press that crossed, is removed."""
     await world.challenge()
     other(REFUSAL)
     await world.press(world.alice, "b2")
@@ -391,7 +391,7 @@ async def test_a_board_after_a_refusal(world: World, other: Answers) -> None:
 
 
 async def test_a_refusal_after_a_board(world: World, other: Answers) -> None:
-    """The other one has shown what it made of the press: it is looked whether two boards stand."""
+    """The other process has shown its result, so the bot checks whether there are two boards."""
     board = await world.challenge()
     here = world.env.backend.messages[world.channel.id]
     twin = replace(here[board.id], id=board.id - 1)
@@ -403,7 +403,7 @@ async def test_a_refusal_after_a_board(world: World, other: Answers) -> None:
 
 
 async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
-    """It goes to the channel: the other one refuses because it shares for another player."""
+    """It is posted in the channel: the other process refuses while it shares for another player."""
     await world.played()
     other(REFUSAL)
     await world.alice.slash(world.channel, "share")
@@ -415,9 +415,9 @@ async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
 async def test_a_promise_to_a_press_on_a_private_row(
     world: World, other: Answers, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It isn't a refusal, although Discord shows it to the presser alone: a board is to come.
+    """It isn't taken for a refusal, although only the presser sees it: a board is to come.
 
-    The host isn't warned of what is usual in an update.
+    The log has no warning, since this is usual in an update.
     """
     await world.challenge(rows=10)
     row = answer_to(await open_row(world, world.alice, "10"))
@@ -433,7 +433,7 @@ async def test_a_promise_to_a_press_on_a_private_row(
 
 
 async def test_a_press_while_this_process_ends(world: World) -> None:
-    """It leaves the other one time to answer, and refuses the press only after that."""
+    """It gives the other process time to answer, and only then refuses the press."""
     await world.challenge()
     closing = asyncio.create_task(world.env.bot.close())
     await asyncio.sleep(0)
@@ -453,7 +453,7 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
 async def test_what_only_the_other_one_knows(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, seconds: float
 ) -> None:
-    """It has time to answer, and then this one, of an earlier version, adds no refusal."""
+    """It has time to answer, and this process, of an earlier version, adds no refusal."""
     if kind == "button":
         asked = world.begin(world.alice, await world.made_up("new:1"), "new:1")
     else:
@@ -478,7 +478,7 @@ async def test_what_only_the_other_one_knows(
 
 
 async def test_an_old_board_that_is_gone_by_now(world: World) -> None:
-    """The other process has removed it; no request of the bot's own is spent on it."""
+    """The other process has removed it, so this one makes no request to remove it."""
     await world.played("b2")
     world.env.backend.delete_message(world.channel.id, world.last.id)
     await world.bob.slash(world.channel, "move", where="a1")

@@ -12,7 +12,7 @@ from tests.discord.world import World, text
 
 
 def told(result: InteractionResult) -> str | None:
-    """Return the private follow-ups to a public answer."""
+    """Return the text of the private followups to a public answer."""
     private = [text(m) for m in result.followups if m.ephemeral]
     assert len(private) <= 1
     return private[0] if private else None
@@ -39,7 +39,7 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
 
 
 async def test_an_answer_that_fails_where_nothing_can_be_posted(world: World) -> None:
-    """Discord isn't asked in vain for another way."""
+    """The bot doesn't try other ways that would be in vain."""
     narrow = world.channel_without("send_messages")
     world.env.inject_error("POST", "/interactions/*/*/callback")
     await world.alice.slash(narrow, "play tictactoe", level="easy")
@@ -97,7 +97,7 @@ async def test_a_thread_has_a_permission_of_its_own(world: World) -> None:
 
 @pytest.mark.parametrize("clock", [HOUR, 0])
 async def test_a_private_thread_without_the_bot(world: World, clock: int) -> None:
-    """Its commands are answered there, but it can post nothing until somebody mentions it."""
+    """The bot answers commands there, but can post nothing until somebody mentions it."""
     narrow, backend = world.channel_without("manage_threads"), world.env.backend
     opened = backend.create_thread(
         narrow.id, "duel", world.alice.id, type=ChannelType.PRIVATE_THREAD, broadcast=False
@@ -112,7 +112,7 @@ async def test_a_private_thread_without_the_bot(world: World, clock: int) -> Non
 
 
 async def test_an_archived_private_thread(world: World) -> None:
-    """Discord tells of no archived thread whether the bot is a member: it may be one."""
+    """For archived threads Discord doesn't say whether the bot is a member, so it may be one."""
     narrow, backend = world.channel_without("manage_threads"), world.env.backend
     thread = world.thread(narrow, ChannelType.PRIVATE_THREAD)
     backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
@@ -129,7 +129,7 @@ async def test_boards_that_cannot_be_removed(world: World) -> None:
 
 
 async def test_a_challenge_accepted_by_asking_for_the_same_match(world: World) -> None:
-    """Who accepts it is told as well; the board says what the clock lacks."""
+    """The member who accepts it is told as well; the board says what the clock lacks."""
     narrow = world.channel_without("view_channel")
     await world.alice.slash(narrow, "play tictactoe", against=world.bob)
     accepted = await world.bob.slash(narrow, "play tictactoe", against=world.alice)

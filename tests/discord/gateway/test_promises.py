@@ -1,7 +1,7 @@
 """A bot that defers every answer: everything works after the deferral too.
 
-Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py` tests which ones
-are deferred beside a search.
+Here each interaction is deferred at once. `tests/bot/gateway/test_responses.py` tests which
+interactions are deferred during a search.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, logged, mentioned, refused, text
 from tests.fuzzing.acting import slash
 
-# Until then, what has failed is tried again.
+# Within this time the bot tries again what has failed.
 _LAST_TRY_SECONDS = 800
 
 
@@ -84,7 +84,7 @@ async def test_a_board_replaces_the_deferred_answer(world: World) -> None:
 
 @pytest.mark.parametrize("fails", [False, True])
 async def test_a_mention_after_a_promise(world: World, fails: bool) -> None:
-    """It would notify nobody in place of the promise: the board is posted, and the promise goes."""
+    """An edited promise would notify nobody, so the board is posted, and the promise removed."""
     await world.challenge()
     if fails:
         world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
@@ -97,7 +97,7 @@ async def test_a_mention_after_a_promise(world: World, fails: bool) -> None:
 async def test_a_mention_while_the_promise_is_under_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board waits for it, since it would take its place, and notify nobody."""
+    """The board waits for the promise, since it would otherwise replace it, and notify nobody."""
     await world.challenge()
     answer_late(monkeypatch, CALLBACK, 1)
     await world.alice.slash(world.channel, "move", where="b2")
@@ -110,7 +110,7 @@ async def test_a_mention_while_the_promise_is_under_way(
 async def test_a_mention_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The promise is kept by a second board, which goes once it is known that both are there."""
+    """A second board replaces the promise, and is removed once the bot knows of both."""
     await world.challenge()
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
     await world.alice.slash(world.channel, "move", where="b2")
@@ -123,7 +123,7 @@ async def test_a_mention_that_arrived_after_all(
 async def test_a_question_that_fails_after_a_press(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board stays on which it was asked for: to Discord, that is the answer to the press."""
+    """The pressed board stays, although for Discord it is the press's original response."""
     board = await world.challenge()
     FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
     await world.alice.click(board, label="Draw")
@@ -134,7 +134,7 @@ async def test_a_question_that_fails_after_a_press(
 async def test_a_board_that_arrived_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A followup can't be asked for, so a second board comes, and the first goes later."""
+    """Discord can't be asked for a followup, so a second board comes; the first goes later."""
     await world.challenge()
     FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
     await world.press(world.alice, "b2")
@@ -159,7 +159,7 @@ ASKING: dict[str, Callable[[World], Awaitable[InteractionResult]]] = {
 async def test_a_call_that_discord_takes_but_fails_to_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, asked: str, call: tuple[str, str]
 ) -> None:
-    """The call is made again: then there is one board, and the asker has an answer."""
+    """The call is made again. There is one board then, and the asker has an answer."""
     await world.challenge()
     before, made = world.public(), len(world.env.backend.http_requests)
     tried = TriedAgain(monkeypatch, call)
@@ -178,7 +178,7 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
 
 @pytest.mark.parametrize("posts", [True, False], ids=["in the channel", "in the old board"])
 async def test_a_promise_of_which_nothing_comes(world: World, posts: bool) -> None:
-    """If Discord refuses the answer, and it is shown in another way, the promise goes."""
+    """If Discord refuses the answer, and it is shown in another way, the promise is removed."""
     await world.challenge()
     world.env.inject_error(*FOLLOWUP, status=400, code=50035)
     world.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=400, code=50035)
@@ -192,7 +192,7 @@ async def test_a_promise_of_which_nothing_comes(world: World, posts: bool) -> No
 async def test_a_board_that_has_kept_a_promise_after_all(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has been found among the last messages, and stays when the promise could be removed."""
+    """The board is found among the last messages, and isn't removed as the promise."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
     with failing(world):
@@ -210,7 +210,7 @@ async def test_a_board_that_has_kept_a_promise_after_all(
 async def test_a_board_that_has_kept_a_promise_where_the_bot_can_not_post(
     world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes, since the old board was changed in its place."""
+    """It is removed, since the old board was edited in its place."""
     board = await world.challenge()
     FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
     world.env.inject_error(*ORIGINAL, times=1)
@@ -220,7 +220,7 @@ async def test_a_board_that_has_kept_a_promise_where_the_bot_can_not_post(
 
 
 async def test_a_failure_is_told_to_the_asker(world: World) -> None:
-    """Though a public answer was promised, and none could be sent."""
+    """It is, although a public answer was promised, and none could be sent."""
     await world.challenge()
     before = world.public()
     for call in (FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original"), IN_CHANNEL, IN_CHANNEL):
@@ -232,7 +232,7 @@ async def test_a_failure_is_told_to_the_asker(world: World) -> None:
 
 @pytest.mark.parametrize("call", [FOLLOWUP, ("PATCH", "/webhooks/*/messages/@original")])
 async def test_a_refusal_that_can_not_be_told(world: World, call: tuple[str, str]) -> None:
-    """It leaves nothing of the promise either."""
+    """The promise is removed all the same."""
     await world.challenge()
     before = world.public()
     world.env.inject_error(*call)
@@ -247,9 +247,9 @@ async def test_a_promise_that_another_process_has_kept(
     caplog: pytest.LogCaptureFixture,
     call: tuple[str, str],
 ) -> None:
-    """While an update overlaps two processes, a refusal of the second leaves the first's answer.
+    """While two processes overlap in an update, a refusal by the second leaves the first's answer.
 
-    The second looks at its promise before if the reply to that was lost.
+    If the reply to its promise was lost, the second looks at the promise first.
     """
     await world.challenge()
     if call == ORIGINAL:
@@ -288,7 +288,7 @@ async def test_a_refused_command_leaves_no_public_answer(world: World) -> None:
 
 
 async def test_a_refusal_while_discord_does_not_show_the_promise(world: World) -> None:
-    """The asker is told all the same: only an answer that is seen there is another process's."""
+    """The asker is still told: only if an answer is seen there, it is another process's."""
     await world.challenge()
     before = world.public()
     world.env.inject_error("GET", "/webhooks/*/messages/@original", status=403)
@@ -297,7 +297,7 @@ async def test_a_refusal_while_discord_does_not_show_the_promise(world: World) -
 
 
 async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_bot: Rowbot) -> None:
-    """Who waits for work that fails isn't left with a message that says how far it is."""
+    """If the work fails, the message with its progress doesn't stay."""
 
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
@@ -313,7 +313,7 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
 
 
 async def test_a_promise_of_work_that_is_cut_off(world: World, simcord_bot: Rowbot) -> None:
-    """The bot ends before the work, as while the database hangs: the promise goes with it."""
+    """If the bot ends before the work, as while the database hangs, the promise is removed."""
     closing: list[asyncio.Task[None]] = []
 
     async def work(_: Interaction) -> None:
@@ -332,7 +332,7 @@ async def test_a_promise_of_work_that_is_cut_off(world: World, simcord_bot: Rowb
 async def test_the_end_of_a_bot_while_discord_hangs(
     world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who waits for work that is cut off is told within seconds, or not at all."""
+    """A member whose work is cut off is told so within seconds, or not at all."""
     ending: list[asyncio.Task[None]] = []
 
     async def work(interaction: Interaction) -> None:
@@ -354,7 +354,7 @@ async def test_the_end_of_a_bot_while_discord_hangs(
 async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
     world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stays: no failure is told over it, since it is waited for as long as any private one."""
+    """It isn't replaced by a failure, since the bot waits for it as for any private answer."""
 
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
@@ -372,7 +372,7 @@ async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
 
 
 async def test_a_private_answer(world: World) -> None:
-    """It takes the place of its promise: two calls, of which nobody else sees anything."""
+    """It replaces its promise. That takes two calls, and nobody else sees anything."""
     await world.challenge()
     made = len(world.env.backend.http_requests)
     assert answer_to(await world.alice.slash(world.channel, "moves")).ephemeral
@@ -392,7 +392,7 @@ async def test_a_failed_deferral(world: World) -> None:
 async def test_a_private_message_that_is_gone(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Who has dismissed the message that was to have the answer is told of no failure."""
+    """A member who has dismissed the message that awaits the answer isn't told of a failure."""
     await world.played()
     shown = answer_to(await world.alice.slash(world.channel, "replay"))
     assert shown.ephemeral
@@ -403,7 +403,7 @@ async def test_a_private_message_that_is_gone(
 
 
 async def test_a_board_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Whose press was on a board that is gone by the answer is told how the match goes on."""
+    """If the pressed board is gone by the answer, the member is told how the match goes on."""
     await world.challenge(game="nineholes")
     lose_the_message(world)
     assert "`/board` to post it again" in refused(await world.press(world.alice, "a1"))
@@ -411,7 +411,7 @@ async def test_a_board_that_is_gone(world: World, caplog: pytest.LogCaptureFixtu
 
 
 async def test_a_question_that_is_gone(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """So is who answers an offer whose question is gone: the answer counts all the same."""
+    """A member who answers an offer whose question is gone is told so, too; the answer counts."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
     lose_the_message(world)
@@ -427,7 +427,7 @@ def lose_the_message(world: World) -> None:
 
 
 async def test_boards_as_pictures(world: World) -> None:
-    """The board that comes after a promise has its picture, for everybody and for one alone."""
+    """A board that follows a promise has its picture, whether it is public or private."""
     await wants(world, world.alice, "picture")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     assert len(pictures(world.last)) == 1
@@ -443,7 +443,7 @@ async def test_boards_as_pictures(world: World) -> None:
 async def test_a_lost_reply_to_a_deferral(
     command: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A refusal reaches its asker, also if Discord was to show the answer to everybody."""
+    """A refusal reaches its asker, even if the answer was promised publicly."""
     await world.challenge()
     before = world.public()
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
@@ -457,7 +457,7 @@ async def test_a_lost_reply_to_a_deferral(
 async def test_a_promise_that_discord_is_silent_about(
     world: World, monkeypatch: pytest.MonkeyPatch, times: int, asked: str
 ) -> None:
-    """It is kept if it has arrived: a machine may stand still for longer than Discord is asked."""
+    """It is kept if it arrived, even if the machine stands still for longer than the bot asks."""
     await world.challenge()
     before = world.public()
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
@@ -474,7 +474,7 @@ async def test_a_promise_that_discord_is_silent_about(
 async def test_a_promise_that_is_made_twice(
     world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If Discord is silent about the first, its refusal of the second tells that it is there."""
+    """If Discord doesn't answer the first, its refusal of the second shows that it is there."""
 
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
