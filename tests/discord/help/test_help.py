@@ -35,7 +35,7 @@ async def test_rules_of_a_game(world: World) -> None:
 
 
 async def test_rules_are_paged_by_game(world: World) -> None:
-    """Buttons show another game's in place of the first one's, with its own picture."""
+    """Buttons replace the rules with those of another game, with its own picture."""
     result = await world.alice.slash(world.channel, "rules")
     assert "Tic-tac-toe on any board" in text(result)
     await world.alice.click(answer_to(result), label="Tribolo")
@@ -80,10 +80,10 @@ async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
 
 
 async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
-    """All commands names each of them once, with its subcommands, and no other.
+    """*All commands* names each command once, with its subcommands, and no others.
 
-    Those for moderators are a message of their own, for them alone. A tournament's games aren't
-    listed, as each has the same options.
+    Moderators' commands are in a message of their own, which only moderators get. A tournament's
+    games aren't listed, as each has the same options.
     """
     told = refused(await world.alice.slash(world.channel, "help", commands=True))
     assert "/move" in told and "/endgame" not in told and len(world.private()) == 1

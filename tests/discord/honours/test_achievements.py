@@ -1,4 +1,4 @@
-"""Achievements as members see them: earned once, told where a server wants that."""
+"""Achievements as members see them: earned once, and announced if a server wants that."""
 
 import asyncio
 
@@ -57,7 +57,7 @@ async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> 
 async def test_a_channel_is_told_if_its_server_wants_that(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """One line for what is new, which notifies nobody; nothing of what ended long ago."""
+    """It gets one line for new achievements, which notifies nobody; none for old matches."""
     chosen = await mod.slash(world.channel, "settings honours", achievements="on")
     told = "Achievements: announced in the channel of the match"
     assert told in refused(chosen)
@@ -93,7 +93,7 @@ async def test_a_message_that_may_have_arrived(
 
 
 async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
-    """A match in which one was doesn't count."""
+    """A match in which a move was taken back doesn't count."""
     await world.played("c3")
     await world.alice.click(world.last, label="Undo")
     await world.bob.click(world.last, label="Agree")
@@ -103,7 +103,7 @@ async def test_moves_that_were_taken_back_bring_nothing(world: World) -> None:
 
 
 async def test_erased_members_earn_nothing(world: World) -> None:
-    """Nothing is kept of a match that is looked at after its winner was erased."""
+    """If its winner was erased before a match is looked at, nothing is stored."""
     await world.played(FORK)
     await erase(world)
     await looked(world)
@@ -123,7 +123,7 @@ async def test_an_erased_member_is_not_told_of(world: World, mod: MemberActor) -
 
 
 async def test_a_comeback_is_found_by_searching(world: World) -> None:
-    """A won match of members that was lost once, by the engine's proof; the loser has nothing."""
+    """It is a match that the winner had lost once, as the engine proves; the loser gets nothing."""
     await world.played("b1 a1 b3 b2 a3 c1 c3")
     await looked(world)
     assert await world.sql("SELECT user_id, achievement FROM achievements") == [
@@ -132,7 +132,7 @@ async def test_a_comeback_is_found_by_searching(world: World) -> None:
 
 
 async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It leaves the matches that it doesn't come to, and the next round goes on with them."""
+    """It leaves the remaining matches to the next round."""
     for _ in range(3):
         await world.played(FORK)
     left = "SELECT count(*) FROM matches WHERE NOT honoured"
@@ -145,7 +145,7 @@ async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyP
 
 
 async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
-    """They hold up no other: here a row of the server was written by a version to come."""
+    """They don't hold up others; here a later version has written a row of the server."""
     await mod.slash(world.channel, "settings honours", achievements="on")
     for _ in range(2):
         await world.played(FORK)
@@ -172,7 +172,7 @@ async def test_a_match_that_cannot_be_marked(
 
 
 async def test_a_match_that_cannot_be_read(world: World) -> None:
-    """It brings nothing and isn't looked at again, and the others bring what they do."""
+    """It brings nothing and isn't looked at again; other matches still bring achievements."""
     for _ in range(2):
         await world.played(FORK)
     await world.sql("UPDATE matches SET moves = 'a1 a1' WHERE id = 1")
@@ -181,7 +181,7 @@ async def test_a_match_that_cannot_be_read(world: World) -> None:
 
 
 async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
-    """The match is looked at all the same, and not again."""
+    """The match is looked at once, and not again."""
     await world.played(FORK.removesuffix(" a2"))
     await world.sql("UPDATE matches SET hinted = true")
     await world.press(world.alice, "a2")

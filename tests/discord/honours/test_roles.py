@@ -21,7 +21,7 @@ MONTH = 31 * 86_400
 
 @pytest.fixture(autouse=True)
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let roles be looked at every ten seconds: to simulate the rest of two minutes takes long."""
+    """Look at roles every ten seconds, since it takes long to simulate the usual two minutes."""
     monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
 
 
@@ -59,7 +59,7 @@ def role(world: World, name: str, **permissions: bool) -> RoleHandle:
 
 
 def let(world: World, *, manage_roles: bool) -> None:
-    """Give the bot the permission to manage roles, or take it."""
+    """Give the bot the permission to manage roles, or take it away."""
     may = discord.Permissions.all()
     may.update(administrator=False, manage_roles=manage_roles)
     world.env.backend.edit_role(world.guild.id, own_role(world), {"permissions": may.value})
@@ -96,7 +96,7 @@ async def kept(world: World) -> None:
 async def test_the_winner_of_a_season_has_a_role(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:
-    """From the end of one season to that of the next, and until the rule ends."""
+    """The winner has it from the end of one season to that of the next, or until the rule ends."""
     chosen = await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
     assert f"Roles: <@&{prize.id}> for the winner of the last season" in refused(chosen)
     await beaten(world, world.alice, world.bob)
@@ -119,9 +119,9 @@ async def test_the_winner_of_a_season_has_a_role(
 async def test_a_rating_has_a_role(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:
-    """While it holds, for listed members; a role that a moderator took away isn't given again.
+    """Listed members have it while the rating holds, unless a moderator took it away.
 
-    Whoever is erased loses it, and the rows of it.
+    An erased member loses the role and its rows.
     """
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=4)
@@ -143,9 +143,9 @@ async def test_a_rating_has_a_role(
 async def test_roles_that_are_refused(
     world: World, ruler: MemberActor, mod: MemberActor, prize: RoleHandle
 ) -> None:
-    """Those above the bot's own, of moderators, apps and all, and for a connection.
+    """Refused are roles above the bot's own, of moderators, apps, everyone, and for a connection.
 
-    Neither is any that the asker can't give.
+    So are roles that the asker can't give.
     """
     strong = role(world, "strong", manage_messages=True)
     high = world.guild.create_role("high")
@@ -165,14 +165,14 @@ async def test_roles_that_are_refused(
     assert "permissions for moderators" in await asked(ruler, strong, holder="leader")
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     world.env.backend.add_member_role(world.guild.id, world.env.backend.bot_user.id, high.id)
-    await end_outage(world)  # simcord doesn't tell the bot of its roles otherwise
+    await end_outage(world)  # otherwise simcord doesn't tell the bot of its roles
     assert "isn't below my own role" in await asked(ruler, high, holder="leader")
     assert "can't be given by hand" in await asked(ruler, own, holder="leader")
     assert "can't be given by hand" in await asked(ruler, everyone, holder="leader")
     linked, guild = role(world, "linked"), world.env.bot.get_guild(world.guild.id)
     known = guild.get_role(linked.id) if guild else None
     assert known is not None
-    known.tags = discord.RoleTags({"guild_connections": None})  # which simcord doesn't know
+    known.tags = discord.RoleTags({"guild_connections": None})  # simcord lacks these tags
     assert "can't be given by hand" in await asked(ruler, linked, holder="leader")
     assert "Manage Roles" in await asked(helper, top, holder="leader")
     assert "Manage Roles" in await asked(mod, prize, holder="leader")
@@ -183,14 +183,14 @@ async def test_roles_that_are_refused(
 
 
 async def test_the_owner_chooses_any_role(world: World, prize: RoleHandle) -> None:
-    """Without a role of their own."""
+    """The owner may do so without a role of their own."""
     owner = MemberActor(world.env, world.guild, world.guild.owner)
     chosen = await owner.slash(world.channel, "settings role", role=prize, holder="leader")
     assert f"<@&{prize.id}> for the winner" in refused(chosen)
 
 
 async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
-    """Roles are given when the server is there again: during it, none may be known."""
+    """Roles are given after the outage, since during it the bot may not know the server's roles."""
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     await begin_outage(world)
@@ -204,7 +204,7 @@ async def test_an_outage(world: World, ruler: MemberActor, prize: RoleHandle) ->
 async def test_a_connection_that_may_send_nothing(
     world: World, ruler: MemberActor, prize: RoleHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A role waits: what discord.py puts off would stay in its memory."""
+    """The role waits, since requests that discord.py puts off would stay in memory."""
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     asked = asked_for_members(world)
@@ -244,7 +244,7 @@ async def test_a_permission_that_was_lost(
 async def test_a_role_that_became_one_for_moderators(
     world: World, ruler: MemberActor, prize: RoleHandle, ends: str
 ) -> None:
-    """It is given no more, but its holder keeps it until the rule ends or they are erased."""
+    """It isn't given any more, but its holder keeps it until the rule ends or they are erased."""
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     await kept(world)
@@ -264,7 +264,7 @@ async def test_a_role_that_became_one_for_moderators(
 async def test_a_member_who_has_left_is_listed_no_more(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
-    """Nobody tells the bot that they have left: it learns it where it gives the role."""
+    """No event tells the bot that they have left; it finds out when it gives the role."""
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     world.guild.remove_member(world.alice)
@@ -292,7 +292,7 @@ async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: 
 async def test_a_round_without_changes_writes_nothing(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
-    """Neither for a role that can be given nor for one that can't: turns would wait for it."""
+    """It doesn't, whether or not the role can be given, since turns would wait for the write."""
     for given in (prize, role(world, "other")):
         await for_rating(world, ruler, given)
     put(world, prize.id, 90)
@@ -307,7 +307,7 @@ async def test_a_round_without_changes_writes_nothing(
 async def test_many_changes_take_several_rounds(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
-    """Twenty roles are given or taken back in one, so that others wait for none of them long.
+    """A round gives or takes back twenty roles, so that other servers don't wait long.
 
     The rest follows in the next round, however many servers there are.
     """
@@ -339,9 +339,9 @@ async def test_many_changes_take_several_rounds(
 async def test_many_servers_take_several_rounds(
     world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart
 ) -> None:
-    """Each round goes on where the last one has ended, so that the last servers have a turn too.
+    """Each round goes on where the last one ended, so that the last servers have their turn, too.
 
-    One with new results, or a new rule, has its turn at once.
+    A server with new results, or a new rule, has its turn at once.
     """
     await for_rating(world, ruler, prize)
     await kept(world)
@@ -362,9 +362,9 @@ async def test_many_servers_take_several_rounds(
 
 
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
-    """What is wrong with each of them is shown, which is more than a message's content may have.
+    """The trouble with each is shown, which is longer than a message's content may be.
 
-    There are no more than ten, whose ratings can be changed.
+    There can't be more than ten, but the ratings of ten can be changed.
     """
     prizes = [role(world, f"prize {number}") for number in range(11)]
     for number, one in enumerate([*prizes, prizes[0]]):
@@ -381,7 +381,7 @@ async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) 
 async def test_a_role_that_can_neither_be_given_nor_taken_back(
     world: World, ruler: MemberActor, prize: RoleHandle
 ) -> None:
-    """One for moderators above the bot's own stays with its holder, and keeps no other role."""
+    """A moderators' role above the bot's own stays with its holder, and holds up no other role."""
     await beaten(world, world.alice, world.bob, times=5)
     other = role(world, "other")
     await for_rating(world, ruler, prize)
@@ -400,7 +400,7 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
 
 
 async def test_a_server_whose_rules_can_not_be_read(world: World) -> None:
-    """The others are looked at all the same: here for a role that is gone."""
+    """Other servers are still looked at; here, one whose role is gone."""
     here, other = world.guild.id, world.env.create_guild("other").id
     await world.sql(
         "INSERT INTO honour_roles (guild_id, role_id, trouble)"

@@ -18,7 +18,7 @@ ROUND = 11  # seconds in which seasons are looked at
 
 @pytest.fixture(autouse=True)
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let seasons be looked at every ten seconds: to simulate the rest of a minute takes long."""
+    """Look at seasons every ten seconds, since it takes long to simulate the usual minute."""
     monkeypatch.setattr(seasons, "_EVERY_SECONDS", 10.0)
 
 
@@ -36,7 +36,7 @@ async def told(world: World) -> list[str]:
 async def test_the_end_of_a_season_is_told_once(
     world: World, mod: MemberActor, calendar: Calendar, restart: Restart
 ) -> None:
-    """The first three by wins and the best rating, with a card; again after neither hour nor kill.
+    """A card names the first three by wins, and the best rating; no hour or kill brings another.
 
     Members who have left aren't among them.
     """
@@ -63,7 +63,7 @@ async def test_the_end_of_a_season_is_told_once(
 
 
 async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: MemberActor) -> None:
-    """It isn't chosen: seasons would end in silence. What the bot lacks there is named."""
+    """It is refused with the permissions that the bot lacks there; seasons would end in silence."""
     channel = world.channel_without("send_messages")
     said = refused(await mod.slash(channel, "settings honours", seasons="here"))
     assert said == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
@@ -74,7 +74,7 @@ async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: Member
 async def test_an_end_that_was_missed(
     world: World, mod: MemberActor, calendar: Calendar, days: int, messages: int
 ) -> None:
-    """It is told a few days late, but not weeks late; nor is one before the last."""
+    """It is announced a few days late, but not weeks late; an end before the last one never is."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, days)
@@ -86,7 +86,7 @@ async def test_an_end_that_was_missed(
 async def test_one_that_can_not_be_noted(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """The other servers are told all the same."""
+    """If one can't be noted, the other servers' seasons are still announced."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     other = world.env.create_guild("other")
     channel = other.create_text_channel("there")
@@ -108,7 +108,7 @@ async def test_one_that_can_not_be_noted(
 async def test_a_season_that_ends_in_an_outage(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """Is told of when the server is there again."""
+    """It is announced when the server is available again."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob)
     await begin_outage(world)
@@ -120,7 +120,7 @@ async def test_a_season_that_ends_in_an_outage(
 
 
 async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
-    """A server that has set nothing, or has set a channel since, or has stopped it."""
+    """A server hears nothing if it has set no channel, set one later, or stopped it."""
     await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, 31)
     await mod.slash(world.channel, "settings honours", seasons="here")
@@ -137,7 +137,7 @@ async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calen
 async def test_a_message_that_fails(
     world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that may have arrived is sent again, as one message; one that never will isn't."""
+    """If it may have arrived it is sent again, as one message; if it never can, it isn't."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob)
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])

@@ -1,4 +1,4 @@
-"""`/answer`: challenges and open tables answered by command, with what their buttons do."""
+"""`/answer`: it answers challenges and open tables as their buttons do."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.discord.world import World, button, labels, mentioned, refused, text
 
 
 async def test_a_challenge_is_declined(world: World) -> None:
-    """What it has become takes the place of the challenge, for everybody to see."""
+    """A message that says so replaces the challenge, for everybody to see."""
     challenge = await offer(world, world.alice, world.bob)
     await world.bob.slash(world.channel, "answer", answer="decline")
     (declined,) = world.channel.history()
@@ -34,7 +34,7 @@ async def test_a_challenge_is_accepted_without_its_options(world: World) -> None
 
 
 async def test_a_challenge_is_withdrawn(world: World) -> None:
-    """By its owner alone, in its channel."""
+    """Only its owner can withdraw it, in its channel."""
     await offer(world, world.alice, world.bob)
     other: ChannelHandle = world.guild.create_text_channel("other")
     told = refused(await world.alice.slash(other, "answer", answer="withdraw"))
@@ -70,7 +70,7 @@ async def test_a_table_is_left_and_started(world: World) -> None:
 
 
 async def test_whose_is_asked_only_if_several_are_meant(world: World) -> None:
-    """Among those that can take the answer; `member` names the owner of one."""
+    """Only invitations that can take the answer count; `member` names the owner of one."""
     await table(world)
     await offer(world, world.carol, world.bob)
     await world.carol.slash(world.channel, "answer", answer="join")
@@ -117,7 +117,7 @@ async def test_a_press_on_the_message_that_is_being_replaced(world: World) -> No
 
 
 async def test_a_press_that_begins_the_match_meanwhile(world: World) -> None:
-    """The message that has just come goes too: its table has become the match."""
+    """The new message is removed too, since its table has become the match."""
     opened = await table(world, game="tribolo")
     pressed = world.when_posted(world.carol, opened, button(opened, "join"))
     await world.bob.slash(world.channel, "answer", answer="join")
@@ -144,7 +144,7 @@ async def test_two_presses_on_the_message_that_is_being_replaced(world: World) -
 async def test_an_erasure_meanwhile(
     world: World, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """Of a table whose owner is forgotten, no message stays with their name."""
+    """If a table's owner is erased meanwhile, no message with their name stays."""
     answering = command == "answer"
     if answering:
         await table(world, game="tribolo")

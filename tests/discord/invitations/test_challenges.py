@@ -31,7 +31,7 @@ FIFTEEN_MINUTES = 15 * 60
 
 
 async def test_a_challenge_is_offered_and_accepted(world: World, calendar: Calendar) -> None:
-    """It notifies the opponent alone and shows the settings; the board takes its place.
+    """It only notifies the opponent, and shows the settings; the board replaces it.
 
     The board notifies the first player.
     """
@@ -56,7 +56,7 @@ async def test_accepting_notifies_no_first_player_who_pressed(world: World) -> N
 
 
 async def test_asking_for_the_same_match_accepts_it(world: World) -> None:
-    """Challenges that cross are one match; the first challenger's goes, and who goes first in it.
+    """Of challenges that cross, the first one's match begins, with its first player.
 
     So a challenge can be accepted by command.
     """
@@ -81,7 +81,7 @@ async def test_asking_for_another_match_is_a_challenge(world: World, other: dict
 
 
 async def test_asking_for_a_match_whose_challenge_is_not_posted_yet(world: World) -> None:
-    """It is a challenge of one's own: the other one would keep its buttons."""
+    """This makes a new challenge, since the unposted one would keep its buttons."""
     await offer(world, world.alice, world.bob)
     await world.sql("UPDATE invitations SET message_id = NULL")
     await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
@@ -89,7 +89,7 @@ async def test_asking_for_a_match_whose_challenge_is_not_posted_yet(world: World
 
 
 async def test_asking_for_the_same_match_of_three(world: World) -> None:
-    """The last one who has to agree can do so by asking for it."""
+    """The last member who has to agree can agree by asking for the same match."""
     alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
     challenge = await world.command(alice, play, against=bob, third=carol)
     await bob.slash(world.channel, play, against=carol, third=alice)
@@ -102,7 +102,7 @@ async def test_asking_for_the_same_match_of_three(world: World) -> None:
 
 
 async def test_asking_for_the_match_of_a_table(world: World) -> None:
-    """Whose seat is kept there takes it so, if that is the last one, and the match begins."""
+    """A member with the table's last reserved seat takes it in this way, and the match begins."""
     alice, bob, carol, play = world.alice, world.bob, world.carol, "play tribolo"
     opened = await world.command(alice, play, against=bob, open=True)
     challenge = await world.command(bob, play, against=alice, third=carol)
@@ -117,7 +117,7 @@ async def test_asking_for_the_match_of_a_table(world: World) -> None:
 async def test_a_challenge_is_declined_before_it_is_known(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Discord has shown it, but not yet told its id: that it names who declined stays."""
+    """Even if Discord hasn't yet told its id, the message keeps naming who declined."""
     players = {"against": world.bob, "third": world.carol}
     world.before_the_reply(
         world.bob, lambda: (world.last, button(world.last, "decline")), monkeypatch
@@ -140,7 +140,7 @@ async def test_a_challenge_ends_without_a_match(
     assert words in text(closed)
     assert not labels(closed)
     assert not world.boards()
-    assert await world.sql("SELECT pressable FROM invitations") == [(0,)]  # nor changed again
+    assert await world.sql("SELECT pressable FROM invitations") == [(0,)]  # it isn't edited again
 
 
 async def test_the_wrong_person_is_told_who_may(world: World) -> None:
@@ -161,9 +161,9 @@ async def test_the_wrong_person_is_told_who_may(world: World) -> None:
 
 
 async def test_the_same_member_in_every_channel(world: World) -> None:
-    """Who has challenged somebody in three channels waits with the fourth; others aren't meant.
+    """After challenges in three channels, a fourth of the same member is refused; others aren't.
 
-    In one of the three, its own challenge is named all the same.
+    In one of the three channels, the refusal still names that channel's own challenge.
     """
     channels = [world.guild.create_text_channel(f"room-{number}") for number in range(4)]
     asked = {"against": world.bob}
@@ -204,7 +204,7 @@ async def test_a_doubled_accept_starts_one_match(world: World) -> None:
 async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
     world: World, status: int, code: int
 ) -> None:
-    """The press isn't answered, or too late; the message is changed by its channel."""
+    """If the press can't be answered, or too late, the message is edited in its channel."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.inject_error("POST", "/interactions/*/*/callback", status=status, code=code)
     await world.bob.click(challenge, label="Decline")
@@ -213,7 +213,7 @@ async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
 
 
 async def test_a_declined_challenge_loses_its_buttons_after_a_failure(world: World) -> None:
-    """Even if neither the answer nor the channel could change its message at once."""
+    """It does even if at first neither the answer nor an edit in the channel succeeds."""
     challenge = await offer(world, world.alice, world.bob)
     with unreachable(world), unchangeable(world):
         await world.bob.click(challenge, label="Decline")

@@ -1,4 +1,4 @@
-"""A closed challenge or table loses its buttons, whatever happens between its end and that."""
+"""A closed challenge or table loses its buttons, whatever happens after its end."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def test_lapsed_at_a_kill(
 async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
     """The next start says in the message who has answered."""
     challenge = await offer(world, world.alice, world.bob)
-    # Not taken as an answer, the edit goes to the channel.
+    # So that the edit is made in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(EDIT):
         await world.bob.click(challenge, label="Decline")
@@ -40,8 +40,8 @@ async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
 async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> None:
     """The next start shows the match and removes the challenge.
 
-    Where a kill has kept its message from being noted, or Discord's reply comes after the press,
-    that tells which message it is.
+    If a kill kept its message from being noted, or Discord's reply comes after the press, the press
+    tells which message it is.
     """
     challenge = await offer(world, world.alice, world.bob)
     if way == "press before it is noted":
@@ -57,7 +57,7 @@ async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> Non
 
 
 async def test_accepted_while_discord_fails(world: World) -> None:
-    """The board comes later, and the challenge goes then."""
+    """The board comes later, and then the challenge is removed."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
@@ -71,7 +71,7 @@ async def test_accepted_while_discord_fails(world: World) -> None:
 
 
 async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> None:
-    """What could not be edited is edited when Discord works again."""
+    """Messages that couldn't be edited are edited when Discord works again."""
     challenge, opened = await offer(world, world.alice, world.bob), await table(world)
     for path in ("/channels/*/messages/*", "/webhooks/*/*/messages/*"):
         world.env.inject_error("PATCH", path, status=500, times=None)
@@ -86,7 +86,7 @@ async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> 
 async def test_called_off_while_it_was_posted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody knew its message when a moderator closed it; it is changed as soon as it is known."""
+    """Its message wasn't known when a moderator closed it, and is edited as soon as it is."""
     adapter = world.env._webhook_adapter  # noqa: SLF001
     request = adapter.request
 
@@ -101,7 +101,7 @@ async def test_called_off_while_it_was_posted(
 
 
 async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> None:
-    """The bot was killed after it had come: the first press on it changes it."""
+    """If the bot was killed just after the message arrived, the first press edits it."""
     challenge = await offer(world, world.alice, world.bob)
     await world.sql("UPDATE invitations SET message_id = NULL")
     calendar.ahead = LAPSED
@@ -112,7 +112,7 @@ async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> N
 
 
 async def test_a_second_message_of_a_challenge(world: World) -> None:
-    """Accepted by the first while the other was sent in its place: the first press removes it."""
+    """If the challenge was accepted by its other message, the first press removes this one."""
     challenge = await offer(world, world.alice, world.bob)
     second = await world.made_up(button(challenge, "accept"))
     await world.bob.click(challenge, label="Accept")

@@ -1,4 +1,4 @@
-"""Members who have left the server before the match begins for which they have agreed."""
+"""Members who agreed to a match, and left the server before it began."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.discord.world import World, labels, refused, text
 
 
 async def test_a_challenge_of_somebody_who_left(world: World) -> None:
-    """It can't be accepted until they are back; no match starts that they would lose."""
+    """It can't be accepted until they are back, since they would lose the match."""
     challenge = await offer(world, world.alice, world.bob)
     world.guild.remove_member(world.alice)
     told = refused(await world.bob.click(challenge, label="Accept"))
@@ -31,7 +31,7 @@ async def test_a_challenge_that_somebody_accepted_who_left(world: World) -> None
 
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_a_table_whose_owner_left(world: World, game: str) -> None:
-    """Nobody sits down at it any more, whether or not that would start the match."""
+    """Nobody can join it any more, whether or not that would start the match."""
     opened = await table(world, game=game)
     world.guild.remove_member(world.alice)
     assert "alice has left" in refused(await world.bob.click(opened, label="Join"))
@@ -39,7 +39,7 @@ async def test_a_table_whose_owner_left(world: World, game: str) -> None:
 
 
 async def test_a_guest_who_left_has_no_seat(world: World) -> None:
-    """The table waits for another one."""
+    """The table waits for another member."""
     opened = await table(world, game="tribolo")
     await world.bob.click(opened, label="Join")
     world.guild.remove_member(world.bob)

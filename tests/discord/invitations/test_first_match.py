@@ -54,7 +54,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
 
 
 async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> None:
-    """So nothing is left of it once the own match is put away and the new one has begun."""
+    """So no question is left once the own match is put away and the new one has begun."""
     await world.alice.slash(world.channel, "play tictactoe")
     question = await asked(world, world.alice, "b:computer:nineholes")
     await world.alice.click(question, label="easy")
@@ -64,7 +64,7 @@ async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> N
 
 
 async def test_challenging_by_buttons(world: World) -> None:
-    """A member and a game are chosen; the challenge is that of `/play` with `against`."""
+    """After choosing a member and a game, the challenge is that of `/play` with `against`."""
     question = await asked(world, world.alice, "b:challenge")
     await choose(world, world.alice, question, world.bob)
     of_two = [key for key, game in GAMES.items() if game.seats == 2]
@@ -77,7 +77,7 @@ async def test_challenging_by_buttons(world: World) -> None:
 
 
 async def test_nobody_who_cannot_play_is_challenged(world: World) -> None:
-    """It is told when the member is chosen, and the question stays for another choice."""
+    """The choice of such a member is refused at once, and the question stays for another."""
     question = await asked(world, world.alice, "b:challenge")
     assert "yourself" in refused(await choose(world, world.alice, question, world.alice))
     await choose(world, world.alice, question, world.bob)
@@ -85,7 +85,7 @@ async def test_nobody_who_cannot_play_is_challenged(world: World) -> None:
 
 
 async def test_opening_a_table(world: World) -> None:
-    """A game is chosen; anybody joins."""
+    """After the choice of a game, there is a table that anybody can join."""
     question = await asked(world, world.alice, "b:table")
     await choose(world, world.alice, question, "nineholes")
     assert world.private() == []
@@ -94,7 +94,7 @@ async def test_opening_a_table(world: World) -> None:
 
 
 async def test_where_no_match_can_begin_nothing_is_asked(world: World, mod: MemberActor) -> None:
-    """A busy channel and one without games are told at once, with what can be done about it."""
+    """In a busy channel, or one without games, the refusal comes at once, with what can be done."""
     await world.challenge()
     message = await world.made_up("b:computer")
     result = await world.carol.click(message, custom_id="b:computer")
@@ -134,7 +134,7 @@ async def lost(world: World, first: First = First.ME) -> discord.Message:
 
 
 async def test_another_level_after_an_erasure(world: World) -> None:
-    """The match is a former player's by then, and the refusal says so."""
+    """By then the match is a former player's, and the refusal says so."""
     question = await lost(world)
     await erase(world)
     told = refused(await choose(world, world.alice, question, "medium"))
@@ -143,7 +143,7 @@ async def test_another_level_after_an_erasure(world: World) -> None:
 
 @pytest.mark.parametrize("first", [First.ME, First.OPPONENT])
 async def test_the_same_board_at_another_level(world: World, first: First) -> None:
-    """It keeps the options and who goes first; the final board stays, and the question goes."""
+    """The match keeps the options and who moves first; only the final board stays."""
     question = await lost(world, first)
     assert values(question)[:3] == ["medium", "hard", "perfect"]
     await choose(world, world.alice, question, "medium")
@@ -174,7 +174,7 @@ async def test_another_game_with_the_opponent(world: World) -> None:
 
 
 async def test_another_game_after_a_former_player(world: World) -> None:
-    """Whose data was erased can't be challenged, so the games are those against the computer."""
+    """A former player can't be challenged, so the games offered are against the computer."""
     await world.challenge()
     await world.resign(world.alice)
     await world.sql("UPDATE seats SET user_id = -7, name = NULL WHERE seat = 0")
@@ -185,7 +185,7 @@ async def test_another_game_after_a_former_player(world: World) -> None:
 
 
 async def test_an_onlooker_gets_the_computer(world: World) -> None:
-    """Who wasn't seated can't go on with the level of others."""
+    """A member who didn't play can't go on with the players' level."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.resign(world.alice)
     assert ids(await what_next(world, world.bob)) == ["b:computer", "b:challenge", "b:table"]

@@ -12,7 +12,7 @@ async def test_a_challenge_that_nobody_saw(
     world: World, calendar: Calendar, killer: Killer
 ) -> None:
     """After some seconds it doesn't keep its challenger from another, which can be accepted."""
-    # Not taken as an answer, the challenge goes to the channel.
+    # So that the challenge is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(MESSAGE, rest=0):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
@@ -26,7 +26,7 @@ async def test_a_challenge_that_nobody_saw(
 
 
 async def test_a_doubled_challenge(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is on its way to Discord isn't made again."""
+    """A challenge that is on its way to Discord isn't made again."""
     question = await world.made_up(f"d:{world.bob.id}:tictactoe")
     (press,) = ids(question)
     again = await world.doubled(world.alice, question, press, monkeypatch)

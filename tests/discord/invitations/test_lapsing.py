@@ -16,7 +16,7 @@ FIFTEEN_MINUTES = 15 * MINUTE
 async def test_a_challenge_lapses_after_fifteen_minutes(world: World, calendar: Calendar) -> None:
     """After fifteen minutes the message says so, loses its buttons and mentions nobody.
 
-    A press just before they went is refused with the way to a new challenge.
+    A press just before they were removed is refused with the way to a new challenge.
     """
     challenge = await offer(world, world.alice, world.bob)
     calendar.ahead = FIFTEEN_MINUTES - 10
@@ -98,7 +98,7 @@ async def test_a_challenge_waits_for_the_end_of_an_outage(world: World, calendar
 
 
 async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: Calendar) -> None:
-    """At once, too: before the bot has looked at the time."""
+    """It can be accepted at once, even before the bot has extended its time."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.bot.dispatch("shard_disconnect", 0)
     calendar.ahead = 2 * FIFTEEN_MINUTES

@@ -194,7 +194,7 @@ async def test_a_busy_channel(world: World) -> None:
 async def test_an_answer_that_discord_takes_after_a_later_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table shows the last state all the same."""
+    """The table still shows its last state."""
     opened = await table(world, game="tribolo")
     simulate_all_time(monkeypatch)
     request, held, taken = FakeWebhookAdapter.request, list[Any](), asyncio.Event()

@@ -34,7 +34,7 @@ async def test_a_member_who_cannot_see_the_channel(world: World) -> None:
 async def test_a_member_of_whom_discord_tells_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who has chosen them is told so after ten seconds, as the budget of requests allows."""
+    """The challenger is told after ten seconds, which is what the budget of requests allows."""
     simulate_all_time(monkeypatch)
 
     async def never(*_: object) -> None:

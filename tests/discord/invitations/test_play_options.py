@@ -214,7 +214,7 @@ async def test_the_commands_about_games_know_every_game(world: World) -> None:
 
 
 async def registered(world: World, name: str) -> dict[str, Any]:
-    """Return a command as Discord was told it."""
+    """Return a command as it is registered with Discord."""
     await world.tell_commands()
     command = world.env.backend.find_command(name, world.guild.id, type=1)
     assert command is not None, f"/{name} is not registered"

@@ -1,4 +1,4 @@
-"""Commands for the match that an open challenge or table has not become yet."""
+"""Commands for a match while an open challenge or table still waits."""
 
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer, table
@@ -22,7 +22,7 @@ async def test_an_open_challenge_is_told_of(world: World) -> None:
 
 
 async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
-    """So is a table, though another match was finished here; that one can be played again."""
+    """The answers link to the table, although the match finished here can be played again."""
     await world.played()
     link = (await table(world)).jump_url
     for command in ("move", "board", "resign", "draw", "hint"):
@@ -37,7 +37,7 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
 async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
     world: World, calendar: Calendar
 ) -> None:
-    """So is the challenge for which a channel was taken over; the other match holds it no more."""
+    """The answers link to the challenge, since the archived match doesn't hold the channel."""
     await world.alice.slash(world.channel, "play tictactoe")
     calendar.ahead += 30 * 60
     refusal = await world.carol.slash(world.channel, "play tictactoe", against=world.bob)
@@ -53,7 +53,7 @@ async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
 
 
 async def test_only_what_is_open_is_told_of(world: World, calendar: Calendar) -> None:
-    """A challenge that was withdrawn isn't, and neither is one that runs out in this moment."""
+    """A withdrawn challenge isn't linked to, nor one whose time runs out at this moment."""
     challenge = await offer(world, world.alice, world.bob)
     await world.alice.click(challenge, label="Withdraw")
     assert "No match is being played" in await said(world, "board")

@@ -15,7 +15,7 @@ EVERYWHERE = {"scope": "everywhere", "by": "wins"}
 async def shown(world: World, calendar: Calendar | None = None) -> list[str]:
     """Ask for the leaderboard of all servers as bob; return the names on it.
 
-    With a `calendar`, a minute has passed, for which results are kept.
+    With a `calendar`, a minute passes first, for which lists are kept.
     """
     if calendar is not None:
         calendar.ahead += 61
@@ -26,7 +26,7 @@ async def shown(world: World, calendar: Calendar | None = None) -> list[str]:
 async def test_servers_and_members_choose(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """A server takes part only if it has said so, and a member's name is seen if they have."""
+    """A server takes part only if it opted in; a member's name is seen only if they opted in."""
     carol, dora = Person(MemberId(world.carol.id), "carol"), Person(MemberId(8 * 10**18), "dora")
     await beaten(world, world.alice, world.bob)
     for _ in range(2):
@@ -56,7 +56,7 @@ async def test_servers_and_members_choose(
 async def test_a_provisional_rating_is_marked(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """It is marked as on the server's own list, until the rating listed is a settled one."""
+    """It is marked as on the server's own list, until a settled rating is listed."""
     await mod.slash(world.channel, "settings honours", everywhere="on")
     by_rating = {"scope": "everywhere", "game": "tictactoe", "by": "rating"}
 

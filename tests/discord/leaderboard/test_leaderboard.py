@@ -31,9 +31,9 @@ from tests.discord.world import (
 
 @pytest.mark.parametrize("game", [None, "tribolo"])
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
-    """It says how to be listed, of whom it speaks (the server or a list), and has no buttons.
+    """It says how to be listed, and whether the server or this list has nobody; no buttons.
 
-    By rating it stays empty for long, so it names the list by wins, and explains no ratings.
+    The list by rating stays empty for long, so it names the list by wins, and explains no ratings.
     """
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
@@ -49,7 +49,7 @@ async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
 
 
 async def test_a_channel_whose_last_match_is_damaged(world: World) -> None:
-    """Without a game it shows the list of the first one."""
+    """Without the option `game`, the first game's list is shown."""
     await world.challenge(game="nineholes")
     await world.sql("UPDATE matches SET moves = 'x'")
     assert await standings(world) == []
@@ -57,7 +57,7 @@ async def test_a_channel_whose_last_match_is_damaged(world: World) -> None:
 
 
 async def test_without_a_game_the_list_is_of_one_that_members_play(world: World) -> None:
-    """A last match with the computer is in no list: the game last rated on the server is shown."""
+    """If the last match was against the computer, the server's last rated game is shown."""
     await world.challenge(game="nineholes")
     assert await standings(world) == []
     assert "Nine Holes" in text(world.last)
@@ -71,7 +71,7 @@ async def test_without_a_game_the_list_is_of_one_that_members_play(world: World)
 
 
 async def test_the_game_last_rated_is_unknown(world: World) -> None:
-    """The row is of a version that knows more games: the first game of all is shown."""
+    """If its row is of a version with more games, the first of all games is shown."""
     await beaten(world, world.alice, world.bob, game="nineholes")
     async with world.database.begin() as connection:
         await connection.execute(update(matches).values(game="chess"))
@@ -94,7 +94,7 @@ async def test_wins_draws_and_losses(world: World) -> None:
 
 
 async def test_the_result_shows_the_rating_change(world: World) -> None:
-    """The result shows each player's new rating and the change, and a first one what *?* means."""
+    """The result shows each player's new rating and the change, and at first explains *?*."""
     await world.played()
     assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
     assert "? = provisional" in text(world.last)
@@ -123,8 +123,8 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
 async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     """Where the first player can force a win, a match counts together with its rematch.
 
-    Both are told: the board at the start, and each end why it isn't rated yet, or with what it was.
-    Once the rematch has begun, no final board asks for it any more.
+    The board says so at the start; the ends say why the match isn't rated yet, or with which match
+    it was. Once the rematch has begun, no final board asks for it any more.
     """
     win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
@@ -184,7 +184,7 @@ async def test_names_on_the_board(world: World) -> None:
 
 
 async def test_one_game_alone(world: World) -> None:
-    """With a game chosen, only its results count; by default those of all games do."""
+    """If a game is chosen, only its results count; by default, results of all games do."""
     one, two = joined(world, "one"), joined(world, "two")
     await beaten(world, one, two)
     for _ in range(2):
@@ -216,7 +216,7 @@ async def test_the_turn_of_a_month(world: World, calendar: Calendar) -> None:
 
 
 async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None:
-    """The others move up at once."""
+    """If a champion has left, the others move up at once."""
     people = (world.alice, world.bob, world.carol)
     alice, bob, carol = (Person(MemberId(one.id), one.name) for one in people)
     for winner in (bob, bob, alice):
