@@ -28,7 +28,7 @@ async def test_board_posts_the_board_again(world: World) -> None:
 
 
 async def test_board_of_a_turn_that_could_not_be_shown(world: World) -> None:
-    """Nobody has told the player to move of it before, so this does, once."""
+    """The player to move wasn't notified of it before, so `/board` notifies them, once."""
     await world.challenge()
     with unreachable(world):
         await world.press(world.alice, "b2")
@@ -61,7 +61,7 @@ async def test_board_while_that_of_a_turn_is_on_its_way(
 
 
 async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> None:
-    """Who doesn't play has to wait after a few times, and the board stays; its players need not."""
+    """A bystander has to wait after a few times, and the board stays; its players needn't wait."""
     await world.challenge()
     for _ in range(5):
         await world.carol.slash(world.channel, "board")
@@ -79,7 +79,7 @@ async def test_a_bystander_cannot_move_the_board_without_end(world: World) -> No
 
 
 async def test_nobody_lists_their_matches_without_end(world: World) -> None:
-    """Without a match in the channel, `/board` may be asked as often as `/mymatches`, no more."""
+    """Without a match in the channel, `/board` can be given as often as `/mymatches`, not more."""
     elsewhere = world.guild.create_text_channel("elsewhere")
     for _ in range(30):
         assert "No match" in refused(await world.alice.slash(elsewhere, "board"))
@@ -105,7 +105,7 @@ async def test_board_restores_a_deleted_board(world: World) -> None:
 
 @pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
 async def test_board_of_three_retries_the_computer(world: World) -> None:
-    """The member who comes after the computer is notified, as after any move of another."""
+    """The member after the computer is notified, as after any other player's move."""
     await world.challenge(game="tribolo", level="easy")
     while isinstance((await world.stored()).match.next_player, Member):
         await move(world)
@@ -116,7 +116,7 @@ async def test_board_of_three_retries_the_computer(world: World) -> None:
 @pytest.mark.parametrize("simcord_bot", [StumblingEngine], indirect=True)
 @pytest.mark.parametrize("by_command", [False, True])
 async def test_a_move_retries_the_computer(world: World, *, by_command: bool) -> None:
-    """After a failure, it lets the computer move first, which a later move can answer."""
+    """After a failure, a move first lets the computer make its own; the next move answers that."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     for _ in range(2):

@@ -10,7 +10,7 @@ from tests.discord.world import World, answer_to, labels, refused, text
 
 
 async def test_a_busy_channel(world: World) -> None:
-    """`/play` is refused with the players and a link to their board: after a turn, the new one."""
+    """`/play` is refused with the players and a link to their newest board."""
     await world.played("b2")
     for options in ({}, {"against": world.bob}):
         answer = refused(await world.carol.slash(world.channel, "play nineholes", **options))
@@ -74,7 +74,7 @@ async def test_accepting_where_a_match_rests(world: World, calendar: Calendar) -
 
 
 async def test_accepting_during_ones_own_match(world: World) -> None:
-    """It can be resigned or restarted below the refusal."""
+    """The refusal has buttons to resign or restart one's own match."""
     challenge = await offer(world, world.alice, world.bob)
     other = await offer(world, world.carol, world.bob)
     await world.bob.click(other, label="Accept")
@@ -90,7 +90,7 @@ async def test_accepting_during_ones_own_match(world: World) -> None:
 async def test_accepting_while_one_of_the_players_plays_the_computer(
     world: World, who: str, offered: str
 ) -> None:
-    """That match is put away: both want the new one, and `/board` brings it back afterwards."""
+    """That match is put away, since both want the new one; later `/board` brings it back."""
     player = getattr(world, who)
     if offered == "before":
         challenge = await offer(world, world.alice, world.bob)
@@ -109,7 +109,7 @@ async def test_accepting_while_one_of_the_players_plays_the_computer(
 
 
 async def test_starting_a_table_while_its_owner_plays_the_computer(world: World) -> None:
-    """Nobody has joined, so it begins against the computer too; the other match is put away."""
+    """If nobody has joined, the table begins against the computer; the other match is put away."""
     table = await world.command(world.alice, "play tribolo", open=True)
     await world.alice.slash(world.channel, "play tictactoe")
     await world.alice.click(table, label="Start")

@@ -18,7 +18,7 @@ def columns(world: World) -> str:
 
 
 async def test_a_match_is_played_by_pressing_columns(world: World) -> None:
-    """A piece falls on those below it, the last one and the winner's line stand out."""
+    """A piece falls on those below it; the last piece and the winner's line stand out."""
     await world.challenge(game="connectfour")
     assert "Connect four 6×7, 4 in a row" in text(world.last)
     assert "Press a column" in text(world.last)

@@ -45,7 +45,7 @@ async def test_nobody_waits_while_discord_is_asked(
 async def test_of_three_two_play_on(world: World) -> None:
     """The seat is removed, its squares stay, and the match continues.
 
-    At its end no rematch is offered, which would take all three, but an undo, which takes the two.
+    At its end no rematch is offered, which needs all three players, but an undo, which needs two.
     """
     await three(world)
     world.guild.remove_member(world.carol)
@@ -65,12 +65,12 @@ async def test_of_three_two_play_on(world: World) -> None:
 
 
 async def test_two_find_out_at_once(world: World) -> None:
-    """They are shown that he has left, or that the board is old by then: nobody else has left."""
+    """Both are shown that he left, or that their board is old; nobody else has left."""
     board = await three(world)
     world.guild.remove_member(world.bob)
     draw = button(board, "draw")
     asked = await world.at_once((world.alice, board, draw), (world.carol, board, draw))
-    # The second at the database may come after the board that the first was shown.
+    # The second press may reach the database only after the first one's board was shown.
     late = [refused(result) for result in asked if result.ephemeral]
     assert len(late) <= 1
     assert all("out of date" in told for told in late)
@@ -81,7 +81,7 @@ async def test_two_find_out_at_once(world: World) -> None:
 async def test_nobody_wins_if_both_have_left(world: World) -> None:
     """A match that both members have left has no result and isn't rated; it can't be taken back."""
     await world.played("b2 a1 b1 c3 b3")
-    await world.challenge()  # after a rematch both would have been seen lately
+    await world.challenge()  # not a rematch, after which both would have been seen lately
     rated = await world.sql("SELECT * FROM ratings ORDER BY user_id")
     await world.play("b2 a1 b1 c3")
     for member in (world.alice, world.bob):
@@ -107,7 +107,7 @@ async def test_nobody_wins_if_all_three_have_left(world: World) -> None:
 
 
 async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
-    """A match that somebody couldn't resign when their data was erased ends with the next look."""
+    """If the match couldn't be resigned when their data was erased, the next look ends it."""
     await world.challenge()
     await world.sql("UPDATE seats SET user_id = -7, name = NULL WHERE seat = 1")
     await world.alice.slash(world.channel, "board")
@@ -127,7 +127,7 @@ async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
 async def test_reminders_at_once_ask_for_all_players_together(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond some requests a minute, who has left would only lose when the time runs out."""
+    """Beyond a number of requests a minute, absent players would lose only when time runs out."""
     channels = [world.guild.create_text_channel(name) for name in ("one", "two", "three")]
     for channel in channels:
         await world.challenge(channel, clock=300)
@@ -171,7 +171,7 @@ async def test_nobody_agrees_to_a_rematch_with_a_member_who_left(world: World) -
 
 
 async def test_nobody_restarts_with_a_member_who_left(world: World) -> None:
-    """Two of three play on without the third, who would sit again after a restart."""
+    """If two of three play on, a restart is refused, since the third would have a seat again."""
     await three(world)
     world.guild.remove_member(world.carol)
     await world.alice.slash(world.channel, "board")

@@ -1,4 +1,4 @@
-"""`/board` where no match is being played: it lists those that the asker plays elsewhere."""
+"""`/board` where no match is being played: it lists the asker's matches elsewhere."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _MESSAGE_TAKES = 2000  # characters
 
 
 async def begin(world: World, channel: ChannelHandle, **options: Any) -> str:
-    """Let alice challenge bob there and bob accept; return the address of the board."""
+    """Let alice challenge bob in a channel and bob accept; return the board's address."""
     return (await world.challenge(channel, **options)).jump_url
 
 
@@ -35,7 +35,7 @@ async def test_matches_in_other_channels(world: World) -> None:
 
 
 async def test_where_the_last_match_is_over(world: World) -> None:
-    """The board that has ended there is linked as well."""
+    """The final board in the channel is linked as well."""
     ended = await begin(world, world.channel)
     await world.resign(world.alice)
     live = await begin(world, world.guild.create_text_channel("other"))
@@ -44,7 +44,7 @@ async def test_where_the_last_match_is_over(world: World) -> None:
 
 
 async def test_only_live_matches_of_this_server(world: World, calendar: Calendar) -> None:
-    """Neither those of another server, nor one that has ended; one put away comes back instead."""
+    """Another server's and ended matches aren't listed; one put away comes back instead."""
     empty = world.guild.create_text_channel("empty")
     user = world.env.create_user("dan")
     elsewhere = world.env.create_guild()
@@ -62,7 +62,7 @@ async def test_only_live_matches_of_this_server(world: World, calendar: Calendar
 
 
 async def test_many_matches_with_the_longest_names(world: World) -> None:
-    """The lines fit into a message, and the one that waits for the asker is among them."""
+    """The lines fit into a message, and include the match that waits for the asker."""
     empty = world.guild.create_text_channel("empty")
     users = [world.env.create_user(name, global_name="*" * 32) for name in ("dan", "erin")]
     world.alice, world.bob = map(world.guild.add_member, users)

@@ -20,12 +20,12 @@ from tests.discord.matches.tribolo import WIDE, seated
 from tests.discord.servers.moderating import change
 from tests.discord.world import World, answer_to, ids, labels, newest, refused, text
 
-# Ten rows that are empty but for some of the lower ones, on the largest board of all.
+# The largest board, on which only some of the lower rows have marks.
 FULL = "/".join(["." * 16] * 6) + "/" + WIDE
 
 
 async def test_a_wide_board_is_a_picture(world: World, restart: Restart) -> None:
-    """Each message shows it as it is by then: a turn's, /board, an opened menu's, the final one."""
+    """Each message has the current board: after a turn, /board or an open menu, and at the end."""
     await seated(world, FULL, size="full")
     (alt,) = pictures(world.last)
     assert alt.startswith("Circle to move: alice. Rows 11 to 5: all empty. Row 4: triangle")
@@ -78,9 +78,9 @@ async def test_a_server_or_a_member_wants_pictures(world: World, mod: MemberActo
 
 
 async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
-    """Who plays alone and wants words gets no squares: the last move, then the rows, by /move.
+    """A lone player who wants words gets the last move and the rows, and moves by `/move`.
 
-    Nor does it speak of pieces to press: a man is moved by a command alone.
+    The message doesn't mention pieces to press, since men are moved only by the command.
     """
     await wants(world, world.alice, "words")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
@@ -116,7 +116,7 @@ async def test_words_beside_a_board(world: World) -> None:
 
 
 async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) -> None:
-    """Legal moves and hints of a wide board are too; each tells its moves in words beside it."""
+    """So are legal moves and hints on a wide board, with the moves in words beside the picture."""
     await seated(world, FULL, computers=2, size="full")
     asked = [await world.alice.slash(world.channel, name) for name in ("moves", "hint")]
     asked.append(await world.alice.click(world.last, label="Legal squares"))
@@ -128,7 +128,7 @@ async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) 
 
 
 async def test_private_boards_are_pictures_for_those_who_want_them(world: World) -> None:
-    """A review's mistake, a replay and a line of play are; each step changes the picture."""
+    """So are mistakes in a review, replays and lines of play; each step changes the picture."""
     await wants(world, world.alice, "picture")
     await world.played("b2 a2 a1 c3 b1 b3 c1")
     review = answer_to(await world.alice.click(world.last, label="Analyse"))
@@ -164,7 +164,7 @@ async def test_emoji_if_drawing_fails(world: World) -> None:
 async def test_emoji_if_drawing_takes_too_long(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log says so in words: the machine may be too small."""
+    """The log has a sentence about it, since the machine may be too small."""
     await seated(world, FULL, size="full")
     monkeypatch.setattr(drawing, "_SECONDS", 0.0)
     await choose(world, world.alice, "c5")
@@ -173,7 +173,7 @@ async def test_emoji_if_drawing_takes_too_long(
 
 
 async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> None:
-    """A deadline's board that Discord doesn't take at first comes later, with its picture."""
+    """If Discord refuses the board of a deadline at first, it comes later, with its picture."""
     await wants(world, world.bob, "picture")
     await world.challenge()
     world.env.inject_error("POST", "/channels/*/messages", status=503)
@@ -200,7 +200,7 @@ async def test_a_picture_with_the_move_that_the_computer_owed(
 
 
 async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
-    """The board names the permission that would make it a picture."""
+    """The board names the permission that the bot lacks for a picture."""
     await wants(world, world.alice, "picture")
     channel = world.channel_without("attach_files")
     await world.alice.slash(channel, "play tictactoe", rows=6, columns=6, line=4)
@@ -210,7 +210,7 @@ async def test_emoji_if_the_bot_may_not_attach_files(world: World) -> None:
 
 
 async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
-    """The answer that is refused with its file is given without it."""
+    """If the answer is refused with its file, it is sent again without the file."""
     await seated(world, FULL, size="full")
     for path in ("/interactions/*/*/callback", "/channels/*/messages"):
         world.env.inject_error("POST", path, status=403, code=50013, times=1)
@@ -223,7 +223,7 @@ async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
 
 
 async def test_private_answers_in_words(world: World) -> None:
-    """Who wants words gets them in a refusal, in legal moves and hints, and by /board from outside.
+    """A member who wants words gets them in refusals, legal moves, hints and a bystander's /board.
 
     Nobody else's answers have them.
     """
@@ -250,7 +250,7 @@ async def test_private_answers_in_words(world: World) -> None:
 
 
 async def test_private_answers_speak_as_the_board_does(world: World) -> None:
-    """Marks are words in hints, legal moves, replays, lines and reviews too, never emoji."""
+    """In hints, legal moves, replays, lines and reviews, too, marks are words and never emoji."""
     await wants(world, world.alice, "words")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     heard = [refused(await world.alice.slash(world.channel, name)) for name in ("hint", "moves")]
@@ -273,7 +273,7 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
 
 
 async def test_private_answers_in_words_begin_with_what_was_asked_for(world: World) -> None:
-    """Moves come before the rows, which are heard after them, as on boards that are played on."""
+    """Moves come before the rows, as on boards that are played on, so that they are heard first."""
     await wants(world, world.alice, "words")
     await world.challenge()
 

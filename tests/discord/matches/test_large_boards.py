@@ -14,7 +14,7 @@ from tests.discord.world import (
 )
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
-# Those at which buttons give way to text.
+# The sizes at which text replaces buttons.
 BUTTON_SIZES = [(5, 5), (8, 3)]
 TEXT_SIZES = [(9, 3), (3, 6), (10, 10)]
 REGIONAL_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
@@ -51,7 +51,7 @@ HOW_TO_MOVE: list[tuple[dict[str, Any], str, str]] = [
 
 
 async def test_a_board_says_how_to_move_at_first(world: World) -> None:
-    """It says so to each player once: on a phone, that takes lines from the board."""
+    """It says so once to each player, since on a phone the lines take room from the board."""
     for options, said, moves in HOW_TO_MOVE:
         await world.challenge(**options)
         for ply, move in enumerate(moves.split()):
@@ -72,9 +72,9 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_what_best_play_brings_is_told_at_the_start(world: World) -> None:
-    """A board says that the first player can force a win, for two plies, and no other board does.
+    """For two plies a board says that the first player can force a win; other boards don't.
 
-    Where the best level isn't perfect, it says whether it is known to be a draw.
+    If the best level isn't perfect, the board says whether the game is known to be a draw.
     """
     for options, told in KNOWN:
         await world.challenge(**options)
@@ -110,5 +110,5 @@ async def test_a_large_board_is_played_to_the_end(world: World) -> None:
     assert "alice** wins with a1 a2 a3 a4" in final
     assert final.count("🟥") == 4
     assert final.count("▫️") == 100 - 7
-    # A match that waits for its rematch to be rated has no result yet.
+    # If the match is only rated together with its rematch, its end can still be taken back.
     assert labels(world.last) == (FINAL_UNDO if "Not rated yet" in final else FINAL)

@@ -1,4 +1,4 @@
-"""The last match of a channel is the one that ended last, also if another began after it."""
+"""The last match of a channel is the one that ended last, even if another began after it."""
 
 import discord
 from simcord.actors import MemberActor
@@ -27,7 +27,7 @@ async def resumed(world: World, calendar: Calendar) -> tuple[discord.Message, di
 
 
 async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) -> None:
-    """A match that was resumed is the one that is replayed, analysed and played again."""
+    """Replay, analysis and rematch are about the match that was resumed and ended last."""
     await resumed(world, calendar)
     for command in ("replay", "analyse"):
         assert "Tic-tac-toe" in text(await world.alice.slash(world.channel, command)), command
@@ -36,7 +36,7 @@ async def test_a_rematch_of_a_resumed_match(world: World, calendar: Calendar) ->
 
 
 async def test_the_next_match(world: World, calendar: Calendar, mod: MemberActor) -> None:
-    """It continues the series of the match that was resumed, and removes its board if that goes."""
+    """It continues the resumed match's series, and removes its board where final boards go."""
     last, second = await resumed(world, calendar)
     await mod.slash(world.channel, "settings set", final_boards="go")
     await world.alice.slash(world.channel, "play tictactoe")
@@ -65,7 +65,7 @@ async def test_a_match_from_another_channel(world: World, calendar: Calendar) ->
 
 
 async def test_a_match_put_away_last(world: World, calendar: Calendar) -> None:
-    """It is the last one too, until another one ends."""
+    """A match that was put away last counts as the last one, until another ends."""
     await world.alice.slash(world.channel, "play tictactoe")
     await put_away(world, calendar, world.bob)
     for _ in range(2):

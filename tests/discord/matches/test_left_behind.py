@@ -1,4 +1,4 @@
-"""A bot that was killed while boards were under way leaves one board of each match: the current."""
+"""After a kill while boards were under way, each match is left with its current board only."""
 
 from contextlib import suppress
 from typing import Any
@@ -89,7 +89,7 @@ async def test_a_first_board_that_was_not_noted(world: World, restart: Restart) 
 async def test_a_board_that_was_not_noted(
     moves: str, what: str, world: World, calendar: Calendar, restart: Restart
 ) -> None:
-    """A board that comes without a press is soon the only one, though a kill has lost another."""
+    """A board that comes without a press is soon the only one, even if a kill lost another."""
     await world.challenge(clock=HOUR)
     noted = world.last.id if moves else "NULL"
     await world.env.advance_time(ROUND)
@@ -113,7 +113,7 @@ async def test_a_board_that_was_not_noted(
 
 
 async def test_a_restart_soon_after_another_board(world: World, killer: Killer) -> None:
-    """A match that was begun anew isn't shown again, though the row of an old board of it stays."""
+    """The new match isn't shown again, even if an old board's row stays."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.env.advance_time(ROUND)
     await world.alice.slash(world.channel, "board")
@@ -128,7 +128,7 @@ async def test_a_restart_soon_after_another_board(world: World, killer: Killer) 
 async def test_old_boards_below_the_pressed_one(
     noted: bool, world: World, restart: Restart
 ) -> None:
-    """A press on a board that a kill has kept from being noted removes those before it as well."""
+    """A press on a board that a kill kept from being noted also removes the boards before it."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     before = world.last.id if noted else "NULL"
@@ -145,7 +145,7 @@ async def test_old_boards_below_the_pressed_one(
 
 
 async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Restart) -> None:
-    """It goes too, though it was not noted before a kill."""
+    """It is removed as well, even if a kill kept it from being noted."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     noted = world.last.id
@@ -165,9 +165,9 @@ async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Rest
 async def test_a_kill_in_the_middle_of_a_turn(
     path: str, kills: int, world: World, killer: Killer
 ) -> None:
-    """After the next start the match has its current board alone, and its player is notified.
+    """After the next start the match has only its current board, and its player is notified.
 
-    Neither board was noted, so that the database names an older one, or none.
+    Neither board was noted, so the database names an older one, or none.
     """
     await world.challenge()
     await world.env.advance_time(ROUND)
@@ -193,7 +193,7 @@ async def test_a_start_hours_after_a_kill(world: World, calendar: Calendar, kill
 
 
 async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, killer: Killer) -> None:
-    """The turn has changed the match, though by the bot's clock it came before the board."""
+    """The turn counts as a later state, although by the bot's clock it came before the board."""
     calendar.ahead = -60
     await world.challenge()
     await world.env.advance_time(ROUND)
@@ -213,7 +213,7 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
 async def test_a_board_that_was_asked_for_again(
     path: str, late: bool, world: World, killer: Killer
 ) -> None:
-    """After the next start the match has one board, though /board hasn't changed the match."""
+    """After the next start the match has one board, although /board doesn't change the match."""
     await world.played("a1")
     await world.env.advance_time(ROUND)
     async with killer.killing(path, late=late):
@@ -226,7 +226,7 @@ async def test_a_board_that_was_asked_for_again(
 
 
 async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
-    """A final board without moves to look at isn't sent again, if it was sent before a kill."""
+    """If a final board without moves was sent before a kill, it isn't sent again."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     async with killer.killing("DELETE"):
@@ -236,7 +236,7 @@ async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
 
 
 async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> None:
-    """After an undo, the board of another move at the ply of the current one goes as well."""
+    """After an undo, the board of another move at the current ply is removed as well."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     world.keep_old_boards()
     await world.press(world.alice, "b2")
@@ -256,7 +256,7 @@ async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> Non
 async def test_an_end_by_a_moderator(
     reads: bool, world: World, mod: MemberActor, killer: Killer
 ) -> None:
-    """It is shown after the next start, also where the bot may not look for its boards."""
+    """The end is shown after the next start, even where the bot may not read messages."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     if not reads:
@@ -271,7 +271,7 @@ async def test_an_end_by_a_moderator(
 
 @pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
 async def test_no_board_was_lost(press: bool, world: World, restart: Restart) -> None:
-    """Where the newest board is known, or the noted one is pressed, the bot reads no messages."""
+    """If the newest board is known, or the noted one is pressed, the bot reads no messages."""
     await world.played("a1 b1")
     await world.env.advance_time(ROUND)
     await restart()
@@ -293,7 +293,7 @@ async def test_no_board_was_lost(press: bool, world: World, restart: Restart) ->
 async def test_a_match_that_goes_on_after_its_end(
     label: str, world: World, restart: Restart
 ) -> None:
-    """If the bot was killed before it showed that, any press on the final board brings the next."""
+    """If the bot was killed before it showed the new board, any press on the final one does."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     while not (stored := await world.stored()).match.outcome:
         await world.press(world.alice, str(stored.match.position.legal_moves()[0]))
@@ -316,7 +316,7 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     old = world.last
-    # Not taken as an answer, the new board goes to the channel.
+    # So that the new board is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(MESSAGE, late=late):
         await world.alice.slash(world.channel, "restart")
@@ -334,7 +334,7 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
 async def test_the_final_board_before_a_match(
     path: str, late: bool, world: World, mod: MemberActor, killer: Killer
 ) -> None:
-    """Where final boards go, the next start removes the one before a match that has begun."""
+    """Where final boards don't stay, the next start removes the board of the match before."""
     await mod.slash(world.channel, "settings set", final_boards="go")
     await world.played("a1 a3 b1 b3 c1")
     await world.env.advance_time(ROUND)
@@ -346,7 +346,7 @@ async def test_the_final_board_before_a_match(
 async def test_an_end_that_cannot_be_posted_yet(
     world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
-    """The old board stays until the final one is there, so that a later start looks for both."""
+    """The old board stays noted until the final one is there, so a later start looks for both."""
     await lose_on_time_at_a_kill(world, calendar, restart, killer)
     world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", times=None)
     await killer.start_another()
@@ -362,7 +362,7 @@ async def test_an_end_that_cannot_be_posted_yet(
 async def test_a_start_at_which_discord_lists_no_messages(
     world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
-    """An end that was shown just before the kill isn't shown again while that may pass."""
+    """While that may pass, an end that was shown just before the kill isn't shown again."""
     await lose_on_time_at_a_kill(world, calendar, restart, killer, late=True)
     world.env.inject_error("GET", f"/channels/{world.channel.id}/messages", status=503, times=None)
     await killer.start_another()
@@ -374,7 +374,7 @@ async def test_a_start_at_which_discord_lists_no_messages(
 
 
 async def test_an_end_right_after_another_turn(world: World, restart: Restart) -> None:
-    """The end is shown after the next start, also if the board before it was noted after the end.
+    """The end is shown after the next start, even if the board before was noted after the end.
 
     Boards are noted in the database only every few seconds.
     """
@@ -395,7 +395,7 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
 async def test_an_end_on_a_board_that_was_not_noted(
     world: World, restart: Restart, killer: Killer
 ) -> None:
-    """After two kills in a row, the end takes the place of the board on which it was pressed."""
+    """After two kills in a row, the end replaces the board on which it was pressed."""
     await world.played("a1 b1 a2 b2")
     await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET board_id = NULL")
@@ -428,7 +428,7 @@ async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None
 async def test_a_board_that_should_have_said_that_its_match_was_put_away(
     world: World, calendar: Calendar, killer: Killer, idle: bool, late: bool
 ) -> None:
-    """It says so after the next start, whether a member or the time has put the match away."""
+    """It says so after the next start, whether a member or the bot has put the match away."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
     async with killer.killing(EDIT, "put away", late=late):
         if idle:
@@ -445,7 +445,7 @@ async def test_a_board_that_should_have_said_that_its_match_was_put_away(
 async def test_a_board_that_says_that_its_match_was_put_away(
     world: World, calendar: Calendar, idle: bool
 ) -> None:
-    """It is no old board any more, so neither this run nor the next start looks for it."""
+    """It isn't to be removed, so neither this run nor the next start looks for it."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
     if idle:
         await pass_time(world, calendar, 8 * DAY)
@@ -457,7 +457,7 @@ async def test_a_board_that_says_that_its_match_was_put_away(
 
 
 async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
-    """It is no board of the match, though its buttons are the same, as where a host tests a bot."""
+    """Another bot's message isn't taken for a board of the match, even with the same buttons."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     async with killer.killing("DELETE"):
@@ -472,7 +472,7 @@ async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
 
 
 async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart) -> None:
-    """One that was on its way at a kill goes with the first press on it, which is refused."""
+    """The first press on a board that was on its way at a kill is refused, and removes it."""
     old = await world.challenge()
     world.keep_old_boards()
     await world.press(world.alice, "a1")
@@ -489,7 +489,7 @@ async def test_an_old_board_that_nobody_knows_of(world: World, restart: Restart)
 async def test_a_match_that_goes_on_while_its_boards_are_looked_for(
     left: int, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The look waits for its turn among other requests; the newest board stays all the same."""
+    """The search waits for its turn among other requests, and still leaves the newest board."""
     moves = ALICE_WINS.split()
     *before, move = moves[: len(moves) + 1 - left]
     board = await world.played(" ".join(before))

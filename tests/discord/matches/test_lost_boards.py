@@ -1,4 +1,4 @@
-"""A board that no try has brought to its channel comes within a few minutes, without a press."""
+"""A board that all tries failed to post comes within a few minutes, without a press."""
 
 import discord
 import pytest
@@ -9,18 +9,18 @@ from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOn
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import World, ids, labels, notified, text
 
-# After this time, the first look after the start is over; until then, nothing is left undone.
+# Within this time the first look after the start is over, which would bring the board at once.
 _STARTED_SECONDS = 15
-# Two looks lie in this time: what the first finds may be on its way.
+# The bot looks twice in this time: a board that the first look misses may be on its way.
 _LOOKS_SECONDS = 260
 # The last try to show a board comes after 12.5 minutes.
 _TRIES_SECONDS = 800
-# In this time lies the eighth look that finds it: the pauses have doubled twice by then.
+# In this time the bot looks for the eighth time, and tries again: the pauses have doubled twice.
 _PATIENCE_SECONDS = 400
 
 
 async def begin(world: World) -> discord.Message:
-    """Let alice and bob play, and return their board once nothing of it is left to be done."""
+    """Let alice and bob play; return their board once the bot has nothing left to do about it."""
     await world.challenge()
     await world.env.advance_time(_STARTED_SECONDS)
     return world.last
@@ -29,7 +29,7 @@ async def begin(world: World) -> discord.Message:
 async def test_a_board_whose_tries_have_all_failed(world: World) -> None:
     """The match goes on once Discord takes messages again, and its player is notified.
 
-    That is so even where the bot may not look for its boards.
+    This holds even where the bot may not read messages.
     """
     world.channel = world.channel_without("read_message_history")
     await begin(world)
@@ -45,7 +45,7 @@ async def test_a_board_whose_tries_have_all_failed(world: World) -> None:
 
 
 async def test_a_turn_of_which_nobody_was_told(world: World) -> None:
-    """It is shown, as after a commit whose reply was lost, or a process that was cut off."""
+    """It is shown. A commit's reply may have been lost, or the process cut off."""
     before = await begin(world)
     await world.services.matches.play(MatchId(1), MemberId(world.alice.id), "b2")
     await world.env.advance_time(_LOOKS_SECONDS)
@@ -56,7 +56,7 @@ async def test_a_turn_of_which_nobody_was_told(world: World) -> None:
 async def test_a_turn_since_a_board_whose_reply_was_lost(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board of that turn is another message, and the one that had arrived goes."""
+    """The turn's board is a new message, and the board that had arrived is removed."""
     await begin(world)
     play = world.services.matches.play
     await play(MatchId(1), MemberId(world.alice.id), "b2")
@@ -71,7 +71,7 @@ async def test_a_turn_since_a_board_whose_reply_was_lost(
 
 
 async def test_an_end_of_which_nobody_was_told(world: World) -> None:
-    """The final board takes the place of the one before."""
+    """The final board replaces the board before."""
     await begin(world)
     await world.press(world.alice, "b2")
     await world.services.matches.resign(await world.stored(), MemberId(world.alice.id))
@@ -83,7 +83,7 @@ async def test_an_end_of_which_nobody_was_told(world: World) -> None:
 
 
 async def test_a_move_that_the_computer_owes(world: World) -> None:
-    """It is made and shown, though the process that has saved the member's move has ended."""
+    """It is made and shown, even if the process that saved the member's move has ended."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.env.advance_time(_STARTED_SECONDS)
     matches = world.services.matches

@@ -27,7 +27,7 @@ async def test_every_move_of_the_largest_board_can_be_chosen(world: World) -> No
 
 
 async def test_rows_of_buttons_have_about_the_same_length(world: World) -> None:
-    """No row of buttons has one that stands alone."""
+    """No row of buttons has only one."""
     for rows, lengths in ((6, [3, 3]), (7, [4, 3]), (9, [5, 4])):
         await world.challenge(rows=rows, columns=6)
         lines = [c["components"] for c in components(world.last) if c["type"] == ACTION_ROW]
@@ -57,7 +57,7 @@ async def test_only_the_player_to_move_chooses(world: World) -> None:
 
 
 async def test_a_row_opened_on_an_old_board(world: World) -> None:
-    """It is answered, not obeyed; so is a square of a row that was opened before the last move."""
+    """It isn't opened but refused, and so is a square of a row opened before the last move."""
     world.keep_old_boards()
     await world.challenge(rows=10, columns=10)
     old, opened = world.last, (await open_row(world, world.alice, "7")).response
@@ -124,7 +124,7 @@ async def test_legal_squares_are_private(world: World) -> None:
 
 
 async def test_a_row_is_one_request(world: World) -> None:
-    """It went with the move that was made by it, so the next one finds none to remove."""
+    """The move made by it removes the row's message, so the next move makes no request for it."""
     await world.tell_commands()
     await world.challenge(rows=10, columns=10)
     for who, move in ((world.alice, "a1"), (world.bob, "b1"), (world.alice, "c1")):
@@ -136,7 +136,7 @@ async def test_a_row_is_one_request(world: World) -> None:
 
 
 async def test_a_second_row_takes_the_place_of_the_first(world: World) -> None:
-    """Of the rows that a member opens, the newest is left, and that goes with the move."""
+    """Only the newest of the rows that a member opens is left, and the move removes it."""
     board = await world.challenge(rows=10, columns=10)
     for row in ("5", "7", "9"):
         opened = answer_to(await open_row(world, world.alice, row, board))

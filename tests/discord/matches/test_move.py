@@ -34,10 +34,10 @@ async def test_moves_are_read_leniently(world: World) -> None:
 
 
 async def test_refusals_of_a_move(world: World) -> None:
-    """Each has words of its own, and those of a match that is being played link to its board.
+    """Each has its own words; during a match they link to its board.
 
-    A player whose turn it isn't hears that, however badly the move is written. What is no move is
-    quoted shortened, without formatting or mentions.
+    A player whose turn it isn't is told so, however badly the move is written. A text that is no
+    move is quoted shortened, without formatting or mentions.
     """
     no_match = await refuse_move(world, world.alice, "a1")
     await world.challenge()
@@ -79,9 +79,9 @@ async def test_bad_notation_is_answered_with_a_move_that_can_be_made(world: Worl
 
 
 async def test_a_mark_that_stays_is_not_moved(world: World) -> None:
-    """Who writes from-to on such a board is told how moves are written, even from a mark of theirs.
+    """From-to, even from one's own mark, is refused with how moves are written on such a board.
 
-    They heard that they had no piece on that square.
+    Before, the refusal said that the player had no piece on that square.
     """
     await world.challenge()
     await move(world, world.alice, "a1")
@@ -124,7 +124,7 @@ async def refuse_move(world: World, who: MemberActor, where: str) -> str:
 
 
 async def test_the_legal_moves_are_offered(world: World) -> None:
-    """Every legal move and nothing else, in board order."""
+    """All legal moves are offered and nothing else, in board order."""
     await world.played("b2 a1")
     assert await choices(world, world.alice) == ["b1", "c1", "a2", "c2", "a3", "b3", "c3"]
 

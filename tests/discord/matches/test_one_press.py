@@ -14,7 +14,7 @@ from bot.logs import subject
 from tests.discord.world import World
 
 _BOT = str(Path(bot.__file__).parent)
-# The floors that are counted; texts, the database and the injected clock lie below them.
+# The packages whose modules count; texts, the database and the injected clock lie below them.
 _FLOORS = ("router", "gateway", "render", "matches")
 _MOST = 12
 _LOOPS = "gateway.loops"
@@ -24,8 +24,8 @@ _LOOPS = "gateway.loops"
 def traced() -> Iterator[list[str]]:
     """Yield the modules whose functions run in this thread, in order of their first call.
 
-    Loops are left out, whose rounds may fall into that time. The turn is written in the database's
-    own thread, by `matches.store.turns`.
+    Loops are left out, since their rounds may fall into that time. `matches.store.turns`, which
+    writes the turn, runs in the database's own thread.
     """
     modules: list[str] = []
 
@@ -43,9 +43,9 @@ def traced() -> Iterator[list[str]]:
         sys.setprofile(None)
 
 
-# A class with what it needs most is one stop: handlers with the presses that they answer, a store
-# with its rows, what it makes of them, and the boards that it remembers, the response with the
-# errors of its calls, the channels with the bot's own requests.
+# A class and its closest helpers are one stop: handlers with the presses that they answer; a store
+# with its rows, the objects made of them, and the boards that it remembers; the response with the
+# errors of its calls; the channels with the bot's own requests.
 WAY = [
     ("router",),
     ("gateway.components",),
@@ -63,7 +63,7 @@ WAY = [
 
 
 async def test_a_press_passes_twelve_stops(world: World) -> None:
-    """From a pressed square to the new board: each stop once, and at most twelve."""
+    """From a pressed square to the new board there are at most twelve stops, each passed once."""
     await world.played("b2")
     with traced() as modules:
         await world.press(world.bob, "a1")
@@ -82,7 +82,7 @@ async def test_the_computer_adds_one_module(world: World) -> None:
 
 
 async def test_loops_are_no_stops_of_a_press() -> None:
-    """A round that falls into a press isn't counted, nor what it calls."""
+    """A loop's round during a press isn't counted, nor are the modules that it calls."""
     done = asyncio.Event()
 
     async def work() -> None:

@@ -14,7 +14,7 @@ from tests.discord.matches.passing import DAY, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import ALICE_WINS, LOOKING, World, ids, labels, mentioned, refused, text
 
-# After this time, the first look after the start is over, which would bring the board, too.
+# Within this time the first look after the start is over, which would also bring the board.
 _STARTED_SECONDS = 15
 
 
@@ -33,7 +33,7 @@ async def test_an_erased_name_does_not_come_back(world: World) -> None:
 
 
 async def test_a_later_state(world: World) -> None:
-    """A turn that was saved since, perhaps by another process, is what the board shows."""
+    """The board shows a turn that was saved since, perhaps by another process."""
     await world.challenge()
     await world.env.advance_time(_STARTED_SECONDS)
     with unreachable(world):
@@ -47,7 +47,7 @@ async def test_a_later_state(world: World) -> None:
 
 
 async def test_the_board_of_the_one_who_has_acted(world: World) -> None:
-    """It mentions them if they are to move: by then they don't look for an answer any more."""
+    """It mentions them if they are to move, since they no longer wait for an answer."""
     await world.alice.click(await world.played(), label="Rematch")
     await world.env.advance_time(_STARTED_SECONDS)
     with unreachable(world):
@@ -58,7 +58,7 @@ async def test_the_board_of_the_one_who_has_acted(world: World) -> None:
 
 
 async def test_a_later_state_that_was_shown(world: World) -> None:
-    """Its board isn't sent again."""
+    """If a later state was shown already, its board isn't sent again."""
     await world.challenge()
     with unreachable(world):
         await world.press(world.alice, "b2")
@@ -68,7 +68,7 @@ async def test_a_later_state_that_was_shown(world: World) -> None:
 
 
 async def test_a_first_board_that_was_shown(world: World) -> None:
-    """The question that led to it goes all the same."""
+    """The question that led to it is still removed."""
     final = await world.played()
     await world.alice.click(final, label="Rematch")
     await world.env.advance_time(_STARTED_SECONDS)
@@ -94,7 +94,7 @@ async def test_the_language_of_its_arrival(world: World) -> None:
 
 @pytest.mark.parametrize("answers", [404, 503])
 async def test_an_archived_match_gets_no_board(world: World, answers: int) -> None:
-    """The one that it has says that it is put away; a new one would be pressed in vain."""
+    """Its board says that the match is put away; a new one would be pressed in vain."""
     board = await world.command(world.alice, "play tictactoe")
     with unreachable(world, answers):
         await world.press(world.alice, "b2")
@@ -104,7 +104,7 @@ async def test_an_archived_match_gets_no_board(world: World, answers: int) -> No
 
 
 async def test_a_match_that_was_begun_anew(world: World) -> None:
-    """Its board doesn't come between those of the new match."""
+    """The old match's board doesn't come between boards of the new match."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     with unreachable(world):
         await world.press(world.alice, "b2")
@@ -114,7 +114,7 @@ async def test_a_match_that_was_begun_anew(world: World) -> None:
 
 
 async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar) -> None:
-    """When it comes late, it doesn't name a player who has erased their data since."""
+    """If the note comes late, it doesn't name a player who has erased their data since."""
     await world.alice.slash(world.channel, "play tictactoe")
     with unchangeable(world):
         await pass_time(world, calendar, 8 * DAY)
@@ -125,7 +125,7 @@ async def test_a_note_that_a_match_is_archived(world: World, calendar: Calendar)
 
 
 async def test_a_note_about_a_match_that_is_back(world: World, calendar: Calendar) -> None:
-    """The board on which it goes on doesn't say that it is archived; the one before is gone."""
+    """The match's new board doesn't say that it is archived, and the one before is removed."""
     await world.alice.slash(world.channel, "play tictactoe")
     with unchangeable(world):
         await pass_time(world, calendar, 8 * DAY)
@@ -165,7 +165,7 @@ async def test_a_question_that_is_void(world: World) -> None:
 async def test_a_change_that_fails_where_answers_are_hidden(
     world: World, elsewhere: Elsewhere
 ) -> None:
-    """It is made again: until then the others see the state before."""
+    """The change is tried again, since until then the others see the state before."""
     board = await world.played("b2")
     elsewhere.secretly.add(world.bob.id)
     with unchangeable(world):
@@ -181,7 +181,7 @@ async def test_a_change_that_fails_where_answers_are_hidden(
 async def test_a_hidden_answer_while_the_computer_thinks(
     world: World, elsewhere: Elsewhere, gate: Gate
 ) -> None:
-    """The computer thinks on, also if the board can't be changed: its move is to be seen."""
+    """The computer thinks on even if the board can't be edited, since its move must be shown."""
     let_the_computer_think(world.env)
     board = await world.command(world.alice, "play tictactoe", level="perfect")
     elsewhere.secretly.add(world.alice.id)

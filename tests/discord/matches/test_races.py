@@ -14,7 +14,7 @@ from tests.fuzzing.timers import simulate_all_time
 async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
     """The same press twice posts one board with one mark; the second press is answered.
 
-    The log names no failure, though both remove the old board.
+    The log has no failure, although both presses remove the old board.
     """
     caplog.set_level("INFO")
     board = await world.challenge()
@@ -31,7 +31,7 @@ async def test_a_doubled_press_plays_once(world: World, caplog: pytest.LogCaptur
 async def test_a_press_while_the_board_is_on_its_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It waits for the board that the first press brings, and is refused: no other is posted."""
+    """It waits for the first press's board and is refused, so that no other board is posted."""
     board = await world.challenge()
     again = meanwhile(monkeypatch, lambda: world.begin(world.alice, board, "m:1:0:b2"))
     await world.alice.click(board, custom_id="m:1:0:b2")
@@ -42,7 +42,7 @@ async def test_a_press_while_the_board_is_on_its_way(
 async def test_presses_while_a_board_that_fails_is_on_its_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of them brings the board, for which the others wait: its player is notified once."""
+    """One press sends the board, and the others wait for it; its player is notified once."""
     board, request = await world.challenge(), FakeWebhookAdapter.request
     simulate_all_time(monkeypatch)
 
@@ -146,7 +146,7 @@ async def test_a_man_is_picked_and_placed_at_once(world: World) -> None:
 
 
 async def test_resigning_while_the_other_moves(world: World) -> None:
-    """Both count if the move comes first; if the resignation does, the move is refused."""
+    """If the move comes first, both count; if the resignation comes first, the move is refused."""
     for moves_first in (True, False):
         board = await world.challenge()
         asked = await world.bob.slash(world.channel, "resign")

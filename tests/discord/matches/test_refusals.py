@@ -12,7 +12,7 @@ async def in_vain(
 ) -> str:
     """Press a refused button and return the refusal, having checked that nothing changed.
 
-    A button that no message has is sent on a message of its own.
+    If no message has the button, a forged message is sent with it.
     """
     message = message or world.last
     if custom_id not in ids(message):
@@ -115,9 +115,9 @@ async def test_a_match_that_is_over_says_so(world: World) -> None:
 
 
 async def test_a_stranger_is_sent_to_no_rematch(world: World) -> None:
-    """Who types a move where others have played reads how to begin a match, not their rematch.
+    """A stranger who types a move after others' match is told how to begin a match of their own.
 
-    So does who presses Rematch: nobody is told to wait for the end of a match that is over.
+    So is a stranger who presses Rematch; nobody is told to wait for the end of an ended match.
     """
     await world.played()
     for command in ("hint", "resign", "moves"):
